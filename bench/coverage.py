@@ -33,11 +33,31 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 import real_scenarios
-from geobias import stats
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.group_differences import group_differences
+from geobias.stats.groups import (
+    GroupChange,
+    changed_groups,
+    group_mean,
+    mover_difference,
+    two_groups,
+)
+from geobias.stats.over_units import (
+    mean_over_units,
+    median_over_units,
+    nested_mean,
+    rate_over_units,
+    ratio_over_units,
+    score_over_units,
+)
+from geobias.stats.paired import mcnemar, paired
+from geobias.stats.pooling import holm, pooled_means, pooled_rates
+from geobias.stats.regression import Coefficient, linear, logistic
 
-Floats = NDArray[np.float64]
 Dice = np.random.Generator
 
 STUDIES = 2000
@@ -72,7 +92,7 @@ class Scenario(NamedTuple):
     cannot: str = ""
 
 
-def interval(found: stats.Estimate, truth: float) -> Study:
+def interval(found: Estimate, truth: float) -> Study:
     if found.low is None or found.high is None:
         return Study(0, 0, 0, 0, 1)
     below, above = found.high < truth, found.low > truth
@@ -85,7 +105,7 @@ def rejection(p: float | None) -> Study:
     return Study(float(p > 0.05), 0, float(p <= 0.05), 0, 0)
 
 
-def logistic(x: Any) -> Any:
+def expit(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
@@ -94,7 +114,7 @@ def errors(
 ) -> Floats:
     """Errors between 0 and 1, skewed: one for each country and indicator (beta distributed)."""
     base = np.log(np.asarray(hardness) / (1 - np.asarray(hardness)))
-    mean: Floats = logistic(base + dice.normal(0, apart, (countries, 1)))
+    mean: Floats = expit(base + dice.normal(0, apart, (countries, 1)))
     return dice.beta(mean * sure, (1 - mean) * sure)
 
 
@@ -102,7 +122,7 @@ def errors(
 def mean_error(apart: float = 0.6, hardness: Any = HARDNESS) -> float:
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     base = np.log(np.asarray(hardness) / (1 - np.asarray(hardness)))
-    return float((logistic(base[:, None] + apart * nodes) @ weights).mean() / weights.sum())
+    return float((expit(base[:, None] + apart * nodes) @ weights).mean() / weights.sum())
 
 
 @cache
@@ -121,7 +141,7 @@ def mean_of_questions(
     dice: Dice, countries: int, hardness: Any = HARDNESS, apart: float = 0.6
 ) -> Study:
     made = errors(dice, countries, apart, hardness)
-    found = stats.mean_over_units(
+    found = mean_over_units(
         made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1), draws=DRAWS
     )
     return interval(found, mean_error(apart, hardness))
@@ -131,7 +151,7 @@ def mean_of_recall(dice: Dice, countries: int) -> Study:
     """The error of a figure recalled with lognormal noise, whose size differs by country."""
     noise = dice.gamma(2, 0.4, countries)
     made = 1 - np.exp(-np.abs(dice.normal(0, noise)))
-    found = stats.mean_over_units(made, np.arange(countries), bounds=(0, 1), draws=DRAWS)
+    found = mean_over_units(made, np.arange(countries), bounds=(0, 1), draws=DRAWS)
     return interval(found, recall_truth())
 
 
@@ -146,7 +166,7 @@ def mean_of_indicators(dice: Dice) -> Study:
     """One country: eleven indicators drawn from the kinds there are, one question each."""
     hardness = dice.choice(HARDNESS, 11)
     made = dice.beta(hardness * 2, (1 - hardness) * 2)
-    found = stats.mean_over_units(made, np.arange(11), bounds=(0, 1), draws=DRAWS)
+    found = mean_over_units(made, np.arange(11), bounds=(0, 1), draws=DRAWS)
     return interval(found, float(np.mean(HARDNESS)))
 
 
@@ -154,25 +174,22 @@ def median_of_questions(
     dice: Dice, countries: int, hardness: Any = HARDNESS, apart: float = 0.6
 ) -> Study:
     made = errors(dice, countries, apart, hardness)
-    found = stats.median_over_units(made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1))
+    found = median_over_units(made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1))
     return interval(found, median_error(apart, hardness))
 
 
-def nested(dice: Dice, countries: int, entities: int, games: int, fixed: bool) -> Study:
+def nested(dice: Dice, countries: int, entities: int, games: int) -> Study:
     own = 0.3 + dice.normal(0, 0.1, countries)
     chance = np.clip(own[:, None] + dice.normal(0, 0.15, (countries, entities)), 0.01, 0.99)
     won = dice.random((countries, entities, games)) < chance[..., None]
-    found = stats.nested_mean(
+    found = nested_mean(
         won.ravel().astype(float),
         np.repeat(np.arange(countries), entities * games),
         np.tile(np.repeat(np.arange(entities), games), countries),
-        fixed=fixed,
         bounds=(0, 1),
         draws=DRAWS,
     )
-    if not fixed:
-        return interval(found, clipped_truth())
-    return interval(found, float(np.mean([clipped_mean(float(one)) for one in own])))
+    return interval(found, clipped_truth())
 
 
 def clipped_mean(centre: float) -> float:
@@ -191,7 +208,7 @@ def clipped_truth() -> float:
 
 
 def plain_rate(dice: Dice, n: int, chance: float) -> Study:
-    return interval(stats.rate(int(dice.binomial(n, chance)), n), chance)
+    return interval(rate(int(dice.binomial(n, chance)), n), chance)
 
 
 def clustered_rate(
@@ -202,7 +219,7 @@ def clustered_rate(
     sizes = dice.integers(each // 4 + 1, 2 * each, units) if unequal else np.full(units, each)
     names = np.repeat(np.arange(units), sizes)
     hits = (dice.random(len(names)) < own[names]).astype(float)
-    return interval(stats.rate_over_units(hits, names, draws=DRAWS), chance)
+    return interval(rate_over_units(hits, names, draws=DRAWS), chance)
 
 
 def bias_score(dice: Dice, templates: int, each: int, lean: float, named: float) -> Study:
@@ -212,7 +229,7 @@ def bias_score(dice: Dice, templates: int, each: int, lean: float, named: float)
     names = owner(templates, each)
     spoke = dice.random(len(names)) < answers[names]
     side = np.where(dice.random(len(names)) < toward[names], 1.0, -1.0) * spoke
-    found = stats.ratio_over_units(side, spoke.astype(float), names, bounds=(-1, 1), draws=DRAWS)
+    found = ratio_over_units(side, spoke.astype(float), names, bounds=(-1, 1), draws=DRAWS)
     return interval(found, lean)
 
 
@@ -223,7 +240,7 @@ def retention(dice: Dice, templates: int) -> Study:
     named = np.tile(np.repeat([1.0, 0.0], [30, 10]), templates)
     wrong = (dice.random(len(names)) < hard[names] * np.where(named == 1, 0.7, 1.0)).astype(float)
     columns = np.column_stack([wrong * named, named, wrong * (1 - named), 1 - named])
-    found = stats.score_over_units(
+    found = score_over_units(
         columns,
         names,
         lambda sums: (sums[:, 0] / sums[:, 1]) / (sums[:, 2] / sums[:, 3]),
@@ -259,7 +276,7 @@ def regions(
 
 def true_gap(dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed: bool) -> Study:
     values, groups = regions(dice, sizes, shape, gap, skewed)
-    return interval(stats.group_differences(values, groups).gap, gap * tested(sizes, shape))
+    return interval(group_differences(values, groups).gap, gap * tested(sizes, shape))
 
 
 def tested(sizes: tuple[int, ...], shape: str) -> float:
@@ -270,7 +287,7 @@ def tested(sizes: tuple[int, ...], shape: str) -> float:
 
 def no_gap(dice: Dice, sizes: tuple[int, ...], skewed: bool) -> Study:
     values, groups = regions(dice, sizes, "none", 0, skewed)
-    return rejection(stats.group_differences(values, groups).p)
+    return rejection(group_differences(values, groups).p)
 
 
 def skewed_values(dice: Dice, n: int) -> Floats:
@@ -279,29 +296,27 @@ def skewed_values(dice: Dice, n: int) -> Floats:
 
 def shift(dice: Dice, n: int, m: int, what: str) -> Study:
     """Two groups of the same skewed shape, one moved up by 0.1."""
-    found = stats.two_groups(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
+    found = two_groups(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
     return interval(getattr(found, what), 0.1)
 
 
 def effect(dice: Dice, n: int, m: int, apart: float) -> Study:
-    found = stats.two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m))
-    from scipy.special import ndtr
-
+    found = two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m))
     return interval(found.effect, 2 * float(ndtr(apart / np.hypot(1, 1.5))) - 1)
 
 
 def rates_with_ties(dice: Dice, n: int, m: int) -> Study:
     """Success rates of ten games a country: many ties, no difference."""
     values = dice.binomial(10, dice.beta(1, 6, n + m)) / 10
-    return rejection(stats.two_groups(values[:n], values[n:]).p)
+    return rejection(two_groups(values[:n], values[n:]).p)
 
 
 def no_difference(dice: Dice, n: int, m: int, permuted: bool) -> Study:
     first, second = skewed_values(dice, n), skewed_values(dice, m)
     if permuted:
-        found = stats.mover_difference(stats.group_mean(first), stats.group_mean(second))
+        found = mover_difference(group_mean(first), group_mean(second))
         return rejection(found.p)
-    return rejection(stats.two_groups(first, second).p)
+    return rejection(two_groups(first, second).p)
 
 
 # Pairs ------------------------------------------------------------------------------------------
@@ -316,7 +331,7 @@ def two_runs(dice: Dice, countries: int, change: float) -> tuple[Floats, Floats,
 
 def paired_difference(dice: Dice, countries: int) -> Study:
     first, second, units = two_runs(dice, countries, -0.05)
-    return interval(stats.paired(first, second, units, draws=DRAWS).difference, -0.05)
+    return interval(paired(first, second, units, draws=DRAWS).difference, -0.05)
 
 
 def paired_rates(dice: Dice, countries: int) -> Study:
@@ -324,7 +339,7 @@ def paired_rates(dice: Dice, countries: int) -> Study:
     easy = dice.beta(0.5, 9.5, countries)[:, None]
     first = dice.random((countries, 10)) < easy
     second = dice.random((countries, 10)) < np.minimum(easy * 2.4, 1)
-    found = stats.paired(
+    found = paired(
         first.ravel().astype(float),
         second.ravel().astype(float),
         owner(countries, 10),
@@ -342,12 +357,12 @@ def more_wins() -> float:
 
 def no_change(dice: Dice, countries: int) -> Study:
     first, second, units = two_runs(dice, countries, 0)
-    return rejection(stats.paired(first, second, units, draws=499).p)
+    return rejection(paired(first, second, units, draws=499).p)
 
 
 def two_disparities(
     dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float], noise: tuple[float, float]
-) -> stats.GroupChange:
+) -> GroupChange:
     """Two runs over the same countries, whose groups lie evenly over each run's gap."""
     group = np.repeat(np.arange(len(sizes)), sizes)
     place = SHAPES["even"](len(sizes))[group]
@@ -356,7 +371,7 @@ def two_disparities(
         country + gap * place + dice.normal(0, own, len(group))
         for gap, own in zip(gaps, noise, strict=True)
     ]
-    return stats.changed_groups(runs[0], runs[1], [f"{g}" for g in group])
+    return changed_groups(runs[0], runs[1], [f"{g}" for g in group])
 
 
 def changed_gap(dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float]) -> Study:
@@ -370,42 +385,42 @@ def same_gap(dice: Dice, sizes: tuple[int, ...], gap: float, noise: tuple[float,
 
 def no_change_of_items(dice: Dice, items: int) -> Study:
     chance = dice.beta(2, 2, items)
-    return rejection(stats.mcnemar(dice.random(items) < chance, dice.random(items) < chance).p)
+    return rejection(mcnemar(dice.random(items) < chance, dice.random(items) < chance).p)
 
 
 # Pooling and regressions ------------------------------------------------------------------------
 
 
-def over_groups(found: list[stats.Estimate], truths: Floats) -> Study:
+def over_groups(found: list[Estimate], truths: Floats) -> Study:
     parts = [interval(one, float(truth)) for one, truth in zip(found, truths, strict=True)]
     return Study(*np.mean(parts, axis=0))
 
 
-def pooled_rates(dice: Dice, countries: int, unequal: bool) -> Study:
+def study_of_rates(dice: Dice, countries: int, unequal: bool) -> Study:
     truths = dice.beta(1.5, 6, countries)
     games = dice.integers(2, 40, countries) if unequal else np.full(countries, 10)
-    return over_groups(stats.pooled_rates(dice.binomial(games, truths), games).groups, truths)
+    return over_groups(pooled_rates(dice.binomial(games, truths), games).groups, truths)
 
 
-def pooled_means(dice: Dice, countries: int) -> Study:
+def study_of_means(dice: Dice, countries: int) -> Study:
     truths = dice.normal(0.4, 0.08, countries)
     sizes = dice.integers(3, 12, countries)
     means = dice.normal(truths, 0.25 / np.sqrt(sizes))
-    found = stats.pooled_means(means, 0.25 / np.sqrt(sizes), sizes.tolist())
+    found = pooled_means(means, 0.25 / np.sqrt(sizes), sizes.tolist())
     return over_groups(found.groups, truths)
 
 
-def slope(dice: Dice, countries: int, effect: float, kind: str) -> stats.Coefficient | None:
+def slope(dice: Dice, countries: int, effect: float, kind: str) -> Coefficient | None:
     """Ten games a country on popularity, which differs by country and by game."""
     names = owner(countries, 10)
     popular = dice.normal(0, 0.7, countries)[names] + dice.normal(0, 0.7, len(names))
     apart = dice.normal(0, 0.6, countries)[names]
     if kind == "linear":
         turns = 12 + effect * popular + 2 * apart + dice.normal(0, 3, len(names))
-        fitted = stats.linear(turns, {"popularity": popular}, names)
+        fitted = linear(turns, {"popularity": popular}, names)
     else:
-        won = dice.random(len(names)) < logistic(-1 + effect * popular + apart)
-        fitted = stats.logistic(won, {"popularity": popular}, names)
+        won = dice.random(len(names)) < expit(-1 + effect * popular + apart)
+        fitted = logistic(won, {"popularity": popular}, names)
     return fitted.coefficients.get("popularity")
 
 
@@ -421,8 +436,8 @@ def no_slope(dice: Dice, countries: int, kind: str) -> Study:
 
 def family(dice: Dice) -> Study:
     """Eleven indicators without any gap: does Holm find one?"""
-    p = [stats.group_differences(*regions(dice, INCOMES, "none", 0, False)).p for i in range(11)]
-    return rejection(min(one for one in stats.holm(p) if one is not None))
+    p = [group_differences(*regions(dice, INCOMES, "none", 0, False)).p for i in range(11)]
+    return rejection(min(one for one in holm(p) if one is not None))
 
 
 def scenarios() -> Iterator[Scenario]:
@@ -464,17 +479,12 @@ def scenarios() -> Iterator[Scenario]:
         (
             "nested mean, 40 countries",
             "10 entities each, 5 games each; other countries",
-            partial(nested, countries=40, entities=10, games=5, fixed=False),
+            partial(nested, countries=40, entities=10, games=5),
         ),
         (
             "nested mean, 3 countries",
             "10 entities each, 5 games each; other countries",
-            partial(nested, countries=3, entities=10, games=5, fixed=False),
-        ),
-        (
-            "nested mean, 3 countries, fixed",
-            "10 entities each, 5 games each; these countries",
-            partial(nested, countries=3, entities=10, games=5, fixed=True),
+            partial(nested, countries=3, entities=10, games=5),
         ),
         ("rate, 200 trials, 0.5", "independent", partial(plain_rate, n=200, chance=0.5)),
         ("rate, 50 trials, 0.03", "independent", partial(plain_rate, n=50, chance=0.03)),
@@ -578,17 +588,17 @@ def scenarios() -> Iterator[Scenario]:
         (
             "pooled rates, 172 countries",
             "10 games each; share of all intervals",
-            partial(pooled_rates, countries=172, unequal=False),
+            partial(study_of_rates, countries=172, unequal=False),
         ),
         (
             "pooled rates, 20 countries",
             "2 to 39 games; share of all intervals",
-            partial(pooled_rates, countries=20, unequal=True),
+            partial(study_of_rates, countries=20, unequal=True),
         ),
         (
             "pooled means, 20 groups",
             "3 to 11 units; share of all intervals",
-            partial(pooled_means, countries=20),
+            partial(study_of_means, countries=20),
         ),
         ("slope, 40 clusters", "linear, 10 games each", partial(slope_interval, countries=40)),
         ("slope, 172 clusters", "linear, 10 games each", partial(slope_interval, countries=172)),

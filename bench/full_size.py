@@ -20,7 +20,7 @@ import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS
 from geobias.probes import geo20q, namebbq, worldbench
-from geobias.probes.worldbench.error import absolute_relative_error
+from geobias.probes.worldbench.trials import absolute_relative_error
 
 COUNTS = {"worldbench": 44_500, "namebbq": 110_880, "geo20q": 50_400}
 MODEL = "sim/biased?stereotype=0.3&gap=0.2&play=0.75&play_gap=0.3"

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from geobias.errors import MOST_LETTERS, GeobiasError
-from geobias.outside import Undecodable
+from geobias.untrusted import Undecodable
 
 SLOWEST_SECONDS = 5.0
 """Of the processor, for one file, however hostile."""
@@ -263,7 +263,7 @@ def formats(folder: Path) -> dict[str, Format]:
 def _from_servers() -> dict[str, Format]:
     from geobias.models.batch.dialects import DIALECTS
     from geobias.models.completion import decode
-    from geobias.retry_after import seconds_to_wait
+    from geobias.untrusted import seconds_to_wait
 
     made = {
         "an answer of a server": Format(completion("5"), lambda path: decode(path.read_bytes())),
@@ -343,9 +343,8 @@ def _batch_results(provider: str) -> Read:
 def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
-    from geobias.probes.elsewhere import save_runs
     from geobias.probes.registry import all_probes
-    from geobias.probes.replay import replayed
+    from geobias.probes.replay import replayed, save_runs
     from geobias.runfile import Elsewhere
 
     def scored(name: str, *, kept: bool = False) -> Read:
@@ -401,16 +400,15 @@ def _of_a_game(plan: Any) -> Read:
 
 
 def _tables() -> dict[str, Format]:
-    from geobias.atlas.entities import load_entities, read_entities
-    from geobias.atlas.entity_import import import_entities, write_entities
+    from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of, read_covariates
-    from geobias.atlas.names import faults_of, read_names, with_own_names
-    from geobias.atlas.views import read_views, with_views
     from geobias.atlas.worldbank_csv import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
-    from geobias.probes.ratings.places import read_places
+    from geobias.probes.geo20q.entity_import import import_entities, write_entities
+    from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
+    from geobias.probes.ratings.topics import read_places
 
     def names(path: Path) -> None:
         faults_of(read_names(path))
@@ -465,14 +463,13 @@ def _tables() -> dict[str, Format]:
 
 
 def _settings() -> dict[str, Format]:
+    from geobias.api.config import as_toml, read_config
     from geobias.atlas.indicators import read_indicators
-    from geobias.atlas.languages import FOLDER, load_language
-    from geobias.config.reading import read_config
-    from geobias.config.writing import as_toml
     from geobias.models.layout import read_layout
-    from geobias.probes.worldbench.documents import passages_of
+    from geobias.probes.geo20q.languages import FOLDER, load_language
+    from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
-    from geobias.report.limits import read_limits
+    from geobias.report.baseline import read_limits
 
     def language(path: Path) -> Any:
         load_language.cache_clear()

@@ -60,7 +60,7 @@ def with_engine(folder: Path, games: int, play: float) -> dict[str, Any]:
 
 
 def without_engine(folder: Path, games: int, play: float) -> dict[str, Any]:
-    from geobias.models.simulated import SimulatedModel
+    from geobias.simulated import SimulatedModel
 
     plan, table = make_plan(folder, games)
     model = SimulatedModel(f"sim/?play={play}&entities={table}")

@@ -23,13 +23,12 @@ import numpy as np
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import power as games_power
 from geobias.probes.namebbq import power as names_power
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import find_probe
-from geobias.stats.centring import centred
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.group_differences import group_differences
 from geobias.stats.planning import power, smallest_gap
+from geobias.stats.pooling import centred
 from geobias.stats.regression import difference_at_equal
 
 Dice: TypeAlias = np.random.Generator

@@ -15,9 +15,8 @@ import sys
 
 import numpy as np
 
-from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.crossed_medians import crossed_median
-from geobias.stats.min_f import min_f
+from geobias.stats.crossed import crossed_median, crossed_ratio, crossed_score
+from geobias.stats.variance_components import min_f
 
 MEAN, SD_MODEL, SD_COUNTRY, SD_GROUP_MODEL, SD_REST = 0.4, 0.1, 0.05, 0.03, 0.07
 

@@ -28,8 +28,13 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
+from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes.geo20q.judging import SAMPLE, choose_facts
+from geobias.probes.geo20q.scores import frame_of
+from geobias.probes.namebbq.items import choose_items
+from geobias.probes.namebbq.versions import ItemSource
+from geobias.stats.arrays import Floats
 
-Floats = NDArray[np.float64]
 Dice = np.random.Generator
 Size = Literal["standard", "paper"]
 Grouping = Literal["region", "income"]
@@ -59,10 +64,7 @@ class World(NamedTuple):
 
 @cache
 def world(size: Size) -> World:
-    from geobias.probes import worldbench
-
-    # The scenarios were fixed with the sample of that time.
-    planned = worldbench.plan(size=size, sample="fixed")
+    planned = worldbench.plan(size=size)
     names = [trial.name.split("/") for trial in planned.trials()]
     iso3 = [parts[2] for parts in names]
     kinds = [parts[1] for parts in names]
@@ -301,10 +303,6 @@ class Prejudice(NamedTuple):
 @cache
 def items(size: Size) -> pl.DataFrame:
     """The trials of Name-BBQ's own items, with what is known of each before it is asked."""
-    from geobias.probes import namebbq
-    from geobias.probes.namebbq.choosing import choose_items
-    from geobias.probes.namebbq.versions import ItemSource
-
     chosen = {item.example_id: item for item in choose_items(ItemSource.of("builtin").items, size)}
     rows = []
     for trial in namebbq.plan(size=size).trials():
@@ -413,9 +411,6 @@ SIDES = {"north_south": "Global South", "west_east": "Global East"}
 @cache
 def played(size: Size) -> pl.DataFrame:
     """The games of a size, canonical, one for each entity."""
-    from geobias.probes import geo20q
-    from geobias.probes.geo20q.scores import frame_of
-
     names = [trial.name.split("/") for trial in geo20q.plan(size=size, judge_questions=0).trials()]
     known = entities()
     records = [
@@ -490,8 +485,6 @@ def gap_truth(size: Size, how: Play, kind: str) -> float:
 @cache
 def facts(size: Size) -> pl.DataFrame:
     """The known facts that a judge is asked at a size."""
-    from geobias.probes.geo20q.judging import SAMPLE, choose_facts
-
     known = entities()
     chosen = [known[one] for one in played(size)["entity"]]
     asked = choose_facts(chosen, "en", seed=0, count=SAMPLE[size])

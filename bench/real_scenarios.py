@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from geobias import stats
-from geobias.stats import Estimate
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import group_differences
+from geobias.stats.over_units import mean_over_units
 from real_designs import (
     AFRICA,
     EVEN_INCOMES,
@@ -125,7 +126,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     # What `scores.disparities` and `scores.group_errors` call, without their other columns.
     questions = scores.question_means(frame)
     countries = scores._means_of(questions)
-    found = stats.group_differences(
+    found = group_differences(
         countries["error"].to_numpy(), countries[by].to_list(), most=1, bounds=scores.ERROR_BOUNDS
     )
     means = {
@@ -146,7 +147,7 @@ def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
 
 def knows_something(frame: pl.DataFrame) -> bool:
     from geobias.probes.worldbench.screens import screens
-    from geobias.results.screens import reasons
+    from geobias.results.findings import reasons
 
     return not reasons(screens(frame))
 
@@ -186,7 +187,7 @@ def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
     """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.equal_fame import gap_at_equal_fame
+    from geobias.probes.geo20q.fame import gap_at_equal_fame
     from geobias.probes.geo20q.scores import by_setting
 
     games = by_setting(frame).filter(type=kind, setting="canonical")
@@ -195,21 +196,21 @@ def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:
     """The judge's accuracy on known facts."""
-    from geobias.probes.geo20q.judge_scores import accuracy_of
+    from geobias.probes.geo20q.judging import accuracy_of
 
     return accuracy_of(frame)
 
 
 def judge_is_fit(found: Estimate) -> bool:
     """Whether a judge with this accuracy passes the screen."""
-    from geobias.probes.geo20q.judge_scores import is_fit
+    from geobias.probes.geo20q.judging import is_fit
 
     return is_fit(found)
 
 
 def mean_of(values: Any) -> Estimate:
     """The mean error of one number for each country."""
-    return stats.mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
+    return mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
 
 
 # The scenarios ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from geobias.api import run
+from geobias.api.running import run
 from geobias.probes.registry import find_probe
 from geobias.report.site import write_site
 from screenshots import chromium

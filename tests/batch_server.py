@@ -19,7 +19,7 @@ from aiohttp import web
 
 from geobias.models.protocol import ChatRequest
 from geobias.models.serving import ChatServer
-from geobias.models.simulated import SimulatedModel
+from geobias.simulated import SimulatedModel
 
 
 class Faults:

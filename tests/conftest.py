@@ -115,7 +115,7 @@ def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServ
         server = ChatServer(model, Faults(**faults))  # type: ignore[arg-type]
         runner, port = server_loop.do(serve(server, 0))
         running.append((runner, model))
-        return f"http://127.0.0.1:{port}/v1/sim", server
+        return f"http://127.0.0.1:{port}/v1/sim/served", server
 
     yield start
     for runner, model in running:

@@ -9,7 +9,7 @@ import pytest
 CODE = """
 import os
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-from geobias.cores import usable_cores
+from geobias.process import usable_cores
 print(usable_cores())
 """
 

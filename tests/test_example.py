@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from geobias import example
+from geobias.api import example
 from geobias.errors import CannotWrite, MissingPart
 from geobias.runfile import RunReader
 from tests.cli.running import geobias

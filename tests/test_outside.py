@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.numbers import LARGEST
-from geobias.outside import (
+from geobias.untrusted import (
+    LARGEST,
     MOST_DEPTH,
     MOST_PARTS,
     Undecodable,

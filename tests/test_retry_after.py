@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.retry_after import FOREVER_SECONDS, seconds_to_wait
+from geobias.untrusted import FOREVER_SECONDS, seconds_to_wait
 
 NOW = datetime(2026, 1, 28, 12, 0, tzinfo=UTC)
 

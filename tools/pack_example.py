@@ -1,4 +1,4 @@
-"""Pack runs of one real model as the example that comes with geobias (src/geobias/example).
+"""Pack runs of one real model as the example that comes with geobias (src/geobias/api/example).
 
     python tools/pack_example.py RUN... --as NAME --model "Name, Q4_K_M" --licence Apache-2.0 \\
         --source URL
@@ -23,8 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.api import open_run
-from geobias.example import (
+from geobias.api.example import (
     HERE,
     PACKED,
     PAGE,
@@ -33,6 +32,7 @@ from geobias.example import (
     example,
     example_run,
 )
+from geobias.api.running import open_run
 from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered

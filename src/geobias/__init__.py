@@ -23,16 +23,21 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from geobias.api import Options, Result, open_run, run
-    from geobias.auditing import Audit, Incomplete, audit, compare, gate
+    from geobias.api import (
+        Audit,
+        Incomplete,
+        Options,
+        Result,
+        audit,
+        compare,
+        gate,
+        open_run,
+        run,
+    )
 
 
 def __getattr__(name: str) -> Any:
     """The public functions, loaded when first used, so that importing geobias costs nothing."""
-    if name in ("Audit", "Incomplete", "audit", "compare", "gate"):
-        from geobias import auditing
-
-        return getattr(auditing, name)
     if name in __all__:
         from geobias import api
 

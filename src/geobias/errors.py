@@ -14,7 +14,7 @@
         ├── ProviderSaysNo 3    key, model name, quota: asking again will not help
         ├── Unreachable    3    the server did not answer for so long that waiting is pointless
         ├── Incomplete     3    some models of an audit; the report of the others comes with it
-        │                       (geobias.auditing)
+        │                       (geobias.api)
         ├── AsksWait       3    asks are in files, for whoever executes them
         ├── BadDownload    3    what a data service sent is not what was asked for
         └── CannotWrite    3    disk full or gone

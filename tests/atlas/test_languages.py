@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geobias.atlas.entities import LANGUAGES
-from geobias.atlas.languages import CONTINENTS, FOLDER, LanguageError, load_language
+from geobias.probes.geo20q.languages import CONTINENTS, FOLDER, LanguageError, load_language
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -8,8 +8,8 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT, WIDTH, economy_at, outlines
-from geobias.report.page import worldmap
-from geobias.report.page.colours import light
+from geobias.report.page.charts import with_shared_outlines, world_map
+from geobias.report.page.svg import light
 from geobias.results.charts import Spot, WorldMap
 
 
@@ -46,15 +46,15 @@ def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
 
 def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
     spots = {"KEN": Spot(0.5, "Kenya: 0.50")}
-    svg = worldmap.world_map(WorldMap(spots=spots, limits=[0.4]))
+    svg = world_map(WorldMap(spots=spots, limits=[0.4]))
     assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
     assert 'aria-label="Tuvalu: not asked about"' in svg
     assert svg.count('class="economy"') == len(economies())
 
 
 def test_maps_of_a_page_share_their_outlines() -> None:
-    whole = worldmap.world_map(WorldMap(spots={}, limits=[0.5]))
-    shared = worldmap.with_shared_outlines(whole)
+    whole = world_map(WorldMap(spots={}, limits=[0.5]))
+    shared = with_shared_outlines(whole)
     assert len(shared) < len(whole) / 2
     assert shared.count("<use ") == whole.count("<path ")
 

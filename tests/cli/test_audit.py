@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import geobias as api
-from geobias.auditing import chosen_probes
+from geobias.api.auditing import chosen_probes
 from geobias.errors import BadRequest
 from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes, find_probe, uses_prompt

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from geobias.cli import cli
-from geobias.models.simulated.parameters import parse
+from geobias.simulated import parse
 from tests.cli.running import geobias
 
 DOCS = Path(__file__).parents[2] / "docs"

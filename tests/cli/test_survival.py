@@ -65,7 +65,7 @@ def wait_for_replies(path: Path, count: int, process: subprocess.Popen[str] | No
 def let_it_read(url: str) -> None:
     """Until the server has read what a dead process sent: what came later is answered after it."""
     for _ in range(2):
-        with urlopen(url.removesuffix("/sim") + "/models") as answer:
+        with urlopen(url.removesuffix("/sim/served") + "/models") as answer:
             answer.read()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from geobias.api import Options, count_spent
+from geobias.api.running import Options, count_spent
 from geobias.engine import Budget
 from geobias.engine.runner import LONG_WAITS_IN_A_ROW
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
@@ -95,23 +95,6 @@ def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: R
     assert budget.calls == len(server.requests) == 3
     with RunReader(path) as reader:
         assert reader.failed_attempts() == {"out of thought": 1}
-
-
-def test_a_run_file_without_attempts_is_resumed(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
-    server = raw_server(GOOD)
-    run(QUESTIONS[:1], find_model(server.url), path)
-    writer = RunWriter.open(path, MANIFEST)
-    writer._execute("DROP TABLE attempts")
-    writer._stop_thread()
-    writer._reader.close()
-    writer._db.close()
-    writer._lock.release()
-    with RunReader(path) as reader:
-        assert reader.failed_attempts() == {}
-        assert reader.spent_in_vain() == []
-    run(QUESTIONS[:2], find_model(server.url), path)
-    assert len(outcomes(path)) == 2
 
 
 def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:

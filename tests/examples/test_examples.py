@@ -148,5 +148,5 @@ def test_every_piece_of_code_in_the_guide_stands_in_the_example() -> None:
 
 def test_the_entry_point_in_the_guide_is_that_of_the_example() -> None:
     guide = (ROOT / "docs" / "extending.md").read_text("utf-8")
-    [lines] = re.findall(r"```toml\n(.*?)```", guide, re.S)
+    lines, *_ = re.findall(r"```toml\n(.*?)```", guide, re.S)
     assert lines in (EXAMPLES / "capitals/pyproject.toml").read_text("utf-8")

@@ -52,7 +52,7 @@ def cluster(
     model = HeldModel(find_model("sim/biased"), 40, loop.loop, latency=0.2)
     server = ChatServer(model)
     runner, port = loop.do(serve(server, 0))
-    url = f"http://127.0.0.1:{port}/v1/sim"
+    url = f"http://127.0.0.1:{port}/v1/sim/served"
     out, errors = folder / "ray.geobias", folder / "errors.txt"
     with errors.open("w") as file:
         process = subprocess.Popen(

@@ -27,7 +27,7 @@ os.environ |= {
 import ray
 from ray.cluster_utils import Cluster
 
-from geobias.api import Options
+from geobias.api.running import Options
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count
 from geobias.integrations import ray_engine

@@ -169,7 +169,7 @@ def test_any_provider_of_inspects_answers_our_probes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, server = chat_server("sim/fair")
-    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
     result = api.run([plan], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
@@ -212,7 +212,7 @@ def test_a_call_by_inspect_that_takes_too_long_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, _ = chat_server(held_model("sim/fair", answers=0))
-    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
 
     async def ask() -> None:

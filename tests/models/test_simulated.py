@@ -5,22 +5,35 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 import geobias
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.models.simulated import SimulatedModel
 from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes.worldbench.simulated import AskedFigure
+from geobias.simulated import FILLER, SimulatedModel
 from geobias.trials import Ask, Dialogue
 from tests.probes.geo20q.made import write_table
 
-KENYA = "What is the total population for the country Kenya? Only the number!"
+KENYA = AskedFigure("population", "KEN")
 
 
-def ask(model: SimulatedModel, text: str, **more: object) -> str:
-    one = Ask(dialogue=Dialogue().user(text), **more)  # type: ignore[arg-type]
+def ask(model: SimulatedModel, about: object, **more: object) -> str:
+    one = Ask(dialogue=Dialogue().user("?"), about=about, **more)  # type: ignore[arg-type]
     return asyncio.run(model.answer(one)).text
+
+
+@pytest.mark.parametrize("about", [None, {}, {"asks": "worldbench"}, {"asks": "nothing we know"}])
+def test_whoever_does_not_say_what_is_asked_about_gets_an_empty_phrase(about: object) -> None:
+    said = ask(SimulatedModel("sim/fair"), about)
+    assert said in FILLER
+
+
+def test_what_came_through_a_server_is_answered_alike() -> None:
+    told = msgspec.to_builtins(KENYA)
+    assert ask(SimulatedModel("sim/fair"), told) == ask(SimulatedModel("sim/fair"), KENYA)
 
 
 def test_the_same_seed_says_the_same() -> None:
@@ -84,7 +97,7 @@ def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) ->
     table, out = write_table(tmp_path / "made.csv", 1, countries=120), tmp_path / "r.geobias"
     spec = f"sim/?play=0.5&play_gap=0.45&against=Africa&entities={table}"
     settings: dict[str, Any] = {"setting": "canonical", "type": "people", "judge_questions": 0}
-    games = geo20q.plan(entities=str(table), design="countries", each=1, **settings)
+    games = geo20q.plan(entities=str(table), per_country=1, **settings)
     geobias.run([games], spec, out)
     won: dict[bool, list[bool]] = {True: [], False: []}
     with geobias.open_run(out) as run:

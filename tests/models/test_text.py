@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.api import run
+from geobias.api.running import run
 from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import shipped_weights

@@ -228,8 +228,8 @@ def test_a_probe_without_lines_of_its_own_takes_those_of_its_trials() -> None:
 
 
 def test_a_probe_that_only_makes_answers_says_so(tmp_path: Path) -> None:
-    from geobias.probes.elsewhere import save_runs
     from geobias.probes.predictions import Scored
+    from geobias.probes.replay import save_runs
     from geobias.runfile import Elsewhere
 
     with pytest.raises(BadRequest, match="not made a run file"):

@@ -21,11 +21,11 @@ from geobias.results.findings import (
     Metric,
     Replies,
     Run,
+    Screen,
     Section,
     Sentence,
     Table,
 )
-from geobias.results.screens import Screen
 from geobias.runfile import RunReader
 
 INDICATORS = ("population", "gdp")

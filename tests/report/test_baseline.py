@@ -11,10 +11,9 @@ import geobias
 from geobias.errors import BadRequest
 from geobias.probes import worldbench
 from geobias.probes.registry import all_probes
-from geobias.report.baseline import _farther_from_zero, _worsening, worsened
+from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
 from geobias.report.comparing import Differences, Pair
 from geobias.report.gating import GateVerdict, verdicts
-from geobias.report.limits import Limit, limits_from
 from geobias.results.changes import Change
 from geobias.results.findings import Better, Findings
 from geobias.runfile import RunReader

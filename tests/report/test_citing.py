@@ -4,7 +4,7 @@ import re
 
 from geobias.probes.probe import Citation
 from geobias.probes.registry import all_probes
-from geobias.report.citing import bibtex
+from geobias.report.documents import bibtex
 
 PAPER = Citation("Ana Ruiz, Bo Li", "A & {B}: 100%", "FAccT 2024", "https://doi.org/10.1/2", "x")
 

@@ -15,11 +15,11 @@ from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes import namebbq, worldbench
 from geobias.probes.registry import all_probes
+from geobias.report.documents import markdown
 from geobias.report.findings import collect
-from geobias.report.markdown import markdown
 from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
-from geobias.results.formatting import metric_value
+from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.stats import remembering
 from tests.report.made import answering, found_in

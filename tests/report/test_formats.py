@@ -12,13 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.report.formats import FORMATS, as_json, json_schema
-from geobias.report.latex import _ESCAPES, latex
-from geobias.report.latex import escaped as latex_escaped
-from geobias.report.markdown import escaped, markdown
-from geobias.report.tidy import COLUMNS, tidy_csv
+from geobias.report.documents import _ESCAPES, in_latex, in_markdown, latex, markdown
+from geobias.report.formats import COLUMNS, FORMATS, as_json, json_schema, tidy_csv
 from geobias.results.findings import Findings
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 from tests.report.made import findings as made
 from tests.report.made import metric
 
@@ -67,7 +64,7 @@ def test_every_format_says_why_nothing_was_measured_before_any_score() -> None:
 
 @given(any_text)
 def test_text_in_markdown_is_never_markup(text: str) -> None:
-    shown = escaped(text)
+    shown = in_markdown(text)
     assert "\n" not in shown
     for found in re.finditer(r"[`*_<>|~$@#^]", shown):
         backslashes = re.search(r"\\*$", shown[: found.start()])
@@ -87,7 +84,7 @@ def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
 
 @given(any_text)
 def test_text_in_latex_is_never_a_command(text: str) -> None:
-    shown = latex_escaped(text)
+    shown = in_latex(text)
     known = r"[{}$&#%_]|(?:text\w+|ldots)\{\}|text(?:super|sub)script\{2\}"
     known += r"|geobiaschar\{[0-9A-F]{4,6}\}"
     rest = re.sub(rf"\\(?:{known})|\{{[\[\]*-]\}}|\$(?:-|\\[a-z]+)\$", "", shown)
@@ -109,7 +106,7 @@ def test_text_in_latex_can_be_read_back(text: str) -> None:
     tokens = re.compile("|".join([r"\\geobiaschar\{(?P<code>[0-9A-F]+)\}", *longest]))
     read = tokens.sub(
         lambda found: chr(int(found["code"], 16)) if found["code"] else back[found[0]],
-        latex_escaped(text),
+        in_latex(text),
     )
     assert read == one_line(text).replace("\ufffd", "?")
 
@@ -179,7 +176,7 @@ def test_latex_has_the_tables_that_papers_print_and_all_on_request(findings: Fin
 
 
 def test_latex_sets_signs_that_latin_fonts_lack() -> None:
-    assert latex_escaped("△ ≤ 5") == r"$\triangle$ $\leq$ 5"
+    assert in_latex("△ ≤ 5") == r"$\triangle$ $\leq$ 5"
 
 
 def test_a_long_name_in_a_latex_table_goes_on_in_the_next_line() -> None:

@@ -11,12 +11,12 @@ import geobias
 from geobias.errors import Stopped
 from geobias.probes import geo20q
 from geobias.probes.registry import find_probe
+from geobias.report.baseline import Limit
 from geobias.report.comparing import differences
+from geobias.report.documents import in_markdown, markdown
 from geobias.report.findings import collect
 from geobias.report.formats import as_json
 from geobias.report.gating import verdicts
-from geobias.report.limits import Limit
-from geobias.report.markdown import escaped, markdown
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.probes.geo20q.made import write_table
@@ -223,10 +223,10 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     text = markdown(findings)
     before, _, after = text.partition("## Runs")
     for one in opening:
-        assert escaped(one) in before
+        assert in_markdown(one) in before
     for one in details:
-        assert escaped(one) not in before
-        assert escaped(one) in after
+        assert in_markdown(one) not in before
+        assert in_markdown(one) in after
     assert all(sentence.text in as_json(findings) for sentence in findings.sentences)
 
 

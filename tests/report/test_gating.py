@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
+from geobias.report.baseline import Bound, Limit, parse_limits, read_limits
 from geobias.report.gating import GateVerdict, Outcome, check_names, junit, tally, verdicts
-from geobias.report.limits import Bound, Limit, parse_limits, read_limits
 from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
 from tests.report.made import findings, metric

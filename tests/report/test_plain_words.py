@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from geobias.probes.registry import all_probes
-from geobias.report.page.glossary import glossary
+from geobias.report.page.contents import glossary
 from geobias.report.verdicts import in_a_sentence
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.verdicts import SURENESS

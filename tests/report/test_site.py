@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.api import run
+from geobias.api.running import run
 from geobias.errors import BadRunFile
 from geobias.probes.registry import find_probe
 from geobias.report.findings import collect

@@ -13,7 +13,7 @@ import pytest
 import geobias
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.registry import all_probes, find_probe
-from geobias.report.soundness import fault_in
+from geobias.report.records import fault_in
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table

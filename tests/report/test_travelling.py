@@ -13,11 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.report.every_eval_ever import SCHEMA_VERSION, every_eval_ever
-from geobias.report.junit import junit_report
-from geobias.report.latex import latex_summary
-from geobias.report.markdown import markdown_summary
-from geobias.report.model_card import model_card
+from geobias.report.documents import latex_summary, markdown_summary
+from geobias.report.formats import junit_report
+from geobias.report.publishing import SCHEMA_VERSION, every_eval_ever, model_card
 from geobias.results.findings import Findings
 from tests.report.made import findings as made
 from tests.report.made import metric

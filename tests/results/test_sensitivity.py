@@ -3,8 +3,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from geobias.results.metrics import missing_line
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.tables import missing_line
+from geobias.results.verdicts import Answer, sensitivity_table
 from tests.report.made import metric
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import one_line, printable
 
 
 @given(st.text())

@@ -16,8 +16,7 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.entities import LocalName, read_entities
-from geobias.atlas.views import Views, read_views, with_views
+from geobias.atlas.entities import LocalName, Views, read_entities, read_views, with_views
 from geobias.errors import BadDownload, BadRequest, Unreachable
 from geobias.sources import infinigram, unpacking
 from geobias.sources.answers import CachedAnswers

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import kappa
+from geobias.stats.paired import kappa
 
 
 def test_kappa_is_that_of_the_textbook() -> None:

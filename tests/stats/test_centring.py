@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.centring import centred, weights_of_mean
+from geobias.stats.pooling import centred, weights_of_mean
 
 
 def unit_means(values: object, items: object, units: object) -> tuple[np.ndarray, np.ndarray]:

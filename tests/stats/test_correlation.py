@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import Correlation, pearson, spearman
-from geobias.stats.correlation import ranks, spearman_of_subsets
-from geobias.stats.multiple import holm
+from geobias.stats.correlation import Correlation, pearson, ranks, spearman, spearman_of_subsets
+from geobias.stats.pooling import holm
 
 X = [1.0, 2.0, 3.0, 4.0, 5.0]
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio, crossed_score, mixed_mean
-
-Floats = NDArray[np.float64]
 
 
 def grid(rows: int, columns: int, each: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:

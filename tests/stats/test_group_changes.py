@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats import changed_groups
+from geobias.stats.groups import changed_groups
 
 GROUPS = [str(i) for i, n in enumerate((20, 30, 25, 8)) for _ in range(n)]
 PLACE = np.array([int(group) for group in GROUPS]) / 3

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats.group_differences import GroupDifferences, group_differences
-from geobias.stats.group_tests import kruskal_p, permuted_f_p
-from geobias.stats.nested_model import nested_model
-from geobias.stats.studentised_range import StudentisedRange
+from geobias.stats.group_differences import (
+    GroupDifferences,
+    StudentisedRange,
+    group_differences,
+    kruskal_p,
+    permuted_f_p,
+)
+from geobias.stats.variance_components import nested_model
 
 SIZES = (48, 58, 37, 42, 21, 8)
 

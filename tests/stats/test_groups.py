@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import (
+from geobias.stats.estimates import Estimate
+from geobias.stats.groups import (
     Comparison,
-    Estimate,
+    counts_of_u,
     group_mean,
     mover_difference,
     share_over_units,
     two_groups,
+    welch,
 )
-from geobias.stats.groups import welch
-from geobias.stats.rank_sums import counts_of_u
 
 VALUES = st.lists(st.floats(-10, 10).map(lambda x: round(x, 2)), min_size=3, max_size=12)
 

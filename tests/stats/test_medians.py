@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.stats import median_over_units
-from geobias.stats.student import quantile_95
+from geobias.stats.estimates import quantile_95
+from geobias.stats.over_units import median_over_units
 
 PARTS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9)), min_size=1, max_size=60)
 ON_A_GRID = st.lists(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from geobias.stats.correlation import Correlation, fisher_interval, partial, pearson
-from geobias.stats.crossed_medians import crossed_median
-from geobias.stats.min_f import min_f
+from geobias.stats.crossed import crossed_median
+from geobias.stats.variance_components import min_f
 
 GROUPS = ["a"] * 5 + ["b"] * 5
 

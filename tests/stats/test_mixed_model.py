@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.mixed_model import reml
+from geobias.stats.regression import reml
 
 
 def test_one_kind_of_units_is_fitted_as_by_statsmodels() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import benjamini_hochberg, holm
+from geobias.stats.pooling import benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 

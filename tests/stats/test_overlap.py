@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.overlap import overlap
+from geobias.stats.regression import overlap
 
 
 def test_groups_that_are_alike_overlap_and_groups_far_apart_do_not() -> None:

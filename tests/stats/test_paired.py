@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import mcnemar, paired
+from geobias.stats.paired import mcnemar, paired
 
 PAIRS = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 7)), min_size=1, max_size=30

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from geobias.stats import Design, needed, power, smallest_gap, unit_spread
+from geobias.stats.planning import Design, needed, power, smallest_gap, unit_spread
 
 MEAN = Design(test="mean", groups=(25,), items=(16,) * 25, between=0.1, within=0.4)
 HALVES = Design(test="two_groups", groups=(60, 110), items=(10,) * 170, between=0.1, within=0.4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import pooled_means, pooled_rates
+from geobias.stats.pooling import pooled_means, pooled_rates
 
 COUNTS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=5, max_size=12)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import rate
+from geobias.stats.estimates import rate
 
 
 def test_no_trials_give_no_rate() -> None:

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from numpy.typing import NDArray
 
-from geobias.stats import difference_at_equal, linear, logistic, mixed_difference
-from geobias.stats.regression import pulls
-
-Floats = NDArray[np.float64]
+from geobias.stats.arrays import Floats
+from geobias.stats.regression import difference_at_equal, linear, logistic, mixed_difference, pulls
 
 
 def games(countries: int = 60, seed: int = 0) -> tuple[Floats, Floats, NDArray[Any]]:
@@ -21,8 +20,6 @@ def games(countries: int = 60, seed: int = 0) -> tuple[Floats, Floats, NDArray[A
 
 
 def test_coefficients_are_those_of_statsmodels() -> None:
-    import statsmodels.api as sm
-
     popular, apart, names = games()
     turns = 12 - popular + apart
     found = linear(turns, {"popularity": popular}, names)
@@ -37,8 +34,6 @@ def test_coefficients_are_those_of_statsmodels() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_log_odds_are_those_of_statsmodels_whatever_the_scale_of_a_predictor(seed: int) -> None:
-    import statsmodels.api as sm
-
     popular, apart, names = games(seed=seed)
     views = 1000 * popular
     won = np.random.default_rng(seed).random(600) < 1 / (1 + np.exp(1 - popular - apart))
@@ -50,8 +45,6 @@ def test_log_odds_are_those_of_statsmodels_whatever_the_scale_of_a_predictor(see
 
 
 def test_errors_are_a_little_larger_than_the_usual_robust_ones() -> None:
-    import statsmodels.api as sm
-
     popular, apart, names = games()
     turns = 12 - popular + apart + np.random.default_rng(1).normal(0, 1, 600)
     won = np.random.default_rng(2).random(600) < 1 / (1 + np.exp(-popular - apart))
@@ -76,8 +69,6 @@ def test_errors_are_a_little_larger_than_the_usual_robust_ones() -> None:
 
 
 def test_the_jackknife_of_a_linear_regression_is_exact() -> None:
-    import statsmodels.api as sm
-
     popular, apart, names = games(12)
     turns = 12 - popular + apart
     found = linear(turns, {"popularity": popular}, names).coefficients["popularity"].estimate
@@ -195,8 +186,6 @@ def test_a_gap_that_a_covariate_explains_is_gone_and_another_is_held() -> None:
 
 
 def test_a_mixed_model_is_that_of_statsmodels_where_clusters_differ() -> None:
-    import statsmodels.api as sm
-
     won, second, fame, names = halves(1, 0.3)
     level = won + np.random.default_rng(0).normal(0, 1, 80)[names]
     found = mixed_difference(level, second, {"fame": fame}, names).estimate
@@ -209,8 +198,6 @@ def test_a_mixed_model_is_that_of_statsmodels_where_clusters_differ() -> None:
 
 
 def test_a_mixed_model_of_clusters_that_do_not_differ_is_least_squares() -> None:
-    import statsmodels.api as sm
-
     won, second, fame, names = halves(1, 0.3)
     found = mixed_difference(won, second, {"fame": fame}, names).estimate
     known = sm.OLS(won, np.column_stack([np.ones(len(won)), second, fame])).fit()

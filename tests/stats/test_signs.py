@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.signs import sign_flip_p
+from geobias.stats.crossed import sign_flip_p
 
 
 def test_units_that_all_lean_one_way_give_the_least_p_there_is() -> None:

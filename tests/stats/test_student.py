@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geobias.stats.student import quantile_95, two_sided_p, within
+from geobias.stats.estimates import quantile_95, two_sided_p, within
 
 # Any table of Student's t, two-sided 95%.
 PRINTED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 7: 2.365, 30: 2.042, 120: 1.980}

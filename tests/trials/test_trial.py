@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from geobias.probes import geo20q, worldbench
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.trials import Ask, Record, Reply, Trial
 

@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError, meant
-from geobias.outside import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",

@@ -18,9 +18,8 @@ from typing import Literal
 
 import msgspec
 
-from geobias.atlas.arabic import PLAIN, is_arabic, without_article
-from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import aliases, economies
+from geobias.atlas.spelling import PLAIN_ARABIC, is_arabic, simplified, without_article
 from geobias.atlas.table import TableError, read_rows, shipped_table
 
 PlaceKind = Literal["continent", "region", "country", "part"]
@@ -143,7 +142,7 @@ def folded(text: str) -> str:
 @cache
 def _one_spelling() -> dict[int, str | None]:
     characters = {ord(one): other for one, other in simplified().items()}
-    return {**characters, **PLAIN, **_APART}
+    return {**characters, **PLAIN_ARABIC, **_APART}
 
 
 @cache

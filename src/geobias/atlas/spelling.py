@@ -1,14 +1,26 @@
-r"""When two spellings are the same name: accents, LaTeX escapes, case, "St." and "&".
+r"""When two spellings are the same name: accents, LaTeX escapes, case, "St." and "&"; Arabic and
+Chinese in one form.
 
-Names are for reading and for finding; tables are always joined by code. What is here serves the
-one place where a person or a paper types a name.
+Names are for reading and for finding; tables are always joined by code.
+
+Arabic vowel signs and hamzas are written or left out, final ي and ى, ه and ة are mixed up, and the
+article comes and goes (الكوالا, كوالا). Texts and names are brought to the same form, so that it
+does not matter which of them a writer prefers. "And", "in", "for" and "like" are letters before a
+word (وفرنسا, بفرنسا, لفرنسا, كفرنسا). Only a list of words tells them from a word's own letters:
+لبنان is Lebanon, and not "for بنان".
+
+Traditional and Japanese characters are read as their simplified counterparts, in names and texts:
+毛澤東 is 毛泽东. In Japanese that changes nothing: a name and a text that agree before agree after.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Container, Mapping, Sequence
+from functools import cache, lru_cache
+
+from geobias.atlas.table import read_rows, shipped_table
 
 # TeX accent commands and the Unicode combining mark each stands for (The TeXbook, chapter 9).
 _TEX_ACCENTS = {
@@ -86,3 +98,53 @@ def spelling_key(text: str) -> str:
     joined = re.sub(r"\b(\w)\.(?=\w\b|\W|$)", r"\1", joined)
     words = (_SYNONYMS.get(word, word) for word in _WORD.findall(joined))
     return " ".join(word for word in words if word != "the")
+
+
+ARABIC_MARKS = "".join(map(chr, (*range(0x64B, 0x660), 0x670, 0x640, *range(0x6D6, 0x6DD))))
+"""Vowel signs, hamzas above and below a letter, and the stroke that stretches a word."""
+ARABIC_LETTERS = {
+    "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ئ": "ي", "ى": "ي", "ی": "ي", "ة": "ه",
+    "ۀ": "ه", "ک": "ك",
+    **{chr(start + digit): str(digit) for start in (0x660, 0x6F0) for digit in range(10)},
+}  # fmt: skip
+"""Letters and digits that are read as others."""
+PLAIN_ARABIC = str.maketrans({**ARABIC_LETTERS, **dict.fromkeys(ARABIC_MARKS, "")})
+
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
+_ARABIC_ARTICLE = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل))(?=[^\W\d_]{3})")
+_ARABIC_PREFIX = re.compile(r"^[وف]?[بلك]?")
+FEWEST_LETTERS = 3
+"""Of a word that may have lost a prefix."""
+
+
+def is_arabic(text: str) -> bool:
+    return _ARABIC.search(text) is not None
+
+
+def without_article(word: str) -> str:
+    """A word of plain letters without "the", and without what stands before it: بالهند → هند."""
+    return _ARABIC_ARTICLE.sub("", word) if _ARABIC.match(word) else word
+
+
+def stems(word: str) -> Sequence[str]:
+    """What a word may be without the prefixes of one letter; first the word itself."""
+    if word.isascii() or not _ARABIC.match(word):
+        return (word,)
+    most = min(len(word) - FEWEST_LETTERS, _ARABIC_PREFIX.match(word).end())  # type: ignore[union-attr]
+    return [word, *(word[length:] for length in range(1, most + 1))]
+
+
+def detached(words: list[str], known: Container[str]) -> list[str]:
+    """Words with prefixes as words of their own, where only the rest is known: ب فرنسا."""
+    parts: list[str] = []
+    for word in words:
+        stem = next((one for one in stems(word) if one in known), word)
+        parts += [*word[: len(word) - len(stem)], stem]
+    return parts
+
+
+@cache
+def simplified() -> Mapping[str, str]:
+    """Traditional or Japanese character → simplified one."""
+    rows = read_rows(shipped_table("han_variants.csv"), ("simplified", "variants"))
+    return {one: row["simplified"] for _, row in rows for one in row["variants"]}

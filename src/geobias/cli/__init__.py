@@ -1,7 +1,11 @@
-"""The command line: parse arguments, call the API, print. Heavy imports stay inside functions."""
+"""The command line: parse arguments, call the API, print.
+
+A command's module is imported when the command is called, and only then.
+"""
 
 from __future__ import annotations
 
+import ast
 import errno
 import io
 import os
@@ -9,18 +13,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib.abc import InspectLoader
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from typing import Any
 
 import click
 
 from geobias import __version__
-from geobias.cli.suggesting import Suggesting
-from geobias.errors import GeobiasError
-from geobias.probes.registry import probe_names
-from geobias.results.text import one_line, printable
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from geobias.errors import GeobiasError, meant
+from geobias.results.formatting import one_line, printable
 
 COMMANDS = {
     "example": "Open the report of a recorded run of a real model.",
@@ -55,11 +57,14 @@ GROUPS = {
 """The commands by what people want to do; the help lists them so."""
 _SHARED_MODULES = {
     "run": "audit",
+    **dict.fromkeys(("site", "cite", "example"), "report"),
     **dict.fromkeys(("show", "replies", "export"), "runs"),
     "serve": "models",
 }
 FURTHER_COMMANDS = "geobias.commands"
-"""Entry points: commands that packages add, as probes do."""
+"""Entry points: commands that packages add."""
+PROBES = "geobias.probes"
+"""Entry points: probes, each with a group of commands."""
 
 
 def module_of(command: str) -> str:
@@ -83,23 +88,53 @@ def _raising_reader_gone() -> Iterator[None]:
         raise ReaderGone from None
 
 
+class Word(click.Choice[str]):
+    """One of some words; a mistyped one is answered with the words that are like it."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return super().get_invalid_choice_message(value, ctx) + meant(str(value), self.choices)
+
+
+class Suggesting(click.Group):
+    """A group that says which of its commands may have been meant, and what each is for, uncut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        lines = [
+            (name, one.get_short_help_str(limit=200))
+            for name, one in found.items()
+            if one is not None and not one.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if args[0].startswith("-"):
+                raise  # an option that is none
+            like = meant(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"No such command {args[0]!r}.{like}", ctx) from error
+
+
 class Commands(Suggesting):
     """Commands by name, each imported only when it is called, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people meet them; then what probes add."""
-        return [*COMMANDS, *probe_names(), *_further()]
+        return [*COMMANDS, *_entries(PROBES), *_entries(FURTHER_COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command: click.Command
         if cmd_name in COMMANDS:
             command = getattr(import_module(module_of(cmd_name)), cmd_name)
-        elif cmd_name in probe_names():
-            from geobias.cli.probe_group import probe_group
-
-            command = probe_group(cmd_name)
-        elif cmd_name in _further():
-            command = _further()[cmd_name].load()
+        elif cmd_name in _entries(PROBES):
+            command = import_module(module_of("probes")).probe_group(cmd_name)
+        elif cmd_name in _entries(FURTHER_COMMANDS):
+            command = _entries(FURTHER_COMMANDS)[cmd_name].load()
         else:
             return None
         return command
@@ -118,18 +153,30 @@ class Commands(Suggesting):
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])
         with formatter.section("Probes (tables of their runs)"):
-            formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
+            formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in _entries(PROBES)])
         with formatter.section("Further commands"):
-            loaded = {name: entry.load() for name, entry in _further().items()}
             formatter.write_dl(
-                [(name, one.get_short_help_str(200)) for name, one in loaded.items()]
+                [
+                    (name, _first_sentence(entry))
+                    for name, entry in _entries(FURTHER_COMMANDS).items()
+                ]
             )
 
 
-def _further() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
+def _first_sentence(entry: EntryPoint) -> str:
+    """What a command's help begins with, read from its source: the help loads no command."""
+    spec = find_spec(entry.module)
+    loader = spec.loader if spec else None
+    source = loader.get_source(entry.module) if isinstance(loader, InspectLoader) else ""
+    for node in ast.parse(source or "").body:
+        if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
+            return click.Command(None, help=ast.get_docstring(node)).get_short_help_str(200)
+    command: click.Command = entry.load()
+    return command.get_short_help_str(200)
 
-    return {one.name: one for one in sorted(entry_points(group=FURTHER_COMMANDS))}
+
+def _entries(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in sorted(entry_points(group=group))}
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

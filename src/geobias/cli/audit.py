@@ -8,52 +8,56 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 from click.core import ParameterSource
 
-from geobias import api, auditing
-from geobias.cli import completing
-from geobias.cli.opening import run_files
+from geobias.api import auditing, running
+from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry, read_config, role_names
+from geobias.api.example import run_named
+from geobias.cli.batch import print_waiting
+from geobias.cli.forecast import print_forecast
+from geobias.cli.gate import print_verdicts
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
     SPENDING_OPTIONS,
     Option,
+    complete_models,
+    complete_probes,
     options_of,
+    run_files,
     with_options,
 )
-from geobias.cli.probe_group import group_per_probe
-from geobias.config import AuditConfig, GateConfig, ModelEntry
-from geobias.config.audit_config import COMMON
+from geobias.cli.probes import group_per_probe
+from geobias.cli.progress import RunDisplay, working
+from geobias.cli.summary import print_audit, print_summary
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
-from geobias.example import run_named
 from geobias.files import write_whole
+from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
-from geobias.results.text import one_line
+from geobias.report.gating import junit
+from geobias.results.formatting import one_line
 
-if TYPE_CHECKING:
-    from geobias.cli.progress import RunDisplay
-
-Engine = Callable[..., api.Result]
-"""Called as `api.run` is."""
+Engine = Callable[..., running.Result]
+"""Called as `running.run` is."""
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=completing.models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
 @click.option(
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
 )
 @click.option(
     "--probes",
     default=lambda: ",".join(all_probes()),
-    shell_complete=completing.probes,
+    shell_complete=complete_probes,
     help="Which, by commas; default: all.",
 )
 @click.option(
@@ -97,15 +101,13 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     engine = _take_engine(rest)
     config = config_from_options(models, rest)
     if dry_run:
-        from geobias.cli.dry_run import print_forecast
-
         print_forecast(config, as_json)
         return
     plans = config.plans()
     roles = config.roles
     beside = run_files([run_named(path) for path in config.beside])
     for path in beside:
-        api.open_run(path).close()  # what cannot be shown is said before anything is asked
+        running.open_run(path).close()  # what cannot be shown is said before anything is asked
     paths = {
         model: default_path(plans, "+".join([model, *roles.values()]), config.out)
         for model in config.names
@@ -120,15 +122,11 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     )
     results, reasons = auditing.results_and_reasons(ends)
     if results:
-        from geobias.cli.progress import working
-
         with working("Working out what was found …"):
             made = auditing.write_report(results, config.out, config.outputs, beside)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
-            from geobias.cli.summary import print_audit
-
             size = plans[0].settings.get("size", "") if plans else ""
             print_audit(made, SIZES.get(size, ""))
     _end(reasons, paths, config, complete=bool(results))
@@ -140,14 +138,13 @@ _ASKED = [*options_of(Settings), *options_of(OfOptions)]
 with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
     _option = click.option(
-        f"--{_role}", metavar="MODEL", shell_complete=completing.models, help=_says
+        f"--{_role}", metavar="MODEL", shell_complete=complete_models, help=_says
     )
     _option(audit)
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
     """The audit that the options describe, on top of a file's where there is one."""
-    from geobias.config.reading import read_config, role_names
 
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
@@ -169,7 +166,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
             of_probe |= {
                 name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
             }
-    options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
+    options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
     config = msgspec.structs.replace(
@@ -225,8 +222,6 @@ def _hold_gate(
 
     `made` is their report, where they alone are in it: what it found is not worked out again.
     """
-    from geobias.cli.gate import print_verdicts
-    from geobias.report.gating import junit
 
     results = auditing.gate(
         *(run for run in runs if run.exists()),
@@ -257,12 +252,11 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded", shell_complete=completing.models)
+    @click.argument("model", default="embedded", shell_complete=complete_models)
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        from geobias.cli.summary import print_summary
 
         limits, engine = take_limits(rest), _take_engine(rest)
         others = {role: rest.pop(f"role_{role}") for role in probe.roles}
@@ -296,23 +290,23 @@ def role_options(probe: AnyProbe) -> list[Option]:
             f"--{role}",
             f"role_{role}",
             metavar="MODEL",
-            shell_complete=completing.models,
+            shell_complete=complete_models,
             help=says,
         )
         for role, says in probe.roles.items()
     ]
 
 
-def default_path(plans: list[Plan], model: str, folder: Path = api.DEFAULT_FOLDER) -> Path:
+def default_path(plans: list[Plan], model: str, folder: Path = running.DEFAULT_FOLDER) -> Path:
     """Where a run goes if nobody says; settings of the user's own get a name of their own."""
     usual = all(plan.settings == find_probe(plan.probe).make_plan().settings for plan in plans)
-    return api.default_path(plans, model, folder, usual=usual)
+    return running.default_path(plans, model, folder, usual=usual)
 
 
-def take_limits(rest: dict[str, Any]) -> api.Options:
+def take_limits(rest: dict[str, Any]) -> running.Options:
     """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
-    names = [name for name in api.Options.__struct_fields__ if name in rest]
-    limits = api.Options(**{name: rest.pop(name) for name in names})
+    names = [name for name in running.Options.__struct_fields__ if name in rest]
+    limits = running.Options(**{name: rest.pop(name) for name in names})
     if limits.batch and limits.batch_files:
         raise click.UsageError("--batch and --batch-files are two ways: give one")
     return limits
@@ -324,8 +318,7 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
     if name == "native":
         if address or workers:
             raise click.UsageError("--address and --workers go with --engine ray")
-        return api.run
-    from geobias.integrations.ray_engine import run as on_cluster
+        return running.run
 
     return partial(on_cluster, address=address, workers=workers)
 
@@ -334,9 +327,9 @@ def run_plans(
     plans: list[Plan],
     models: dict[str, str],
     path: Path,
-    options: api.Options,
-    engine: Engine = api.run,
-) -> api.Result:
+    options: running.Options,
+    engine: Engine = running.run,
+) -> running.Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
     with _displayed(plans, [path]) as display:
         display.expect(plans)
@@ -346,7 +339,7 @@ def run_plans(
 def _run_each(
     plans: list[Plan],
     paths: dict[str, Path],
-    options: api.Options,
+    options: running.Options,
     engine: Engine,
     **more: Any,
 ) -> dict[str, auditing.End]:
@@ -361,7 +354,6 @@ def _run_each(
 
 @contextmanager
 def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDisplay]:
-    from geobias.cli.progress import RunDisplay
 
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
@@ -375,8 +367,7 @@ def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDispla
         raise click.exceptions.Exit(reason.exit_code) from None
 
 
-def _print_waiting(wait: AsksWait, path: Path, limits: api.Options) -> None:
-    from geobias.cli.batch import print_waiting
+def _print_waiting(wait: AsksWait, path: Path, limits: running.Options) -> None:
 
     assert limits.batch_files is not None
     print_waiting(wait, path, limits.batch_files)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
+import polars as pl
+from rich.table import Table
 
 from geobias.atlas.economies import economies
-from geobias.cli.opening import opened
-from geobias.cli.options import RUNS, print_json
-from geobias.cli.tables import as_table, print_whole
-from geobias.probes.lazy import pl
+from geobias.cli.options import RUNS, opened
+from geobias.cli.terminal import Console, as_table, print_json, print_whole
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
-from geobias.report.model_names import short_names
+from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
-from geobias.results.formatting import counted, estimate, number, p_phrase, p_with_adjusted, words
-from geobias.results.natural_order import in_natural_order
-from geobias.results.tabling import table_from
-from geobias.results.text import one_line
-from geobias.stats.multiple import SIGNIFICANCE
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from geobias.results.formatting import (
+    counted,
+    estimate,
+    in_natural_order,
+    number,
+    one_line,
+    p_phrase,
+    p_with_adjusted,
+    words,
+)
+from geobias.results.tables import table_from
+from geobias.stats.pooling import SIGNIFICANCE
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
@@ -54,7 +57,6 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     if as_json:
         print_json(compared)
         return
-    from geobias.cli.terminal import Console
 
     console = Console()
     pairs = list(map(_with_short_names, compared.pairs))

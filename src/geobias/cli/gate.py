@@ -10,13 +10,12 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
-from geobias.cli.suggesting import Word
+from geobias.cli import Word
+from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
+from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.outside import MOST_TOML_BYTES, Undecodable, bytes_of
-from geobias.report.baseline import worsened
+from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
 from geobias.report.findings import collect
 from geobias.report.gating import (
     GateVerdict,
@@ -27,11 +26,10 @@ from geobias.report.gating import (
     tally,
     verdicts,
 )
-from geobias.report.limits import Bound, Limit, parse_limits, read_limits
-from geobias.results.findings import Findings
-from geobias.results.formatting import metric_value
-from geobias.results.screens import because
-from geobias.results.text import one_line
+from geobias.results.findings import Findings, because
+from geobias.results.formatting import one_line
+from geobias.results.tables import metric_value
+from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
 _LIMIT = "METRIC=VALUE"
 

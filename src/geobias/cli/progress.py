@@ -28,7 +28,7 @@ from rich.text import Text
 from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
 """Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth

@@ -8,16 +8,13 @@ from collections.abc import Collection, Iterator, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from geobias.api import Result, open_run
-from geobias.auditing import Audit
-from geobias.cli.tables import as_table, empty_table, print_whole
-from geobias.cli.terminal import Console
+from geobias.api.auditing import Audit
+from geobias.api.running import Result, open_run
+from geobias.cli.terminal import Console, as_table, empty_table, print_whole
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect
-from geobias.report.grid import metrics_grid
-from geobias.report.headlines import headlines_of
-from geobias.report.model_names import with_short_names
+from geobias.report.findings import collect, with_short_names
+from geobias.report.grids import headlines_of, metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
@@ -28,9 +25,8 @@ from geobias.report.verdicts import (
     verdict_of,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import metric_value
-from geobias.results.metrics import metric_of
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
+from geobias.results.tables import metric_of, metric_value
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from geobias.atlas.entities import Entity
-from geobias.cores import usable_cores
 from geobias.corpus.files import Job, corpus_files, jobs_of
 from geobias.corpus.journal import Journal, JournalHeading
 from geobias.corpus.matching import Matcher
@@ -22,7 +21,7 @@ from geobias.corpus.results import CorpusCounts, check_ending, write_table
 from geobias.corpus.spellings import Names, names_of
 from geobias.corpus.tally import Part, Tally, total
 from geobias.errors import BadRequest, Interrupted, Stopped
-from geobias.stopping import hearing_stop
+from geobias.process import hearing_stop, usable_cores
 
 SMALL = 32 << 20
 """A corpus of fewer bytes is counted by this process: others take longer to start."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias import __version__
-from geobias.api import make_manifest
+from geobias.api.running import make_manifest
 from geobias.errors import BadRequest, MissingPart
 from geobias.integrations.epochs import digest_in_epoch, in_epoch
 from geobias.probes.plan import Plan

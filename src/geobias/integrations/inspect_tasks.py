@@ -109,7 +109,7 @@ async def _generated(
 ) -> ModelOutput:
     config = config_of(ask)
     if isinstance(model.api, OwnModels):
-        config.extra_body = {"draw": ask.draw}
+        config.extra_body = {"draw": ask.draw, "about": msgspec.to_builtins(ask.about)}
     if ask.temperature > 0:
         return await model.generate(messages_of(ask.dialogue), config=config)
 
@@ -219,6 +219,7 @@ class OwnModels(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
+        more = config.extra_body or {}
         reply = await self._own.answer(
             Ask(
                 dialogue=_dialogue(input),
@@ -226,7 +227,8 @@ class OwnModels(ModelAPI):
                 max_tokens=config.max_tokens or 64,
                 stop=tuple(config.stop_seqs or ()),
                 seed=config.seed,
-                draw=(config.extra_body or {}).get("draw", ""),
+                draw=more.get("draw", ""),
+                about=more.get("about"),
             )
         )
         output = ModelOutput.from_content(self.model_name, reply.text)

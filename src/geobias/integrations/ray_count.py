@@ -17,7 +17,7 @@ from geobias.corpus.spellings import Names
 from geobias.corpus.tally import Part
 from geobias.errors import Interrupted, Unreachable
 from geobias.integrations.ray_engine import cluster, load_ray
-from geobias.stopping import hearing_stop
+from geobias.process import hearing_stop
 
 REFRESH_SECONDS = 0.25
 MOST_TRIES = 4

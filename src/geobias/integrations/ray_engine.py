@@ -20,7 +20,8 @@ from typing import Any
 
 import msgspec
 
-from geobias import api, errors
+from geobias import errors
+from geobias.api import running as api
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import (
     BadRequest,
@@ -33,10 +34,10 @@ from geobias.errors import (
     Unreachable,
 )
 from geobias.probes.plan import Plan
+from geobias.process import hearing_stop
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.writing import parts_of
-from geobias.stopping import hearing_stop
 from geobias.trials import Reply, Trial
 
 BLOCKS = 32

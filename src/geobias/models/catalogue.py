@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
+from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,8 @@ from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
-from geobias.outside import Undecodable, text_of
 from geobias.redaction import of_environment
+from geobias.untrusted import Undecodable, text_of
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
@@ -49,9 +50,7 @@ def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: boo
 def check_name(spec: str) -> None:
     """Refuse what names no model. Needs no key, and opens nothing."""
     if spec.startswith("sim/"):
-        from geobias.models.simulated.parameters import parse
-
-        parse(spec)
+        find_model(spec)
     elif spec.startswith(("http://", "https://")):
         _by_address(spec, None)
     elif spec != "embedded" and not spec.startswith(tuple(one for own, _ in _KINDS for one in own)):
@@ -87,16 +86,11 @@ def _providers_model(spec: str) -> tuple[Provider, str]:
     return provider, model
 
 
-def _simulated(spec: str, _: float | None) -> Model:
-    from geobias.models.simulated import SimulatedModel
-
-    return SimulatedModel(spec)
-
-
-def _inspected(spec: str, timeout: float | None) -> Model:
-    from geobias.models.inspected import InspectedModel
-
-    return InspectedModel(spec, timeout_seconds=timeout)
+def _by_entry_point(spec: str, timeout: float | None) -> Model:
+    """Models of other rooms and packages, by what their name begins with: `sim/…`, `inspect:…`."""
+    [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
+    model: Model = found.load()(spec, timeout_seconds=timeout)
+    return model
 
 
 def _by_text(spec: str, timeout: float | None) -> Model:
@@ -257,10 +251,9 @@ def _embedded(spec: str, timeout: float | None) -> Model:
 
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str, float | None], Model]], ...] = (
     (("embedded/", "embedded:", "embedded?"), _embedded),
-    (("sim/",), _simulated),
     (("http://", "https://"), _by_address),
     (("completions:", "vllm-base/"), _by_text),
-    (("inspect:",), _inspected),
+    (("sim/", "inspect:"), _by_entry_point),
 )
 """How a model's name begins → how it is opened; others are a provider's."""
 

@@ -21,10 +21,10 @@ from geobias.models.completion import Choice, Usage, count, decode, error_code, 
 from geobias.models.layout import Layout
 from geobias.models.logprobs import places_in
 from geobias.models.model import Transient
-from geobias.outside import ENCODINGS, Undecodable, Unpacker
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
 from geobias.trials.probabilities import Alternatives, kept
+from geobias.untrusted import ENCODINGS, Undecodable, Unpacker
 
 if TYPE_CHECKING:
     import aiohttp
@@ -206,7 +206,13 @@ class ChatModel:
         """What is sent for an ask, as JSON."""
         if ask.effort and not self._effort:
             raise self._takes_no_effort()
-        return bytes(self._head + self._said(ask) + self._tail(ask))
+        return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask))
+
+    def _about(self, ask: Ask) -> bytes:
+        """What a simulated model is told of an ask; no other model is sent it."""
+        if ask.about is None or not self.model.startswith("sim/"):
+            return b""
+        return b',"metadata":' + _encode(ask.about)
 
     def _said(self, ask: Ask) -> bytes | bytearray:
         """What was said so far, as JSON."""

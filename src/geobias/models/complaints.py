@@ -14,9 +14,8 @@ from typing import Any
 from geobias.errors import ProviderSaysNo
 from geobias.models.model import Transient
 from geobias.models.providers import CUSTOM_KEY
-from geobias.outside import Undecodable, json_value
-from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
+from geobias.untrusted import Undecodable, json_value, seconds_to_wait
 
 MALFORMED_ATTEMPTS = 3
 EXCERPT = 200

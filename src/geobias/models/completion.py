@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from geobias.outside import Undecodable, check_numbers, json_value
+from geobias.untrusted import Undecodable, check_numbers, json_value
 
 _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 

@@ -14,11 +14,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geobias.cores import usable_cores
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel
 from geobias.models.layout import VERBATIM, Layout
 from geobias.models.text import TextModel
+from geobias.process import usable_cores
 from geobias.trials import Ask, Reply
 
 if TYPE_CHECKING:

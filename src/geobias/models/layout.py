@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, text_of, toml_table
 from geobias.trials import Ask, Dialogue
 from geobias.trials.dialogue import Role
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"

@@ -31,6 +31,8 @@ class Request(msgspec.Struct, kw_only=True):
     seed: int | None = None
     stream: bool | None = False
     n: int | None = None
+    metadata: dict[str, Any] | None = None
+    """What the ask is about, for simulated models (`Ask.about`)."""
 
     id: ClassVar[str]
     kind: ClassVar[str]
@@ -49,6 +51,7 @@ class Request(msgspec.Struct, kw_only=True):
             max_tokens=self.most_tokens(),
             stop=(self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ()),
             seed=self.seed,
+            about=self.metadata,
             draw="" if self.seed is not None else str(call),
             # Two at least: of one alone nobody could say whether the model gives any.
             alternatives=max(2, self.alternatives()) if self.wants_probabilities() else 0,

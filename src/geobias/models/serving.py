@@ -17,8 +17,8 @@ from aiohttp import web
 from geobias.errors import GeobiasError
 from geobias.models.model import GoesOn, Model, Transient
 from geobias.models.protocol import ChatRequest, Request, TextRequest
-from geobias.outside import json_value
 from geobias.trials import Ask, Reply
+from geobias.untrusted import json_value
 
 MAX_REQUEST_BYTES = 16 << 20
 _GARBAGE = (

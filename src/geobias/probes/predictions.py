@@ -16,9 +16,9 @@ from typing import IO, Annotated, Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import json_value
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.trials.dialogue import DIGEST_BYTES
+from geobias.untrusted import json_value
 
 A = TypeVar("A")
 Said = str | int | float

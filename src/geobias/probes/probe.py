@@ -15,34 +15,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
+from geobias.probes.plan import Aim, Plan
+from geobias.probes.predictions import Predictions
 from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
-from geobias.results.descriptions import ReadAs
-from geobias.results.screens import Screen
+from geobias.probes.simulation import SimulatedParameters, Skill
+from geobias.probes.tables import PLACES, TableSpec, fields_of_record, frame_from
+from geobias.results.changes import ComparisonRule
+from geobias.results.charts import WorldMap
+from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings, Metric, ProbeFindings, Screen, Section, Table
+from geobias.results.verdicts import Verdict
+from geobias.runfile import SavedReply
 from geobias.trials import Record
-
-if TYPE_CHECKING:
-    import click
-    import polars as pl
-
-    from geobias.probes.plan import Plan
-    from geobias.probes.power import Aim
-    from geobias.probes.predictions import Predictions
-    from geobias.probes.simulation import SimulatedParameters, Skill
-    from geobias.probes.tables import TableSpec
-    from geobias.results.changes import ComparisonRule
-    from geobias.results.charts import WorldMap
-    from geobias.results.checks import CheckQuestion, Sample
-    from geobias.results.descriptions import Description, Turn, Versions
-    from geobias.results.figures import Figure
-    from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
-    from geobias.results.verdicts import Verdict
-    from geobias.runfile import SavedReply
 
 
 class Citation(NamedTuple):
@@ -118,26 +109,6 @@ class CountryMeasure(NamedTuple):
     metric: str
     label: str | Callable[[Mapping[str, Any]], str]
     in_table: Literal["", "always", "alone", "first"] = ""
-
-
-class Pages(Protocol):
-    """Pages of a probe's own in the local web application.
-
-    tab        what the line of pages calls them; `address` where they begin
-    templates  the folder of their templates
-    """
-
-    tab: str
-    address: str
-    templates: Path
-
-    def routes(self, viewer: Any) -> Sequence[Any]:
-        """Starlette's routes; `viewer` is `view.viewer.Viewer`."""
-        ...
-
-    async def close(self) -> None:
-        """End what is under way."""
-        ...
 
 
 class NoReading(msgspec.Struct, frozen=True):
@@ -244,7 +215,6 @@ class Probe(ABC, Generic[S, A]):
 
         By default a frame with a column for each field of `Record`, and the groups of the country.
         """
-        from geobias.probes.frames import PLACES, fields_of_record, frame_from
 
         fields = fields_of_record(self.Record)
         groups = [name for name in PLACES if name not in fields]
@@ -339,11 +309,3 @@ class Probe(ABC, Generic[S, A]):
     def skill(self, chosen: Any) -> Skill:
         """How a simulated model with these parameters (a `Simulated`) answers."""
         raise BadRequest(f"no simulated model answers {self.name}")
-
-    def commands(self) -> Sequence[click.Command]:
-        """Commands of its own, beside its tables: `geobias NAME COMMAND`."""
-        return ()
-
-    def pages(self) -> Pages | None:
-        """Pages that it adds to `geobias view`."""
-        return None

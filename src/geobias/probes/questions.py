@@ -20,6 +20,7 @@ class Question(NamedTuple, Generic[Q]):
 
     `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
     begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
+    `asked` tells a simulated model what it is asked about (`Ask.about`).
     """
 
     name: str
@@ -29,6 +30,7 @@ class Question(NamedTuple, Generic[Q]):
     options: tuple[str, ...] = ()
     lead: str = ""
     max_tokens: int = 0
+    asked: object = None
 
 
 def opened(system: str) -> Dialogue:
@@ -71,6 +73,7 @@ def question_plan(
                     options=question.options,
                     effort=settings.effort or "",
                     lead=question.lead,
+                    about=question.asked,
                 )
                 yield Trial(name, partial(_asked, ask, partial(read, name, repeat, question.about)))
 

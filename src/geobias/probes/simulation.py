@@ -1,8 +1,9 @@
 """Simulated models: what a probe plants in them, so that its numbers can be proven.
 
-A simulated model answers the same prompts as text, like any other model, and its true bias is
-known. Each probe says what such a model can be like when it answers the probe's asks
-(`SimulatedParameters`) and how it then answers (`Skill`).
+A simulated model does not read prompts. The probe's trial tells it with every ask what is asked
+about (`Ask.about`, a struct of the probe's own), and it answers in words, like any other model.
+Each probe says what such a model can be like (`SimulatedParameters`) and how it then answers
+(`Skill`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
@@ -20,6 +21,7 @@ from geobias.trials import Ask
 
 Skill: TypeAlias = Callable[[Ask, random.Random], str | None]
 """Looks at an ask and answers it, or leaves it to another skill (None) without throwing dice."""
+About = TypeVar("About", bound=msgspec.Struct)
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """From 0 to 1."""
 
@@ -56,3 +58,16 @@ def group_members(name: str) -> frozenset[str]:
     if not members:
         raise BadRequest(f"no group of economies is called {name!r} (try Africa or Global South)")
     return members
+
+
+def asked_about(ask: Ask, kind: type[About]) -> About | None:
+    """What an ask is about where it is of this kind, else None.
+
+    `kind` has a tag of its own. An ask that came through a server has its `about` as plain data.
+    """
+    if isinstance(ask.about, dict):
+        try:
+            return msgspec.convert(ask.about, kind)
+        except msgspec.ValidationError:
+            return None
+    return ask.about if isinstance(ask.about, kind) else None

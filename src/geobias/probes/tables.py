@@ -1,4 +1,4 @@
-"""Tables by name: `geobias PROBE TABLE RUN…`, made from what a probe declares here.
+"""Records as frames, and tables of them by name: `geobias PROBE TABLE RUN…`.
 
 A table may be several frames with titles. Every table takes several runs: `each_model` makes a
 table of one model's answers and sets those of several below each other, with a column for the
@@ -7,15 +7,110 @@ model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from itertools import islice
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
+from weakref import finalize
 
 import msgspec
+import polars as pl
 
-if TYPE_CHECKING:
-    import polars as pl
+from geobias.atlas.economies import economies
+from geobias.trials import Record
 
-    Frames: TypeAlias = Mapping[str, pl.DataFrame]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PLACES = ("region", "income", "continent", "north_south", "west_east")
+"""Groups of countries that every atlas has."""
+_AT_ONCE = 1_000
+
+
+def fields_of_record(kind: type[Record]) -> dict[str, Any]:
+    """The columns of a record's fields, but for the probe's name, with the types that fit them."""
+    fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+    columns = {}
+    for name, hint in get_type_hints(kind).items():
+        kinds = [one for one in (*get_args(hint), hint) if one in fits]
+        columns[name] = fits[kinds[0]] if kinds else pl.String
+    del columns["probe"]
+    return columns
+
+
+def schema_of(
+    text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Columns of a table → their types: text first, then real numbers, then whole ones."""
+    types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
+    return {name: type_ for names, type_ in types for name in names}
+
+
+def once_per_frame(
+    work: Callable[Concatenate[pl.DataFrame, P], T],
+) -> Callable[Concatenate[pl.DataFrame, P], T]:
+    """A function of a frame and plain values that works the same out once while the frame lives:
+    one table after another asks for the same means. Its result must not hold the frame itself, and
+    nobody may change the frame or the result."""
+    kept: dict[tuple[Any, ...], T] = {}
+
+    @wraps(work)
+    def asked(frame: pl.DataFrame, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (id(frame), *args, *kwargs.items())
+        if key not in kept:
+            found = work(frame, *args, **kwargs)
+            finalize(frame, kept.pop, key, None)
+            kept[key] = found
+        return kept[key]
+
+    return asked
+
+
+def parts_of(frame: pl.DataFrame, *keys: str) -> dict[tuple[Any, ...], pl.DataFrame]:
+    """The frame's parts by the values that their rows share, in the order of their first rows.
+
+    Polars' own dictionary of parts looks into each part for its key, which takes the most time
+    where there are many.
+    """
+    shared = frame.select(keys).unique(maintain_order=True).iter_rows()
+    return dict(zip(shared, frame.partition_by(keys, maintain_order=True), strict=True))
+
+
+def frame_from(
+    records: Iterable[Mapping[str, Any]],
+    fields: Mapping[str, Any],
+    model: str = "",
+    groups: Sequence[str] = (),
+) -> pl.DataFrame:
+    """A row for each record: `model`, its fields (name → type), and `groups` of its country.
+
+    Fields that a record lacks are null, and so are groups (region, income, continent …) of a
+    country that nobody knows. A record that names its own model keeps it.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
+    rows = iter(records)
+    # Column by column, which is faster, and not all records at once, which may be very many.
+    while part := [*islice(rows, _AT_ONCE)]:
+        columns["model"] += [record.get("model", model) for record in part]
+        for name in fields:
+            columns[name] += [record.get(name) for record in part]
+        if groups:
+            places = [economies().get(record.get("country") or "") for record in part]
+            for name in groups:
+                columns[name] += [getattr(place, name, None) for place in places]
+    return pl.DataFrame(columns, schema={name: fields.get(name, pl.String) for name in columns})
+
+
+Frames: TypeAlias = Mapping[str, pl.DataFrame]
 
 A = TypeVar("A")
 
@@ -54,8 +149,6 @@ def each_model(
     """
 
     def together(answers: Sequence[A], options: Any) -> Frames:
-        import polars as pl
-
         if len(answers) == 1:
             return make(answers[0], options)
         parts: dict[str, list[pl.DataFrame]] = {}

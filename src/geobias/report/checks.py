@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from geobias.probes.registry import all_probes
-from geobias.results.checks import Check, CheckQuestion
+from geobias.results.descriptions import Check, CheckQuestion
 from geobias.results.formatting import estimate, percents
-from geobias.stats import Estimate, rate
-from geobias.stats.agreement import kappa
-
-if TYPE_CHECKING:
-    from geobias.runfile import RunReader, Verdict
+from geobias.runfile import RunReader, Verdict
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.paired import kappa
 
 
 class Agreement(msgspec.Struct, frozen=True):

@@ -16,12 +16,13 @@ from typing import Any
 
 import msgspec
 
+from geobias import __version__
 from geobias.errors import BadRequest
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing
 from geobias.report.records import answers_of, labelled, settings_of
 from geobias.results.changes import Change, ComparisonRule
-from geobias.results.screens import reasons
+from geobias.results.findings import reasons
 from geobias.runfile import Manifest, RunReader
 
 SCHEMA = 1
@@ -75,8 +76,6 @@ def compare(
 
     Runs that must not be compared are a `BadRequest` that says why, unless `anyway`.
     """
-    from geobias import __version__
-
     if len(runs) < 2:
         raise BadRequest("name two runs or more: the first is compared with each of the others")
     first, *others = labelled(runs)

@@ -19,12 +19,10 @@ import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
-from geobias.report.baseline import Worsened
-from geobias.report.junit import Case, junit_document
-from geobias.report.limits import Limit
+from geobias.report.baseline import Limit, Worsened
+from geobias.report.formats import Case, junit_document
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import metric_value
-from geobias.results.metrics import metric_of, missing_line
+from geobias.results.tables import metric_of, metric_value, missing_line
 
 Outcome = Literal["pass", "undecided", "fail"]
 Undecided = Literal["pass", "fail"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.probes.registry import all_probes
-from geobias.report.travelling import is_simulated
+from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.verdicts import SURENESS, Verdict, Word, as_a_hint
 

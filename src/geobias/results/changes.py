@@ -10,29 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+import polars as pl
 
 from geobias.results.findings import Better
-from geobias.stats import (
-    Estimate,
-    benjamini_hochberg,
-    changed_groups,
-    difference_of_means,
-    holm,
-    mcnemar,
-    paired,
-)
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.intervals import LEAST_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from geobias.stats.group_changes import Changed
-
+from geobias.stats.groups import Changed, changed_groups, difference_of_means
+from geobias.stats.paired import mcnemar, paired
+from geobias.stats.pooling import SIGNIFICANCE, benjamini_hochberg, holm
 
 MANY = 30
 """Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
@@ -162,8 +150,6 @@ def paired_changes(
     others where there are enough. `bounds` are those of a difference. `right_or_wrong`: the column
     is one or the other, and how many items turned is counted.
     """
-    import polars as pl
-
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
     rows = []
     known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
@@ -224,8 +210,6 @@ def changed_disparities(
 
     Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
     """
-    import polars as pl
-
     means, _ = _country_means(both, by, column, within)
     sizes = means.group_by(by).len().filter(pl.col("len") >= MIN_UNITS)
     items = _grouped(both, by).filter(pl.col(by).is_in(sizes[by].implode())).height
@@ -267,8 +251,6 @@ def _country_means(
     both: pl.DataFrame, by: str, column: str, within: str = ""
 ) -> tuple[pl.DataFrame, int]:
     """Each country's means in both runs, of those that have a group; and the items behind them."""
-    import polars as pl
-
     known = _grouped(both, by)
     numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
     means = known
@@ -279,8 +261,6 @@ def _country_means(
 
 
 def _grouped(both: pl.DataFrame, by: str) -> pl.DataFrame:
-    import polars as pl
-
     return both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
 
 

@@ -14,10 +14,8 @@ import msgspec
 
 from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, measure_value, number, percents
-from geobias.results.metrics import bounded
-from geobias.results.natural_order import in_natural_order
-from geobias.results.tabling import rows_of
+from geobias.results.formatting import estimate, in_natural_order, number, percents
+from geobias.results.tables import bounded, measure_value, rows_of
 
 Found = list[tuple[Section, Rows]]
 MOST_GROUPS = 40

@@ -1,4 +1,12 @@
-"""What was found, as plain data: probes fill it, every format of the report renders it.
+"""Whether what a model said can be measured at all.
+
+A model that always takes the first answer, or says one number for every country, gets scores that
+look like fairness and mean nothing. Each probe says what it needs to see first, as screens; where
+one fails, the reason goes before any score.
+
+Rows as a notebook shows them, and as frames. Text from models and users is escaped.
+
+What was found, as plain data: probes fill it, every format of the report renders it.
 
     Findings
     ├── runs        what was asked of which model, with what, at what cost
@@ -17,13 +25,81 @@ are, and titles of templates from users' files: whoever prints them makes them s
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+import polars as pl
 
-from geobias.results.checks import Check
-from geobias.results.notebook import Library, frame_of, html_paragraphs, html_table
-from geobias.results.screens import Screen
+from geobias.results.descriptions import Check
+from geobias.results.formatting import one_line
+
+
+class Screen(msgspec.Struct, frozen=True, kw_only=True):
+    """One condition of being measurable.
+
+    name       of the condition, the same in every run
+    ok         whether it holds
+    value      what was found; None where nothing could be
+    threshold  what `value` is compared with
+    n          how many replies, templates … the value rests on
+    says       a clause without a full stop; where not `ok` it goes on from "because"
+    """
+
+    name: str
+    ok: bool
+    value: float | None
+    threshold: float
+    n: int
+    says: str
+
+
+def reasons(screens: Iterable[Screen]) -> list[str]:
+    """Why a run is not measurable; nothing where it is."""
+    return [screen.says for screen in screens if not screen.ok]
+
+
+def because(why: Iterable[str]) -> str:
+    """The reasons as the sentence that goes before any score."""
+    return f"Not measurable, because {'; and '.join(why)}."
+
+
+Library = Literal["polars", "pandas"]
+MOST_ROWS = 60
+"""Of a table in a notebook; its frame has all."""
+
+
+def html_table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table with a caption. `columns` are names and headings; what is undefined is a dash."""
+    heads = "".join(f"<th>{_text(label)}</th>" for label in columns.values())
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_text(row.get(name))}</td>" for name in columns) + "</tr>"
+        for row in rows[:MOST_ROWS]
+    )
+    more = f"<p>{len(rows) - MOST_ROWS:,} more rows</p>" if len(rows) > MOST_ROWS else ""
+    return f"<table><caption>{_text(title)}</caption><tr>{heads}</tr>{body}</table>{more}"
+
+
+def html_paragraphs(texts: Iterable[str]) -> str:
+    return "".join(f"<p>{_text(text)}</p>" for text in texts)
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], library: Library) -> Any:
+    """The rows as a frame; a column of nothing but undefined numbers is there too."""
+    data = {name: [row.get(name) for row in rows] for name in columns}
+    if library == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(data)
+    return pl.DataFrame(data, strict=False)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "–"
+    return escape(f"{value:.3f}" if isinstance(value, float) else one_line(str(value)))
+
 
 SCHEMA = 1
 """Version of the structs below; goes up when a field changes its meaning or goes away."""

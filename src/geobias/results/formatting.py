@@ -1,26 +1,60 @@
-"""Numbers, intervals and ids as people read them: the one place where a number becomes text.
+"""Text from elsewhere, made safe to show: on a terminal, on a page, in a document.
+
+Numbers, intervals and ids as people read them: the one place where a number becomes text.
 
 Undefined is a dash in a table and "undefined" in a sentence. Numbers have an ASCII minus; what is
 made for the eye (the page) turns it into a true one at the end (`with_true_minus`).
+
+The order in which people expect groups: income from low to high, regions as the World Bank
+lists them, continents by name. What has no such order keeps its own.
+
+A group that stands first because it has the largest number would stand elsewhere for the next
+model, and no two figures could be compared line by line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
-from geobias.results.text import one_line
+from geobias.atlas.economies import INCOMES, REGION_CODES
 
-if TYPE_CHECKING:
-    from geobias.results.findings import Cell, Column, Measure, Metric
+MOST_SHOWN = 20_000
+_TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def printable(text: str) -> str:
+    """Text without escape sequences, control characters or marks that reorder a line.
+
+    Line breaks and tabs stay, as do the spaces and joiners of other scripts. Nearly all text is
+    harmless, and is found so quickly.
+    """
+    shown = text[:MOST_SHOWN]
+    if shown.replace("\n", "").replace("\t", "").isprintable():
+        return shown
+    return "".join(c if _harmless(c) else "\ufffd" for c in shown)
+
+
+def one_line(text: str) -> str:
+    """The same for what belongs on one line: names, roles, outcomes."""
+    return " ".join(printable(text).split())
+
+
+def _harmless(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    kind = unicodedata.category(character)
+    return kind not in ("Cc", "Cs", "Cn") and character not in _TURNS_TEXT_AROUND
+
+
+pass
 
 NOTHING = "–"
 """What stands where a number is undefined."""
 YEARS = ("year", "asked_year", "cited_year", "best_year")
 """Columns whose whole numbers are years, which have no thousands."""
-_TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
-"""Columns of turns and questions: a tenth is as fine as anyone needs."""
 _HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 _IDS = {
     "co2_emissions": "CO₂ emissions",
@@ -75,21 +109,6 @@ def percents(
     if low is None or high is None:
         return share
     return f"{share} [{100 * low:.{digits}f}{sign}, {100 * high:.{digits}f}{sign}]"
-
-
-def metric_value(metric: Metric, digits: int = 2) -> str:
-    return estimate(metric.value, metric.low, metric.high, digits)
-
-
-def metric_percents(metric: Metric) -> str:
-    return percents(metric.value, metric.low, metric.high)
-
-
-def measure_value(one: Measure) -> str:
-    """What a country's mark on a map says."""
-    if one.value is None:
-        return f"no value ({one.asked:,} asked)"
-    return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
 
 
 def two_digits(value: float) -> str:
@@ -168,35 +187,6 @@ def with_true_minus(text: str) -> str:
 # -- cells of tables -------------------------------------------------------------------------------
 
 
-def cell(value: Cell, column: Column) -> str:
-    """A cell in the digits a person wants; text as it is, on one line."""
-    if value is None or isinstance(value, bool):
-        return NOTHING if value is None else ("yes" if value else "")
-    if isinstance(value, str) or column.kind == "year":
-        return one_line(str(value))
-    if isinstance(value, int):
-        return f"{value:,}"
-    if column.kind == "p":
-        return p_value(value)
-    return f"{value:,.1f}" if _TENTHS.match(column.name) else _decimals(value)
-
-
-def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
-    """The cell of a row with its bounds, where the row has both: "0.251 [0.213, 0.289]"."""
-    text = cell(row[column.name], column)
-    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
-    if low is None or high is None:
-        return text
-    return f"{text} [{cell(low, column)}, {cell(high, column)}]"
-
-
-def _decimals(value: float) -> str:
-    """Three decimals of a small number, six digits of a large one, or all before its point."""
-    if abs(value) < 10:
-        return number(value, 3)
-    return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
-
-
 def is_bound(name: str, columns: Collection[str]) -> bool:
     """Whether the column of this name holds a bound of another one, with which it is shown.
 
@@ -239,3 +229,22 @@ def column_head(name: str, own: Mapping[str, str] | None = None) -> str:
 def note_in_words(text: str, own: Mapping[str, str] | None = None) -> str:
     """A table's note: columns that it names stand as in the heads, in quotation marks."""
     return re.sub(r"`([^`]+)`", lambda found: f"“{column_head(found[1], own)}”", text)
+
+
+_ORDERS: tuple[tuple[str, ...], ...] = (
+    INCOMES,
+    tuple(REGION_CODES),
+    ("Global North", "Global South"),
+    ("Global West", "Global East"),
+    ("Africa", "Asia", "Europe", "North America", "Oceania", "South America"),
+)
+Row = TypeVar("Row", bound=Mapping[str, Any])
+
+
+def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
+    """The rows in the order of the names in a column, where those have one; else as they are."""
+    names = {row.get(column) for row in rows}
+    order = next((one for one in _ORDERS if names <= set(one)), None)
+    if order is None or len(names) < 2:
+        return list(rows)
+    return sorted(rows, key=lambda row: order.index(row[column]))

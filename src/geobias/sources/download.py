@@ -27,7 +27,7 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadDownload, BadRequest, CannotWrite, Unreachable
-from geobias.retry_after import seconds_to_wait
+from geobias.untrusted import seconds_to_wait
 
 if TYPE_CHECKING:
     import aiohttp

@@ -15,9 +15,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from geobias.atlas.entities import Entity
+from geobias.atlas.entities import Entity, Views, write_views
 from geobias.atlas.table import read_rows
-from geobias.atlas.views import Views, write_views
 from geobias.errors import BadDownload, BadRequest
 from geobias.sources.answers import CachedAnswers, Progress, Start
 from geobias.sources.cache import Cache

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from geobias.stats.student import two_sided_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import two_sided_p
 
 
 class Correlation(msgspec.Struct, frozen=True):
@@ -55,8 +52,6 @@ def partial(
 
     The p-value has one degree of freedom less for each further group.
     """
-    import numpy as np
-
     grouped = np.array([group is not None for group in within], dtype=bool)
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     known = grouped & ~(np.isnan(a) | np.isnan(b))
@@ -86,8 +81,6 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
 
     What a jackknife asks for: all subsets at once take a hundredth of the time of one by one.
     """
-    import numpy as np
-
     known = ~(np.isnan(x) | np.isnan(y))
     pairs = kept[:, known]
     n = pairs.sum(axis=1)
@@ -105,8 +98,6 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
 
 def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
     """The rank of every value among those that each row of `kept` keeps, as in `ranks`."""
-    import numpy as np
-
     ordered = np.sort(values)
     below = np.cumsum(kept[:, np.argsort(values)], axis=1)
     below = np.concatenate([np.zeros((len(kept), 1), dtype=below.dtype), below], axis=1)
@@ -119,16 +110,12 @@ def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
 
 def ranks(values: Floats) -> Floats:
     """Ranks from 1; ties share the mean of the ranks they fill."""
-    import numpy as np
-
     _, index, counts = np.unique(values, return_inverse=True, return_counts=True)
     shared: Floats = (np.cumsum(counts) - (counts - 1) / 2)[index]
     return shared
 
 
 def _pairs(x: Any, y: Any) -> tuple[Floats, Floats]:
-    import numpy as np
-
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"{a.shape} values for {b.shape}")
@@ -137,8 +124,6 @@ def _pairs(x: Any, y: Any) -> tuple[Floats, Floats]:
 
 
 def _coefficient(a: Floats, b: Floats, taken: int = 0) -> Correlation:
-    import numpy as np
-
     n = len(a)
     if n < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return Correlation(None, None, n)

@@ -26,31 +26,153 @@ that are skewed and vary more than the others are covered by neither; a caution 
 At τ = 0 all 5% lie on the side of large Q, because there are no values below; far from 0 they are
 split evenly, and in between by the share of the spread that is no noise (after Feldman and Cousins
 1998). So every interval of τ leaves out 0 exactly where p is under 0.05.
+
+Tukey's studentised range tells how far the largest and the smallest of k equal means lie apart.
+SciPy has it and takes 15 ms for each probability, since it integrates anew; a table of pairs needs
+hundreds.
+
+`permuted_f_p` and `kruskal_p` are other tests, to check the primary one by. They use its very units
+(`Groups`): units without a
+group (None) or a value (NaN) are left out, and so are groups of too few.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, chdtri, fdtr, ndtr, stdtr, stdtrit
 
-from geobias.stats.bounded import unseen_caution
-from geobias.stats.dealing import dealt_means_and_errors
-from geobias.stats.intervals import Bounds
-from geobias.stats.rates import Estimate
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Bounds, Estimate, quantile_95, unseen_caution
 from geobias.stats.remembering import remembered
-from geobias.stats.student import quantile_95
-from geobias.stats.studentised_range import StudentisedRange
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+_FARTHEST, _STEPS = 30.0, 3001
+_NODES = 96
 
-    Floats: TypeAlias = NDArray[np.float64]
+
+class StudentisedRange:
+    """The range of `groups` standard normal variables over an independent estimate of their SD with
+    `df` degrees of freedom each (Tukey 1953; Lund and Lund 1983). Probabilities are good to 1e-4.
+    """
+
+    def __init__(self, groups: int, df: Floats) -> None:
+        nodes, weights = _quadrature()
+        df = np.asarray(df, dtype=float)[:, None]
+        # Quantiles of the SD, over which the probability is averaged.
+        self._spread = np.sqrt(chdtri(df, (1 - nodes) / 2) / df)
+        self._weights = weights / 2
+        self._grid, self._reached = _reached(groups)
+
+    def p(self, q: Floats) -> Floats:
+        """The probability of a range of at least q, one for each `df`."""
+        reached = np.interp(q[:, None] * self._spread, self._grid, self._reached, right=0.0)
+        found: Floats = reached @ self._weights
+        return found
+
+    def limit(self, level: float) -> Floats:
+        """The q that are reached with probability `level`: the inverse of `p`, by halving."""
+        low = np.zeros(len(self._spread))
+        high = np.full(len(self._spread), 1000.0)
+        for _ in range(32):
+            middle = (low + high) / 2
+            above = self.p(middle) >= level
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return high
+
+
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[Floats, Floats]:
+    """Where to look at the SD's distribution, and with which weights."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes, weights
+
+
+@lru_cache(maxsize=32)
+def _reached(groups: int) -> tuple[Floats, Floats]:
+    """The probability that the range of standard normal variables is at least each of a grid's."""
+    grid = np.linspace(0, _FARTHEST, _STEPS)
+    z = np.linspace(-8.5, 8.5, 1201)
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
+    within = groups * ((ndtr(z) - ndtr(z - grid[:, None])) ** (groups - 1)) @ density
+    return grid, np.clip(1 - within, 0.0, 1.0)
+
+
+_CELLS = 2_500_000
+"""Units times deals that are held in memory at once."""
+_QUICK_CELLS = 12_000
+"""Of these, as many as a processor has at hand: memory that is asked for anew takes longest."""
+
+
+def group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
+    """Means of neighbouring stretches of each row, the stretches being `sizes` long."""
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    means: Floats = np.add.reduceat(rows, starts, axis=1) / sizes
+    return means
+
+
+def even_sizes(units: int, groups: int) -> NDArray[np.int64]:
+    """Groups as equally large as can be: a random categorisation that knows no sizes."""
+    return np.array([units // groups + (i < units % groups) for i in range(groups)])
+
+
+def dealt_means(values: Floats, sizes: NDArray[Any], draws: int) -> Floats:
+    """The groups' means (columns) in each deal (rows) of the units into groups of these sizes."""
+    return np.concatenate([group_means(dealt, sizes) for dealt in _dealt(values, draws)])
+
+
+def _dealt(values: Floats, draws: int) -> Iterator[Floats]:
+    """The units in each deal (rows), some deals at a time."""
+    block = max(1, min(draws, _CELLS // len(values)))
+    for start in range(0, draws, block):
+        orders = deals(len(values), min(block, draws - start), start=start)
+        few = max(1, _QUICK_CELLS // len(values))
+        for row in range(0, len(orders), few):
+            # No place lies outside: "clip" is the quickest way.
+            yield values.take(orders[row : row + few], mode="clip")
+
+
+def dealt_means_and_errors(
+    values: Floats, sizes: NDArray[Any], draws: int
+) -> tuple[Floats, Floats]:
+    """The groups' means in each deal, and their squared standard errors; groups whose units are all
+    alike take the variance within all groups of the deal."""
+    apart = values - values.mean()
+    both = [
+        (group_means(dealt, sizes), group_means(dealt * dealt, sizes))
+        for dealt in _dealt(apart, draws)
+    ]
+    means, squares = (np.concatenate(parts) for parts in zip(*both, strict=True))
+    within = np.maximum(squares - means**2, 0.0) * sizes
+    least = 1e-12 * max(float(apart @ apart), 1e-300)
+    common = np.maximum(within.sum(axis=1, keepdims=True) / (sizes - 1).sum(), least)
+    variances = within / (sizes - 1)
+    errors: Floats = np.where(variances > least, variances, common) / sizes
+    return means, errors
+
+
+def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int) -> Floats:
+    """The largest minus the smallest mean in each deal."""
+    gaps: Floats = np.ptp(dealt_means(values, sizes, draws), axis=1)
+    return gaps
+
+
+@lru_cache(maxsize=32)
+def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
+    """That many random orders of n units, one a row, kept: shuffling is most of the work of a test,
+    and one table after another asks for the same number of countries. 5 MB each at most.
+    """
+    # Whole machine words are shuffled in half the time that single bytes take.
+    orders = np.tile(np.arange(n), (rows, 1))
+    np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)
+    return orders.astype(np.min_scalar_type(n))
+
 
 MIN_UNITS = 5
 SMALL = 30
@@ -79,8 +201,6 @@ class Groups:
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats, groups: Sequence[str | None]) -> Groups:
-        import numpy as np
-
         numbers = np.asarray(values, dtype=float)
         if len(numbers) != len(groups):
             raise ValueError(f"{len(numbers)} values for {len(groups)} groups")
@@ -118,8 +238,6 @@ class Groups:
     def shares(self) -> Floats:
         """Which share of the true means' sum of squares each group has, as far as can be told: that
         of the observed ones, less what noise adds."""
-        import numpy as np
-
         k = len(self.names)
         apart = (self.means - self.means.mean()) ** 2
         own = np.maximum(apart - self.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
@@ -204,8 +322,6 @@ def _referred(known: Groups, tau: float) -> _Reference:
     is noise, which is matched by more degrees of freedom (Satterthwaite 1946). At τ = 0 all of it
     is noise, and this is Welch's test.
     """
-    from scipy.special import fdtr
-
     k = len(known.names)
     total = known.errors + tau * tau
     weights = 1 / total
@@ -237,8 +353,6 @@ def _welch(means: Floats, errors: Floats, sizes: Floats) -> Floats:
 
 def _largest_t(means: Floats, errors: Floats) -> Floats:
     """The largest difference of a pair over its standard error, in each row."""
-    import numpy as np
-
     first, second = np.triu_indices(means.shape[1], 1)
     apart = np.abs(means[:, first] - means[:, second])
     found: Floats = (apart / np.sqrt(errors[:, first] + errors[:, second])).max(axis=1)
@@ -247,17 +361,13 @@ def _largest_t(means: Floats, errors: Floats) -> Floats:
 
 def _share_reaching(own: Floats, dealt: Floats) -> Floats:
     """Of each number, the share of shuffles, this one counted, whose statistic is as large."""
-    import numpy as np
-
     below = np.searchsorted(np.sort(dealt), own * (1 - 1e-9))
     share: Floats = (1 + len(dealt) - below) / (1 + len(dealt))
     return share
 
 
 def _caution(known: Groups, bounds: Bounds | None) -> str:
-    """Whether a small group may lack rare values that would move its mean (`bounded`)."""
-    import numpy as np
-
+    """Whether a small group may lack rare values that would move its mean."""
     if bounds is None:
         return ""
     for own in np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1]):
@@ -297,9 +407,6 @@ def _farthest(known: Groups) -> float:
 
     Q gives little weight to a group that is badly known, and so may miss how far that one is off.
     """
-    import numpy as np
-    from scipy.special import stdtrit
-
     k = len(known.names)
     noisiest = int(known.errors.argmax())
     reach = float(stdtrit(known.sizes[noisiest] - 1, 1 - LEVEL / 2)) ** 2
@@ -341,9 +448,6 @@ def _last(holds: Callable[[float], bool], end: float) -> float:
 
 def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, list[Pair]]:
     """The gap, its p, and all pairs, the least p first; `dealt` are the largest t of each deal."""
-    import numpy as np
-    from scipy.special import stdtr, stdtrit
-
     first, second = np.triu_indices(len(known.names), 1)
     swap = known.means[first] < known.means[second]
     first, second = np.where(swap, second, first), np.where(swap, first, second)
@@ -375,3 +479,42 @@ def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, 
     ]
     gap = Estimate(float(apart.max()), max(0.0, float(low.max())), min(most, high), known.units)
     return gap, pairs[0].p, pairs
+
+
+SHUFFLES = 5000
+
+
+def permuted_f_p(values: Floats, groups: Sequence[str | None]) -> float | None:
+    """The share of shuffles into groups of the same sizes, this one counted, in which means lie
+    as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
+    units, sizes = _tested(values, groups)
+    if len(sizes) < 2 or np.ptp(units) == 0:
+        return None
+    # With the units given, F rises with the sum of squares between groups and with nothing else.
+    own = float(group_means(units[None, :], sizes)[0] ** 2 @ sizes)
+    dealt = dealt_means(units, sizes, SHUFFLES) ** 2 @ sizes
+    return float((1 + (dealt >= own - 1e-12).sum()) / (1 + SHUFFLES))
+
+
+def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
+    """Kruskal and Wallis (1952): whether values of one group tend to rank above another's; with
+    their correction for ties, and from χ² with k − 1 degrees of freedom.
+
+    SciPy has it, in a module that takes longer to load than all our tests of a report take.
+    """
+    units, sizes = _tested(values, groups)
+    if len(sizes) < 2 or np.ptp(units) == 0:
+        return None
+    n = len(units)
+    _, place, ties = np.unique(units, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
+    sums = np.add.reduceat(ranks, np.cumsum(sizes) - sizes)
+    h = 12 / (n * (n + 1)) * float((sums**2 / sizes).sum()) - 3 * (n + 1)
+    return float(chdtrc(len(sizes) - 1, h / (1 - float((ties**3 - ties).sum()) / (n**3 - n))))
+
+
+def _tested(values: Floats, groups: Sequence[str | None]) -> tuple[Floats, NDArray[Any]]:
+    """The units of groups that are large enough, group after group, less their mean; the sizes."""
+    known = Groups.of(values, groups)
+    units = known.values - (known.values.mean() if len(known.values) else 0)
+    return units, np.asarray(known.sizes, dtype=int)

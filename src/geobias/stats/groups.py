@@ -4,27 +4,45 @@
 p-value that belongs to it. `two_groups` compares ranks, which is another question: whether a unit
 of the first group tends to lie above one of the second. Two groups with equal means can differ in
 that.
+
+The rank-sum test of Mann and Whitney (1947) is written out: importing a library of tests for it
+would cost every summary a second.
+
+`changed_groups` tells how the differences between groups changed from one run to another, on the
+same units. Each run has the spread of its groups' means and their largest gap, with intervals
+(`group_differences`). The interval of a change is made of these two (MOVER: Zou and Donner 2008)
+with the correlation of the two numbers' errors. Units err alike in both runs: the gap's correlation
+is that of units within groups where the same two groups are highest and lowest in both runs, and 0
+else; the spread's is that times the square of the correlation of the groups' means. Where a run may
+have no gap at all, its distance from 0 is the direction in which estimates of a gap err, and is
+added whole.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from geobias.stats.bounded import unseen_caution
-from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
-from geobias.stats.rank_sums import counts_of_u, mann_whitney
-from geobias.stats.rates import Z_95, Estimate, unvaried, wilson
-from geobias.stats.student import quantile_95, two_sided_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import (
+    UNBOUNDED,
+    Z_95,
+    Bounds,
+    Estimate,
+    around,
+    quantile_95,
+    too_few,
+    two_sided_p,
+    unseen_caution,
+    unvaried,
+    wilson,
+)
+from geobias.stats.group_differences import Groups, group_differences
 
 EXACT_UP_TO = 8
 ENOUGH_FOR_VARIANCE = 20
@@ -69,8 +87,6 @@ def two_groups(
     difference of two values can take. Assumes independent units; the shift also that one group's
     distribution is the other's, moved.
     """
-    import numpy as np
-
     a, b = _known(first), _known(second)
     n = (len(a), len(b))
     if 0 in n:
@@ -133,10 +149,8 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
     allow, n² / Σ(1/count), which is what it would be if no unit differed: where hits are rare, the
     units with one trial each may all lack one, and their variance then says nothing. Student's t
     with n − 1 degrees of freedom. A caution says where rare units that were not drawn could lie
-    outside (`bounded`). `n` counts units.
+    outside (`any_values_interval`). `n` counts units.
     """
-    import numpy as np
-
     known = np.asarray(shares, dtype=float)
     trials = np.asarray(counts, dtype=float)
     n = len(known)
@@ -229,8 +243,6 @@ def _welch_df(first: Estimate, second: Estimate) -> float:
 
 
 def _known(values: Any) -> Floats:
-    import numpy as np
-
     numbers = np.asarray(values, dtype=float)
     if numbers.ndim != 1:
         raise ValueError(f"one value for each unit, not {numbers.shape}")
@@ -284,8 +296,6 @@ def _shift(a: Floats, b: Floats, pairs: Floats, bounds: Bounds, few: bool, why: 
     """The median difference and, by inverting the rank test, its interval (Hodges and Lehmann
     1963; Hollander and Wolfe 1999, section 4.3). Ties make it a little too wide.
     """
-    import numpy as np
-
     n, m = pairs.shape
     ordered = np.sort(pairs, axis=None)
     value = float(np.median(ordered))
@@ -335,3 +345,105 @@ def welch(a: Floats, b: Floats) -> Difference:
     half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n + m)
     return Difference(estimate, two_sided_p(value / error, df))
+
+
+def mann_whitney(
+    first: NDArray[np.float64], second: NDArray[np.float64], *, exact: bool
+) -> tuple[float, float]:
+    """U, the pairs in which the first group's value is higher (half for a tie), and the two-sided
+    p-value: `exact` where no two values are equal, else by the normal curve with the correction for
+    ties and for continuity."""
+    pairs = first[:, None] - second[None, :]
+    u = float((pairs > 0).sum() + (pairs == 0).sum() / 2)
+    most = max(u, pairs.size - u)
+    if exact:
+        ways = counts_of_u(*sorted(pairs.shape))
+        return u, min(1.0, 2 * sum(ways[math.ceil(most) :]) / sum(ways))
+    values = np.concatenate([first, second])
+    n = len(values)
+    ties = np.unique(values, return_counts=True)[1].astype(float)
+    variance = pairs.size / 12 * (n + 1 - float((ties**3 - ties).sum()) / (n * (n - 1)))
+    z = (most - pairs.size / 2 - 0.5) / math.sqrt(variance)
+    return u, min(1.0, math.erfc(z / math.sqrt(2)))
+
+
+def counts_of_u(n: int, m: int) -> list[int]:
+    """In how many orders of n and m units U takes each value: Gauss's binomial coefficients."""
+    counts = [1] + [0] * (n * m)
+    for i in range(1, n + 1):
+        for place in range(n * m, m + i - 1, -1):
+            counts[place] -= counts[place - m - i]
+        for place in range(i, n * m + 1):
+            counts[place] += counts[place - i]
+    return counts
+
+
+_WHOLE = -1.0
+"""A correlation with which two distances add up as they are."""
+
+
+class Changed(NamedTuple):
+    """A number of both runs, and the second minus the first with the p-value that belongs to it."""
+
+    first: Estimate
+    second: Estimate
+    change: Difference
+
+
+class GroupChange(NamedTuple):
+    spread: Changed
+    gap: Changed
+
+
+def changed_groups(
+    first: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    groups: Sequence[str | None],
+    *,
+    most: float = math.inf,
+) -> GroupChange:
+    """A value in each run and a group for each unit (country means, not single answers).
+
+    Units without a group (None) or without a value (NaN) in one of the runs are left out. `most` is
+    the largest that two means can differ by.
+    """
+    one, two = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if not len(one) == len(two) == len(groups):
+        raise ValueError(f"{len(one)} and {len(two)} values for {len(groups)} groups")
+    known = ~np.isnan(one + two)
+    one, two = one[known], two[known]
+    names = [group for group, kept in zip(groups, known, strict=True) if kept]
+    found = [group_differences(values, names, most=most) for values in (one, two)]
+    within, between = _correlations(Groups.of(one, names), Groups.of(two, names))
+    ends = [(run.lowest, run.highest) for run in found]
+    unchanged = np.array_equal(one, two)
+    return GroupChange(
+        _changed(found[0].spread, found[1].spread, within * between**2, unchanged),
+        _changed(found[0].gap, found[1].gap, within * (ends[0] == ends[1]), unchanged),
+    )
+
+
+def _changed(first: Estimate, second: Estimate, alike: float, unchanged: bool) -> Changed:
+    if unchanged and first.value is not None:
+        nothing = Estimate(0.0, None, None, first.n, "no unit changed")
+        return Changed(first, second, Difference(nothing, 1.0))
+    ends = (alike if second.low else _WHOLE, alike if first.low else _WHOLE)
+    change = mover_difference(second, first, ends)
+    # Both runs have the same units.
+    estimate = msgspec.structs.replace(change.estimate, n=first.n)
+    return Changed(first, second, Difference(estimate, change.p))
+
+
+def _correlations(first: Groups, second: Groups) -> tuple[float, float]:
+    """Of units within groups, and of the groups' means; never under 0."""
+    if len(first.names) < 2:
+        return 0.0, 0.0
+    owner = np.repeat(np.arange(len(first.names)), first.sizes.astype(int))
+    within = _alike(first.values - first.means[owner], second.values - second.means[owner])
+    between = _alike(first.means - first.means.mean(), second.means - second.means.mean())
+    return max(0.0, within), max(0.0, between)
+
+
+def _alike(one: Floats, two: Floats) -> float:
+    lengths = math.sqrt(float(one @ one) * float(two @ two))
+    return float(one @ two) / lengths if lengths > 0 else 0.0

@@ -2,7 +2,7 @@
 
 A cell is one item of one unit (an indicator of a country). Each lies between a `low` and a `high`:
 the same where its value is known, the ends of the scale where it is missing. With every cell there
-is a value for, a group's mean (`centring`, over units) is a weighted sum of cells.
+is a value for, a group's mean (`centred`, over units) is a weighted sum of cells.
 
 gap     the difference of two groups is largest where every cell is at the end that its weight
         points to; the gap is the largest of these. The smallest gap is a linear programme: all
@@ -20,18 +20,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from geobias.stats.centring import centred
+import numpy as np
+import scipy  # which loads its optimize when that is first called: 0.3 s
+from numpy.typing import NDArray
+
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Bounds
 from geobias.stats.group_differences import MIN_UNITS, Groups, spread_value
-from geobias.stats.intervals import Bounds
+from geobias.stats.pooling import centred
 from geobias.stats.remembering import remembered
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 Ends: TypeAlias = tuple[float | None, float | None]
 _STEPS = 20
@@ -52,8 +51,6 @@ class Cells(NamedTuple):
 
     def unit_means(self, filled: Floats) -> tuple[Floats, list[str | None]]:
         """Each unit's mean, and its group; a unit that cannot be compared with others has NaN."""
-        import numpy as np
-
         names, first, unit = np.unique(self.units, return_index=True, return_inverse=True)
         sums = np.bincount(unit, centred(filled, self.items, self.units), len(names))
         means = np.clip(sums / np.bincount(unit), *self.bounds)
@@ -61,8 +58,6 @@ class Cells(NamedTuple):
 
     def weights(self, least: int = MIN_UNITS) -> dict[str, Floats]:
         """The weight of each cell in the mean of each group of at least so many units."""
-        import numpy as np
-
         means, owners = self.unit_means(self.low)
         names, unit = np.unique(self.units, return_inverse=True)
         _, item = np.unique(self.items, return_inverse=True)
@@ -89,8 +84,6 @@ class Cells(NamedTuple):
 def group_ends(cells: Cells) -> tuple[Ends, Ends]:
     """The smallest and the largest spread between groups, and the same of their gap; None where
     under two groups can be tested."""
-    import numpy as np
-
     found = cells.weights() if len(cells.low) else {}
     if len(found) < 2:
         return (None, None), (None, None)
@@ -106,8 +99,6 @@ def group_ends(cells: Cells) -> tuple[Ends, Ends]:
 
 def difference_ends(cells: Cells, first: str, second: str) -> Ends:
     """The smallest and the largest that the mean of one group can be above that of another."""
-    import numpy as np
-
     weights = cells.weights(least=1) if len(cells.low) else {}
     if not {first, second} <= {*weights}:
         return None, None
@@ -120,8 +111,6 @@ def difference_ends(cells: Cells, first: str, second: str) -> Ends:
 
 
 def _gap(cells: Cells, filled: Floats) -> float:
-    import numpy as np
-
     return float(np.ptp(Groups.of(*cells.unit_means(filled)).means))
 
 
@@ -131,8 +120,6 @@ def _spread(cells: Cells, filled: Floats) -> float:
 
 def _toward(cells: Cells, direction: Floats) -> Floats:
     """Every cell at the end to which the direction points."""
-    import numpy as np
-
     filled: Floats = np.where(direction > 0, cells.high, cells.low)
     return filled
 
@@ -147,24 +134,20 @@ def _widest(cells: Cells, weights: Floats) -> Floats:
 def _closest(cells: Cells, weights: Floats) -> Floats:
     """The fill in which the largest and the smallest mean lie as close as can be: the cells, a
     floor and a ceiling are what is looked for."""
-    import numpy as np
-    from scipy.optimize import linprog
-
     k = len(weights)
     floor, ceiling = np.tile([1.0, 0.0], (k, 1)), np.tile([0.0, -1.0], (k, 1))
     above = np.vstack([np.hstack([-weights, floor]), np.hstack([weights, ceiling])])
     ends = [*zip(cells.low, cells.high, strict=True), (None, None), (None, None)]
     cost = np.concatenate([np.zeros(len(cells.low)), [-1.0, 1.0]])
-    solved = linprog(cost, A_ub=above, b_ub=np.zeros(2 * k), bounds=ends, method="highs")
+    solved = scipy.optimize.linprog(
+        cost, A_ub=above, b_ub=np.zeros(2 * k), bounds=ends, method="highs"
+    )
     filled: Floats = np.clip(solved.x[:-2], cells.low, cells.high)
     return filled
 
 
 def _nearest(cells: Cells, weights: Floats) -> Floats:
     """The fill with the least sum of squares between the means."""
-    import numpy as np
-    from scipy.optimize import lsq_linear
-
     open_cells = cells.high > cells.low
     filled = cells.low.copy()
     if not open_cells.any():
@@ -172,15 +155,13 @@ def _nearest(cells: Cells, weights: Floats) -> Floats:
     apart = weights - weights.mean(axis=0)
     limits = cells.low[open_cells], cells.high[open_cells]
     fixed = apart[:, ~open_cells] @ cells.low[~open_cells]
-    solved = lsq_linear(apart[:, open_cells], -fixed, bounds=limits)
+    solved = scipy.optimize.lsq_linear(apart[:, open_cells], -fixed, bounds=limits)
     filled[open_cells] = np.clip(solved.x, *limits)
     return filled
 
 
 def _farthest(cells: Cells, weights: Floats) -> list[Floats]:
     """Fills whose means lie far apart in all, the farthest first."""
-    import numpy as np
-
     fills: dict[bytes, tuple[float, Floats]] = {}
     for side in itertools.product((0.0, 1.0), repeat=len(weights)):
         means = np.array(side)

@@ -1,22 +1,31 @@
-"""Two models, or two runs, on the same items: the difference, clustered by unit."""
+"""Two models, or two runs, on the same items: the difference, clustered by unit; and how far
+two people who label the same items agree beyond chance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
 
-from geobias.stats.bootstrap import DRAWS, known_units, mean_test, unit_means
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import UNBOUNDED, Bounds, too_few
-from geobias.stats.rates import Estimate, unvaried, unvaried_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.estimates import (
+    DRAWS,
+    UNBOUNDED,
+    Z_95,
+    Bounds,
+    Estimate,
+    too_few,
+    unvaried,
+    unvaried_p,
+)
+from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +52,9 @@ _ROUNDING = 1e-12
 def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
-    *across: Sequence[Any] | NDArray[Any],
+    units: Names,
+    *across: Names,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Paired:
     """One pair of values for each item; `units` are the items' countries, templates or entities.
@@ -55,8 +63,6 @@ def paired(
     units of further kinds, crossed with the first (templates and nationalities): the difference is
     then over all of them (`crossed`).
     """
-    import numpy as np
-
     before, after = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if before.shape != after.shape:
         raise ValueError(f"{before.shape} values for {after.shape}")
@@ -83,7 +89,7 @@ def paired(
     elif np.ptp(means) <= 1e-12:
         difference, p = _all_alike(float(means[0]), n, bounds)
     else:
-        difference, p = mean_test(means, draws=draws, seed=seed, bounds=bounds)
+        difference, p = mean_test(means, draws=draws, bounds=bounds)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),
@@ -122,8 +128,6 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
     """McNemar's exact test (1947). Takes items as independent: where they come in units, whose
     items change together, `paired` is the test and this one says how many changed.
     """
-    import numpy as np
-
     before, after = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     if before.shape != after.shape:
         raise ValueError(f"{before.shape} outcomes for {after.shape}")
@@ -132,7 +136,38 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
         return McNemar(gained=0, lost=0, p=None, items=0)
     changed, p = gained + lost, 1.0
     if changed:
-        from scipy.special import bdtr
-
         p = min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5)))
     return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))
+
+
+def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
+    """Cohen's kappa (1960) of two people's words on the same items, `n` of them.
+
+    The 95% interval is the large-sample one of Fleiss, Cohen and Everitt (1969), cut at −1 and 1;
+    with few items it is only a rough guide. Undefined without items, and where both gave one and
+    the same word to everything: chance alone would then agree as well.
+    """
+    if not pairs:
+        return Estimate(None, None, None, 0, "no item was judged by both")
+    words = sorted({word for pair in pairs for word in pair}, key=repr)
+    if len(words) == 1:
+        return Estimate(None, None, None, len(pairs), "both said the same of every item")
+    place = {word: i for i, word in enumerate(words)}
+    table = np.zeros((len(words), len(words)))
+    for one, other in pairs:
+        table[place[one], place[other]] += 1
+    value, spread = _kappa(table / len(pairs), len(pairs))
+    if not spread > 1e-6:  # full agreement, or none: the formula would claim certainty
+        return Estimate(value, None, None, len(pairs), "too few differences for an interval")
+    low, high = value - Z_95 * spread, value + Z_95 * spread
+    return Estimate(value, max(-1.0, low), min(1.0, high), len(pairs))
+
+
+def _kappa(shares: NDArray[np.float64], n: int) -> tuple[float, float]:
+    """Kappa of a table of shares of `n` pairs, and its standard error."""
+    first, second = shares.sum(axis=1), shares.sum(axis=0)
+    by_chance = float(first @ second)
+    value = (float(np.trace(shares)) - by_chance) / (1 - by_chance)
+    moves = np.eye(len(shares)) - (second[:, None] + first) * (1 - value)
+    variance = (shares * moves**2).sum() - (value - by_chance * (1 - value)) ** 2
+    return value, math.sqrt(max(0.0, variance) / n) / (1 - by_chance)

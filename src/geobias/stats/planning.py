@@ -16,17 +16,14 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import islice, permutations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 import msgspec
+import numpy as np
+from scipy.special import fdtri, ncfdtr
 
-from geobias.stats.bootstrap import known_units
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats, Names
+from geobias.stats.over_units import known_units
 
 Test = Literal["groups", "two_groups", "mean", "crossed"]
 LEVEL = 0.05
@@ -149,8 +146,8 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 
 def unit_spread(
     values: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
-    items: Sequence[Any] | NDArray[Any] | None = None,
+    units: Names,
+    items: Names | None = None,
 ) -> tuple[float, float] | None:
     """SD between units and within them, as `Design` wants them, from data at hand.
 
@@ -158,8 +155,6 @@ def unit_spread(
     luck of a unit and taken out first. None with under three units, or where none has two values.
     The analysis of variance for unequal units (Searle 1971); a negative variance counts as 0.
     """
-    import numpy as np
-
     numbers, index, n = known_units(values, units)
     if items is not None:
         known = ~np.isnan(np.asarray(values, dtype=float))
@@ -194,9 +189,6 @@ def _power(design: Design, gap: float, within: float) -> float:
 
 def _beyond(reference: _Reference, level: float) -> float:
     """How often the statistic is beyond its critical value."""
-    import numpy as np
-    from scipy.special import fdtri, ncfdtr
-
     above, below, noncentrality = reference
     critical = fdtri(above, below, 1 - level)
     missed = ncfdtr(above, below, np.minimum(noncentrality, _SURE), critical)
@@ -205,8 +197,6 @@ def _beyond(reference: _Reference, level: float) -> float:
 
 def _variances(design: Design, within: float) -> tuple[Floats, Floats]:
     """Of each group: the variance of its mean, and how many units it has."""
-    import numpy as np
-
     sizes = np.array(design.groups, dtype=float)
     units = design.between**2 + within**2 / np.array(design.items, dtype=float)
     group = np.repeat(np.arange(len(sizes)), design.groups)
@@ -214,8 +204,6 @@ def _variances(design: Design, within: float) -> tuple[Floats, Floats]:
 
 
 def _of_groups(design: Design, gap: float, within: float) -> _Reference | None:
-    import numpy as np
-
     variances, sizes = _variances(design, within)
     k = len(sizes)
     if k < 2 or sizes.min() < 2:
@@ -232,8 +220,6 @@ def _of_groups(design: Design, gap: float, within: float) -> _Reference | None:
 @cache
 def _orders(k: int) -> Floats:
     """Places from 0 to 1 in all orders, or in as many as are enough."""
-    import numpy as np
-
     places = np.linspace(0, 1, k)
     if math.factorial(k) <= _ORDERS:
         return np.array(list(islice(permutations(places), _ORDERS)))
@@ -263,8 +249,6 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
     Degrees of freedom come from the effective number of units of each kind, which is less than
     their number where a few hold most of the items (Carter, Schnepel and Steigerwald 2017).
     """
-    import numpy as np
-
     if min(len(design.items), len(design.columns)) < 3:
         return None
     total = float(sum(design.items))
@@ -287,6 +271,4 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
 
 
 def _against_error(gap: float, variance: float, freedom: float) -> _Reference:
-    import numpy as np
-
     return _Reference(1.0, freedom, np.array([gap**2 / max(variance, _NOTHING)]))

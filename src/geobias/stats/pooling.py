@@ -1,28 +1,40 @@
-"""Partial pooling: small groups lean on all others, so that luck does not top a ranking.
+"""Many countries at once: partial pooling, adjusted p-values, two-way centring.
+
+Partial pooling: small groups lean on all others, so that luck does not top a ranking.
 
 A country with ten games that won nine of them has been lucky, most likely. Its own rate and the
 rate of all countries are averaged, weighted by how much each tells (empirical Bayes: Efron and
 Morris 1975; Morris 1983). Large groups keep their own numbers. The intervals hold over the groups
 together: of all groups' intervals 95% hold their true value, a group far from all others is pulled
 in too much and its own less often.
+
+`holm` and `benjamini_hochberg` adjust p-values across the tests that one table shows. A None (a
+test that could not be made) stays None and does not count as a test.
+
+Two-way centring: what is left of a value when the question it answers is allowed for.
+
+Units (countries) have values at some items (indicators) and not at others, and items differ in how
+hard they are. A unit's plain mean then depends on which of its items have a value. Here values are
+fitted as item + unit, by least squares over all values at once (Yates 1934); a value less its
+item's effect, plus the mean effect of all items, is what it would be at an item of middling
+difficulty. The mean of these over a unit's items is the unit's mean as if it had a value at every
+item.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, betaln, ndtr
 
-from geobias.stats.rates import Z_95, Estimate, rate
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Z_95, Estimate, rate
 from geobias.stats.remembering import remembered
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
@@ -57,9 +69,6 @@ def pooled_rates(
     few groups do not make intervals too narrow. Assumes independent trials within a group: where
     several games are about one entity, a trial is the entity and its hit the share it won.
     """
-    import numpy as np
-    from scipy.special import betaln
-
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
         raise ValueError("hits lie between 0 and the number of trials")
@@ -107,8 +116,6 @@ def _alone(hits: float, n: int) -> Estimate:
 
 def _beta(value: float, variance: float, n: int) -> Estimate:
     """The middle 95% of the beta distribution with this mean and variance."""
-    from scipy.special import betaincinv
-
     total = value * (1 - value) / variance - 1
     a, b = value * total, (1 - value) * total
     low, high = float(betaincinv(a, b, 0.025)), float(betaincinv(a, b, 0.975))
@@ -121,8 +128,6 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     A group's own SD, of three units, may be far too small by luck. NaN is an SD that is not known
     (one unit alone); where none is, or no unit differs from its group, all errors are NaN.
     """
-    import numpy as np
-
     own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
     known = ~np.isnan(own) & (n > 1)
     freedom = float((n[known] - 1).sum())
@@ -146,8 +151,6 @@ def pooled_means(
     group. Assumes that the errors are known; those of groups with few units are not, so lend them
     the spread of all first (`lent_errors`).
     """
-    import numpy as np
-
     own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
     sizes = [int(count) for count in counts]
     if not own_means.shape == se.shape == (len(sizes),):
@@ -194,9 +197,6 @@ def pooled_means(
 
 def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
     """Quantiles of mixtures of normal distributions, one for each row, by halving."""
-    import numpy as np
-    from scipy.special import ndtr
-
     low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
     for _ in range(40):
         middle = (low + high) / 2
@@ -214,3 +214,119 @@ def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
         own=[1.0] * len(groups),
         reason=f"{counted} groups: too few to pool",
     )
+
+
+SIGNIFICANCE = 0.05
+"""Adjusted p-values under this are called significant."""
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """P-values adjusted so that all those under 0.05 are false together at most 5% of the time.
+
+    Holm's step-down method (1979); needs no assumption about how the tests depend on each other.
+    """
+    made = _made(p_values)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for step, (p, i) in enumerate(made):
+        highest = max(highest, min(1.0, p * (len(made) - step)))
+        adjusted[i] = highest
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
+    """P-values adjusted so that of all those under 0.05, one in twenty is false on average.
+
+    Benjamini and Hochberg (1995): the false discovery rate, for long tables (a row for each of
+    200 countries) where Holm would find nothing. Assumes tests that are independent or go
+    together (Benjamini and Yekutieli 2001).
+    """
+    made = _made(p_values)
+    adjusted: list[float | None] = [None] * len(p_values)
+    lowest = 1.0
+    for rank in range(len(made), 0, -1):
+        p, i = made[rank - 1]
+        lowest = min(lowest, max(p, p * len(made) / rank))  # rounding must not go below p
+        adjusted[i] = lowest
+    return adjusted
+
+
+def _made(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
+    made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
+    if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
+        raise ValueError("a p-value lies between 0 and 1")
+    return made
+
+
+def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
+    """Each value as it would be at an item of middling difficulty.
+
+    Units that share no item with the others, directly or by way of further units, cannot be
+    compared with them: only the largest set that hangs together has numbers, the rest is NaN. Where
+    every unit has every item, a unit's mean is its plain mean.
+    """
+    values = np.asarray(values, dtype=float)
+    if not len(values):
+        return values
+    _, item = np.unique(items, return_inverse=True)
+    _, unit = np.unique(units, return_inverse=True)
+    kept = _largest_part(item, unit)
+    effects = _item_effects(values[kept], item[kept], unit[kept])
+    found = np.full(len(values), np.nan)
+    found[kept] = values[kept] - effects[item[kept]] + effects[np.unique(item[kept])].mean()
+    return found
+
+
+def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
+    """What each value weighs in the mean of the units' centred means.
+
+    That mean is linear in the values, so one set of weights serves any values at these places. A
+    value that hangs together with too few others weighs nothing.
+    """
+    _, item = np.unique(items, return_inverse=True)
+    _, unit = np.unique(units, return_inverse=True)
+    found = np.zeros(len(item))
+    if not len(item):
+        return found
+    kept = _largest_part(item, unit)
+    met, counts, equations = _equations(item[kept], unit[kept])
+    # How often an item is met, per unit, beside how often it ought to be.
+    lacking = (met.sum(axis=1) > 0) / np.count_nonzero(met.sum(axis=1))
+    lacking -= (met / counts).sum(axis=1) / np.count_nonzero(met.sum(axis=0))
+    given = np.linalg.lstsq(equations, lacking, rcond=1e-10)[0]
+    shared = given @ met / counts
+    own = 1 / (counts * np.count_nonzero(met.sum(axis=0)))
+    found[kept] = own[unit[kept]] + given[item[kept]] - shared[unit[kept]]
+    return found
+
+
+def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Floats:
+    """Units are taken out first, which leaves one equation for each item; effects add up to 0."""
+    met, counts, equations = _equations(item, unit)
+    own = np.bincount(unit, values, met.shape[1]) / counts
+    left = np.bincount(item, values - own[unit], met.shape[0])
+    return np.asarray(np.linalg.lstsq(equations, left, rcond=1e-10)[0], dtype=float)
+
+
+def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """How often each item (row) is met by each unit, the values of each unit, and the matrix of the
+    items' equations."""
+    met = np.zeros((item.max() + 1, unit.max() + 1))
+    np.add.at(met, (item, unit), 1.0)
+    counts = np.maximum(met.sum(axis=0), 1.0)
+    return met, counts, np.diag(met.sum(axis=1)) - (met / counts) @ met.T
+
+
+def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
+    """The values whose units and items hang together with most others."""
+    label = np.arange(item.max() + 1)
+    while True:
+        lowest = np.full(unit.max() + 1, len(label))
+        np.minimum.at(lowest, unit, label[item])
+        joined = label.copy()
+        np.minimum.at(joined, item, lowest[unit])
+        if (joined == label).all():
+            break
+        label = joined
+    largest: NDArray[np.bool_] = label[item] == np.bincount(label[item]).argmax()
+    return largest

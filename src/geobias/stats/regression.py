@@ -7,25 +7,117 @@ without intervals.
 
 `difference_at_equal` asks for one coefficient only, the difference between two groups of clusters,
 and does that with more care: few clusters on one side are what decides how sure it is.
+
+`overlap` tells whether two groups are alike enough to be compared at equal values. A regression
+compares groups at equal values even where only one of them has any there: it then goes by the shape
+of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep to units whose chance of being in either
+group, given the value, is between 0.1 and 0.9.
+
+`reml` fits a linear mixed model: units of one or more kinds have levels of their own, drawn from a
+normal distribution (Laird and Ware 1982).
+
+    value = fixed effects + unit of the first kind + unit of the second kind + … + rest
+
+Fitted by restricted maximum likelihood; the likelihood of the SDs of units, over that of the rest,
+is profiled over everything else as in lme4 (Bates, Mächler, Bolker and Walker 2015). statsmodels'
+fit breaks down where units do not differ, and has no crossed units of this number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
+import scipy  # which loads its optimize when that is first called: 0.3 s
+from numpy.typing import NDArray
 
+from geobias.stats.arrays import Floats, Names
+from geobias.stats.estimates import Estimate, quantile_95, two_sided_p
 from geobias.stats.groups import Difference
-from geobias.stats.rates import Estimate
-from geobias.stats.student import quantile_95, two_sided_p
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+_MOST = 1e3
+"""SD of units over that of the rest, beyond which there is no rest to speak of."""
+_START = 0.3
 
-    Floats: TypeAlias = NDArray[np.float64]
+
+class MixedFit(NamedTuple):
+    """Fixed effects with their variances, and the variance of units of each kind."""
+
+    values: Floats
+    variances: Floats
+    units: list[float]
+
+
+def reml(y: Floats, x: Floats, kinds: list[NDArray[Any]]) -> MixedFit:
+    """The fit; `x` has a column for each fixed effect, `kinds` the number of each row's unit, from
+    0 on, for each kind. `y` must vary."""
+    scale = float(y.std())
+    table = np.column_stack([x, y / scale])
+    rows, columns = x.shape
+    counts = [int(index.max()) + 1 for index in kinds]
+    starts = np.cumsum([0, *counts[:-1]])
+    sums = np.zeros((sum(counts), columns + 1))
+    across = np.zeros((sum(counts), sum(counts)))
+    for start, index in zip(starts, kinds, strict=True):
+        np.add.at(sums, start + index, table)
+        for other_start, other in zip(starts, kinds, strict=True):
+            np.add.at(across, (start + index, other_start + other), 1.0)
+    squares = table.T @ table
+
+    def fit(ratios: Floats) -> tuple[float, Floats, Floats, float]:
+        """−2 log likelihood, fixed effects, their variances over the rest's, and the rest's."""
+        weights = np.repeat(np.minimum(np.abs(ratios), _MOST), counts)
+        lower = np.linalg.cholesky(weights[:, None] * across * weights + np.eye(len(weights)))
+        taken = np.linalg.solve(lower, weights[:, None] * sums)
+        inner = squares - taken.T @ taken
+        information = inner[:columns, :columns]
+        values = np.linalg.solve(information, inner[:columns, -1])
+        left = float(inner[-1, -1] - values @ inner[:columns, -1])
+        likelihood = (
+            2 * float(np.log(np.diag(lower)).sum())
+            + float(np.linalg.slogdet(information)[1])
+            + (rows - columns) * float(np.log(max(left, 1e-300)))
+        )
+        return likelihood, values, np.diag(np.linalg.inv(information)), left / (rows - columns)
+
+    found = scipy.optimize.minimize(
+        lambda ratios: fit(ratios)[0],
+        np.full(len(kinds), _START),
+        method="Nelder-Mead",
+        options={"xatol": 1e-3, "fatol": 1e-4},
+    ).x
+    best = min((found, np.zeros(len(kinds))), key=lambda ratios: fit(ratios)[0])
+    _, values, variances, rest = fit(best)
+    rest = max(rest, 0.0) * scale**2
+    units = [min(abs(float(ratio)), _MOST) ** 2 * rest for ratio in best]
+    return MixedFit(values * scale, variances * rest, units)
+
+
+LEAST_CHANCE = 0.1
+
+
+def overlap(values: Floats, second: Floats) -> float | None:
+    """The share of units whose value both groups have: by Crump's rule, the chance of being in the
+    second group taken from two normal distributions that vary alike (Fisher 1936).
+
+    `second` is 1 for a unit of the second group, else 0. None where a group is empty or no unit
+    differs from its group.
+    """
+    groups = [values[second == side] for side in (0, 1)]
+    if min(map(len, groups)) == 0:
+        return None
+    first, other = (float(one.mean()) for one in groups)
+    variance = float(sum(((one - one.mean()) ** 2).sum() for one in groups)) / len(values)
+    if variance <= 0:
+        return None
+    prior = math.log(len(groups[1]) / len(groups[0]))
+    odds = prior + (other - first) / variance * (values - (first + other) / 2)
+    edge = math.log((1 - LEAST_CHANCE) / LEAST_CHANCE)
+    return float((np.abs(odds) <= edge).mean())
+
 
 LEAST_CLUSTERS = 10
 INTERCEPT = "intercept"
@@ -58,11 +150,9 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
 def linear(
     outcome: Sequence[float] | Floats,
     predictors: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    import numpy as np
-
     y, x, index, n = _rows(outcome, predictors, clusters)
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
@@ -76,15 +166,13 @@ def linear(
 def logistic(
     outcome: Sequence[bool] | NDArray[Any],
     predictors: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
 ) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
 
     Undefined where the outcome never varies, or where the predictors tell it apart without fail
     (separation): the coefficients would be infinite.
     """
-    import numpy as np
-
     y, x, index, n = _rows(outcome, predictors, clusters)
     if not np.isin(y, (0, 1)).all():
         raise ValueError("outcomes of a logistic regression are 0 or 1")
@@ -101,8 +189,6 @@ def logistic(
 
 def _most_likely(y: Floats, x: Floats) -> Floats | None:
     """The coefficients of highest likelihood, by Newton's method; None where there are none."""
-    import numpy as np
-
     # Columns of different size (log views, turns) are brought to one.
     sizes = np.abs(x).max(axis=0)
     scaled = x / sizes
@@ -128,15 +214,11 @@ _SETTLED = 1e-10
 
 
 def _chances(log_odds: Floats) -> Floats:
-    import numpy as np
-
     chances: Floats = 1 / (1 + np.exp(-log_odds))
     return chances
 
 
 def _log_likelihood(y: Floats, chance: Floats) -> float:
-    import numpy as np
-
     return float(np.log(np.where(y == 1, chance, 1 - chance)).sum())
 
 
@@ -149,7 +231,7 @@ def difference_at_equal(
     outcome: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
@@ -167,8 +249,6 @@ def difference_at_equal(
     A linear model knows no bounds: value and interval are cut at ±`most`, the largest difference
     that outcomes can have (1 for shares; none by default). The p-value is of the fit as it is.
     """
-    import numpy as np
-
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     if why := _unfit(y, x) or _one_sided(x[:, 1], index):
         return Difference(Estimate(None, None, None, n, why), None)
@@ -188,19 +268,15 @@ def mixed_difference(
     outcome: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
     *,
     most: float = math.inf,
 ) -> Difference:
-    """The same by a mixed model in which each cluster has its own level (`mixed_model`).
+    """The same by a mixed model in which each cluster has its own level (`reml`).
 
     Clusters weigh by what is known of them. Student's t has as many degrees of freedom as clusters
     less coefficients: the group is a matter of whole clusters.
     """
-    import numpy as np
-
-    from geobias.stats.mixed_model import reml
-
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     if why := _unfit(y, x) or _one_sided(x[:, 1], index):
         return Difference(Estimate(None, None, None, n, why), None)
@@ -227,16 +303,12 @@ def _difference(
 
 def _one_sided(second: Floats, index: Any) -> str:
     """Why the groups cannot be compared: a group of under three clusters."""
-    import numpy as np
-
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     return "" if min(sizes) >= 3 else f"{sizes[0]} and {sizes[1]} units: too few"
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
     """A caution where hits, or misses, of one side come from a handful of clusters."""
-    import numpy as np
-
     if not np.isin(y, (0, 1)).all():
         return ""
     for side in (0, 1):
@@ -256,11 +328,9 @@ estimate, so that the difference stays a weighted sum of the outcomes."""
 def freedom_at_equal(
     second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
 ) -> float:
     """The degrees of freedom of `difference_at_equal`, which no outcome changes."""
-    import numpy as np
-
     _, x, index, n = _rows(np.zeros(len(second)), {SECOND: second, **covariates}, clusters)
     table = _unlike(x, index)
     return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
@@ -269,13 +339,11 @@ def freedom_at_equal(
 def pulls(
     second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
-    clusters: Sequence[Any] | NDArray[Any],
+    clusters: Names,
 ) -> Floats:
     """The sign and, up to one factor, the size of each row's weight in `difference_at_equal`: what
     is left of being in the second group at equal covariates (Frisch and Waugh 1933). A hit where it
     is positive lowers the difference."""
-    import numpy as np
-
     group, x, index, _ = _rows(second, covariates, clusters)
     table = _unlike(np.column_stack([group, x]), index)
     left = table[:, 0] - table[:, 1:] @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0]
@@ -285,8 +353,6 @@ def pulls(
 def _unlike(rows: Floats, index: Any) -> Floats:
     """Rows less a part of their cluster's mean, so that rows of a cluster with correlation `ALIKE`
     have none: least squares on them are generalised least squares on the rows."""
-    import numpy as np
-
     counts = np.bincount(index)
     sums = np.zeros((len(counts), rows.shape[1]))
     np.add.at(sums, index, rows)
@@ -302,8 +368,6 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
     average where rows are independent. The estimated variance is then a quadratic form, whose first
     two moments under the same assumption give the degrees of freedom.
     """
-    import numpy as np
-
     bread = np.linalg.inv(x.T @ x)
     half = np.linalg.cholesky(bread)
     values = bread @ (x.T @ y)
@@ -337,8 +401,6 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
     Without a cluster the coefficients move by (H − Hg)⁻¹ sg, where sg is its part of the score and
     Hg of the Hessian: exactly in a linear regression, by one Newton step in a logistic one.
     """
-    import numpy as np
-
     k = x.shape[1]
     scores = np.zeros((n, k))
     np.add.at(scores, index, x * residuals[:, None])
@@ -353,8 +415,6 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
 
 
 def _rows(outcome: Any, predictors: Any, clusters: Any) -> tuple[Floats, Floats, Any, int]:
-    import numpy as np
-
     y = np.asarray(outcome, dtype=float)
     columns = [np.asarray(column, dtype=float) for column in predictors.values()]
     names = np.asarray(clusters)
@@ -369,8 +429,6 @@ def _rows(outcome: Any, predictors: Any, clusters: Any) -> tuple[Floats, Floats,
 
 
 def _unfit(y: Floats, x: Floats) -> str:
-    import numpy as np
-
     if len(y) <= x.shape[1]:
         return f"{len(y)} observations are too few"
     if np.ptp(y) == 0:

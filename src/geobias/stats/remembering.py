@@ -13,6 +13,8 @@ from threading import Lock
 from types import NoneType
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -48,8 +50,6 @@ def remembered(work: Callable[P, T]) -> Callable[P, T]:
 
 def _key(arguments: Sequence[Any]) -> bytes | None:
     """The content of arguments; None where it cannot be told."""
-    import numpy as np
-
     digest = blake2b(digest_size=16)
     for one in arguments:
         if isinstance(one, np.ndarray):

@@ -32,9 +32,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     `options` are short answers, one token each (letters, digits), whose probabilities are wanted
     with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
-    somebody who hands them on. `effort` is how much a model that reasons is to think. `lead` is
-    what the answer begins with, for models that go on from a text: a chat server is not sent it, so
-    that it is no part of an ask's identity.
+    somebody who hands them on. `effort` is how much a model that reasons is to think.
+
+    Two fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
+    what the answer begins with, for models that continue a text; `about` is what the probe asks
+    about, for simulated models (`probes.simulation`), which do not read prompts.
     """
 
     dialogue: Dialogue
@@ -48,6 +50,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     alternatives: int = 0
     effort: str = ""
     lead: str = ""
+    about: object = None
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""

@@ -12,7 +12,7 @@
     app          addresses and pages
     server       binds to 127.0.0.1 and opens the browser
 
-Probes say what their trials look like, and may add pages of their own (`Probe.pages`).
+Probes say what their trials look like; packages may add pages (`viewer.PAGES`).
 Run files are opened for reading and closed again with every request, so that an engine that writes
 one is not disturbed; only verdicts are written, by `geobias.runfile.save_verdict`.
 """

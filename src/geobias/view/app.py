@@ -13,7 +13,7 @@
     /side-by-side/TRIAL                 one trial in both
     /reviewer                           who is judging              POST: the name
 
-Probes may add pages of their own (`Probe.pages`).
+Packages may add pages (`viewer.PAGES`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from geobias.errors import BadRunFile, GeobiasError
-from geobias.report.page.colours import colour_style
+from geobias.report.page.svg import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.check_pages import Checking
 from geobias.view.guard import Guard, post

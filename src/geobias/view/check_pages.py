@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from geobias.results.checks import Sample
+from geobias.results.descriptions import Sample
 from geobias.runfile import Verdict, VerdictConflict, save_verdict
 from geobias.view import checking, samples
 from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of

@@ -17,9 +17,9 @@ from geobias.report.checks import (
     percent,
 )
 from geobias.report.records import probes_of
-from geobias.results.checks import Sample
+from geobias.results.descriptions import Sample
 from geobias.runfile import RunReader, Verdict
-from geobias.stats import rate
+from geobias.stats.estimates import rate
 from geobias.view import samples
 from geobias.view.index import Index
 from geobias.view.passages import passage, safe

@@ -21,7 +21,7 @@ import msgspec
 
 from geobias.errors import GeobiasError
 from geobias.probes.registry import record_owner
-from geobias.report.soundness import blaming
+from geobias.report.records import blaming
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.runfile.schema import quoted

@@ -9,7 +9,7 @@ from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.registry import all_probes, record_owner, record_titles
 from geobias.results.descriptions import ReadAs
-from geobias.results.natural_order import in_natural_order
+from geobias.results.formatting import in_natural_order
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.view.index import FILTERS

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from geobias.probes.registry import all_probes
-from geobias.results.checks import Sample
+from geobias.results.descriptions import Sample
 from geobias.view.index import Index
 from geobias.view.rows import shuffle
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from geobias.probes.registry import record_titles
-from geobias.report.model_names import short_name
+from geobias.report.findings import short_name
 from geobias.runfile import RunReader
 from geobias.view.listing import LABELS, facets, first_words, query
 from geobias.view.pairs import DIFFERENCES, ITEM_FILTERS, Pair, Pairs

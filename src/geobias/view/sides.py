@@ -8,7 +8,7 @@ import msgspec
 
 from geobias.probes.registry import record_owner
 from geobias.report.comparing import differences
-from geobias.report.model_names import short_names
+from geobias.report.findings import short_names
 from geobias.report.records import probes_of
 from geobias.results.descriptions import Facts, Turn
 from geobias.runfile import RunReader

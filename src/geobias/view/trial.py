@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from geobias.probes.registry import AnyProbe, record_owner
-from geobias.report.page.colours import with_colour_names
-from geobias.report.page.worldmap import world_map
+from geobias.report.page.charts import world_map
+from geobias.report.page.svg import with_colour_names
 from geobias.results.charts import WorldMap
 from geobias.results.descriptions import Description, Facts, Span, Turn, Versions
 from geobias.runfile import RunReader, SavedReply

@@ -6,19 +6,21 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote, unquote, urlencode
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
-from geobias.probes.registry import all_probes, record_titles
-from geobias.report.model_names import short_name
+from geobias.probes.registry import record_titles
+from geobias.report.findings import short_name
 from geobias.report.page.text import harmless, template_environment
-from geobias.report.soundness import check
+from geobias.report.records import check
 from geobias.runfile import RunReader
 from geobias.view.index import Index
 from geobias.view.passages import passage
@@ -33,6 +35,30 @@ IDLE_SECONDS = 60.0
 """After so long without a request the index is left alone until the next."""
 PATIENCE_SECONDS = 0.12
 """That a page waits for the index; what is not in by then is said to be missing."""
+
+
+PAGES = "geobias.pages"
+"""Entry points: pages that packages add."""
+
+
+class Pages(Protocol):
+    """Pages that a package adds to the local web application.
+
+    tab        what the line of pages calls them; `address` where they begin
+    templates  the folder of their templates
+    """
+
+    tab: str
+    address: str
+    templates: Path
+
+    def routes(self, viewer: Viewer) -> Sequence[Route]:
+        """The addresses and what answers them."""
+        ...
+
+    async def close(self) -> None:
+        """End what is under way."""
+        ...
 
 
 class Viewer:
@@ -58,7 +84,7 @@ class Viewer:
         self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
         self.models = tuple(dict.fromkeys((*FREE_MODELS, *models)))
-        self.pages = list(filter(None, (probe.pages() for probe in all_probes().values())))
+        self.pages: list[Pages] = [entry.load()() for entry in sorted(entry_points(group=PAGES))]
         self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
         self.report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}

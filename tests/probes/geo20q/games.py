@@ -11,8 +11,8 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.game import GameRecord
+from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.scores import Games, frame_of
 from geobias.probes.probe import RunRecords
 
@@ -32,6 +32,12 @@ def game(
     entity = rest.pop("entity", f"{country.lower()}-{kind}-{number}")
     repeat = rest.pop("repeat", 0)
     language = rest.pop("language", "en")
+    rest = {
+        "canonical_mention": canonical,
+        "canonical_mention_turns": turns,
+        "unlimited_mention": unlimited,
+        "unlimited_mention_turns": unlimited_turns,
+    } | rest
     record = GameRecord(
         trial=f"geo20q/{language}/{entity}/{repeat}",
         probe="geo20q",

@@ -8,8 +8,8 @@ from typing import Any
 
 import geobias
 from geobias.atlas.entities import read_entities
-from geobias.atlas.languages import load_language
 from geobias.probes import geo20q
+from geobias.probes.geo20q.languages import load_language
 from tests.servers import completion
 
 TABLE = """id,name,type,category,country,gender,aliases,standard,views,views_edition

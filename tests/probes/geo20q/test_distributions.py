@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.distributions import by_language, entities_by, fame_ranks, turns_tail
+from geobias.probes.geo20q.analyses import by_language, entities_by, fame_ranks, turns_tail
 from geobias.probes.geo20q.published import TURNS_BY_LANGUAGE, rows_among_published
 from tests.probes.geo20q.games import frame, game
 

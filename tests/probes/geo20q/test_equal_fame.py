@@ -11,7 +11,7 @@ import pytest
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.analyses import furthest as furthest_apart
-from geobias.probes.geo20q.equal_fame import (
+from geobias.probes.geo20q.fame import (
     answers,
     change_at_equal_fame,
     equal_fame,
@@ -20,7 +20,7 @@ from geobias.probes.geo20q.equal_fame import (
     measure_of,
 )
 from geobias.probes.geo20q.scores import by_setting
-from geobias.stats.multiple import holm
+from geobias.stats.pooling import holm
 from tests.probes.geo20q.games import frame, game, members
 from tests.probes.geo20q.test_fame import entity
 

@@ -10,11 +10,17 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, PROFESSIONS, Entity, LocalName
-from geobias.atlas.fact_questions import phrasing
-from geobias.atlas.kinds import kinds
-from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups, judge_halves, pairs
-from geobias.probes.geo20q.judging import JUDGE_RECORDS, choose_facts, judge_trials
+from geobias.probes.geo20q.judging import (
+    JUDGE_RECORDS,
+    choose_facts,
+    judge_frame_of,
+    judge_groups,
+    judge_halves,
+    judge_trials,
+    pairs,
+)
+from geobias.probes.geo20q.languages import load_language, phrasing
+from geobias.probes.geo20q.questions import kinds
 from geobias.trials import Ask, Reply, Trial
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.atlas.languages import FOLDER, LanguageError, load_language
-from geobias.probes.geo20q.pages import languages
+from geobias.plugins import geo20q_prompt_files as languages
+from geobias.probes.geo20q.languages import FOLDER, LanguageError, load_language
 from tests.probes.geo20q.scripts import Script
 from tests.view.conftest import Site, serving
 from tests.waiting import until

@@ -10,9 +10,15 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.best_known import best_known, likely_views
-from geobias.probes.geo20q.choosing import PAIRS, choose_entities
-from geobias.probes.geo20q.matching import CALLIPER, Pair, matched_pairs
+from geobias.probes.geo20q.choosing import (
+    CALLIPER,
+    PAIRS,
+    Pair,
+    best_known,
+    choose_entities,
+    likely_views,
+    matched_pairs,
+)
 
 KINDS: tuple[EntityType, ...] = ("person", "thing")
 

@@ -7,11 +7,14 @@ from msgspec import structs
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.fact_questions import phrasing
-from geobias.atlas.languages import CONTINENTS
 from geobias.atlas.places import bit, everywhere, lexicon, names_in, places
-from geobias.probes.geo20q.moves import Moves, analyse_moves
-from geobias.probes.geo20q.question_parsing import parse_question, question_vocabulary
+from geobias.probes.geo20q.languages import CONTINENTS, phrasing
+from geobias.probes.geo20q.questions import (
+    Moves,
+    analyse_moves,
+    parse_question,
+    question_vocabulary,
+)
 
 MAATHAI = Entity(
     id="wangari-maathai",

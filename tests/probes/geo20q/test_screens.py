@@ -3,10 +3,10 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.geo20q.judge_scores import is_fit, judge_frame_of
+from geobias.probes.geo20q.judging import is_fit, judge_frame_of
 from geobias.probes.geo20q.screens import screens
-from geobias.results.screens import reasons
-from geobias.stats import Estimate
+from geobias.results.findings import reasons
+from geobias.stats.estimates import Estimate
 from tests.probes.geo20q.games import frame, game, judged, planted
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.sentences import _clear
 from tests.probes.geo20q.games import frame, game, games_of, judged, members, planted

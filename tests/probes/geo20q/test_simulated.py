@@ -7,11 +7,10 @@ import asyncio
 import pytest
 
 from geobias.atlas.entities import LANGUAGES, entities
-from geobias.atlas.languages import load_language
-from geobias.models.simulated import SimulatedModel
-from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import choose_facts
-from geobias.probes.geo20q.simulated import parse_check
+from geobias.probes.geo20q.languages import load_language
+from geobias.probes.geo20q.simulated import AskedCheck, AskedJudge
+from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Dialogue
 
 
@@ -26,7 +25,8 @@ def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> 
         for fact in found:
             called = fact.entity.name_in(language) or ""
             prompts = spoken.prompts(fact.entity.type)
-            ask = Ask(dialogue=Dialogue().user(prompts.to_judge(called, fact.text)))
+            about = AskedJudge(language, fact.entity.type, called, fact.text, fact.truth)
+            ask = Ask(dialogue=Dialogue().user(fact.text), about=about)
             right += (await model.answer(ask)).text == prompts.answer_word(fact.truth)
         return right
 
@@ -35,9 +35,33 @@ def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> 
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_it_tells_its_own_guess_from_another_turn_when_asked(code: str) -> None:
-    asked = guess_words(code).question.replace("{entity}", "Kofi Annan")
-    prompts = load_language(code).prompts("person")
-    turns = ("Is it Kofi Annan?", "Is it old?")
-    told = [parse_check(asked.replace("{text}", turn)) for turn in turns]
-    assert told == [prompts.answer_word("yes"), prompts.answer_word("no")]
+def test_it_tells_its_own_guess_and_its_giving_up_from_other_turns(code: str) -> None:
+    model = SimulatedModel("sim/fair")
+    yes, no = map(load_language(code).prompts("person").answer_word, ("yes", "no"))
+    given_up = load_language(code).give_up.clear[0].capitalize() + "."
+    checks = {
+        AskedCheck(code, "Is it Kofi Annan?", "Kofi Annan"): yes,
+        AskedCheck(code, "Is it old?", "Kofi Annan"): no,
+        AskedCheck(code, given_up): yes,
+        AskedCheck(code, "Is it old?"): no,
+    }
+    for about, right in checks.items():
+        ask = Ask(dialogue=Dialogue().user("?"), about=about)
+        assert asyncio.run(model.answer(ask)).text == right
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Is it in Europe?", "yes"),
+        ("Is it a landmark?", "yes"),
+        ("Is it in Africa?", "no"),
+        ("Is it often seen on stamps?", "maybe"),
+    ],
+)
+def test_the_judge_answers_what_the_table_settles(question: str, right: str) -> None:
+    about = AskedJudge("en", "thing", "Eiffel Tower", question)
+    ask = Ask(dialogue=Dialogue().user("?"), about=about)
+    said = asyncio.run(SimulatedModel("sim/fair").answer(ask)).text
+    prompts = load_language("en").prompts("thing")
+    assert said == (prompts.maybe if right == "maybe" else prompts.answer_word(right))

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.scores import Games
 from geobias.probes.geo20q.tables import TABLES
 from tests.probes.geo20q.games import frame, game, games_of, judged, planted

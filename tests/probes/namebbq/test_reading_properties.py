@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.probes.first_answer import HEAD, TAIL, own_answer
 from geobias.probes.namebbq.reading import Reading, read_reply
+from geobias.probes.reading import HEAD, TAIL, own_answer
 from tests.probes.namebbq.test_learned_replies import SHOWN
 
 FRAGMENTS = [

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
-from geobias.models.simulated.parameters import parse
-from geobias.probes.frames import PLACES, fields_of_record, frame_from
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.places import Place, economy_places
 from geobias.probes.ratings.simulated import SimulatedRatings, skill
-from geobias.probes.ratings.topics import Topic, chosen_topics
+from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.probes.tables import PLACES, fields_of_record, frame_from
+from geobias.simulated import parse
 from geobias.trials import Reply
 
 Answer = Callable[[Topic, Place], str]

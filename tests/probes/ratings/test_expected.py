@@ -6,9 +6,8 @@ import math
 
 import pytest
 
-from geobias.probes.ratings.expected import DIGITS, expected_rating
-from geobias.probes.ratings.settings import RatingSettings
-from geobias.probes.ratings.trials import plan
+from geobias.probes.ratings.reading import DIGITS, expected_rating
+from geobias.probes.ratings.trials import RatingSettings, plan
 from geobias.trials.probabilities import Alternatives
 
 

@@ -10,7 +10,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.places import economy_places, read_places
+from geobias.probes.ratings.topics import economy_places, read_places
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -34,12 +34,6 @@ def test_the_most_populous_economies_are_rated_whatever_the_seed() -> None:
         assert {"CHN", "IND", "USA", "NGA", "BRA", "RUS", "EGY"} <= {
             one.country for one in economy_places("quick", seed)
         }
-
-
-def test_an_earlier_run_is_resumed_with_its_own_sample() -> None:
-    made = plan(size="standard", sample="drawn")
-    assert (made.settings["sample"], made.unsaid) == ("drawn", {"sample": "drawn"})
-    assert "sample" not in plan(size="paper").settings
 
 
 def test_another_seed_draws_other_economies() -> None:

@@ -13,9 +13,9 @@ from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.predictions import score_lines
-from geobias.probes.ratings.published import published
 from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.settings import RatingScoring
+from geobias.probes.ratings.tables import published
+from geobias.probes.ratings.trials import RatingScoring
 from tests.shared_data import shared_data
 
 

@@ -11,11 +11,10 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.missing_answers import bias_ends
-from geobias.probes.ratings.places import Place
+from geobias.probes.ratings.findings import screens
 from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.screens import screens
-from geobias.probes.ratings.topics import Topic, anchor_values, truths
+from geobias.probes.ratings.sensitivity import bias_ends
+from geobias.probes.ratings.topics import Place, Topic, anchor_values, truths
 from tests.probes.ratings.answering import frame_of, simulated
 
 ANCHOR = "maternal_mortality"

@@ -10,7 +10,6 @@ import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
-from geobias.models.simulated import SimulatedModel
 from geobias.probes.plan import Plan
 from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
@@ -18,6 +17,7 @@ from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import ProbeFindings
+from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Reply
 
 
@@ -64,6 +64,7 @@ def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
         "country": country,
         "region": place.region,
         "income": place.income,
+        "wording": 0,
         "repeat": 0,
         "outcome": "parsed",
         "truth": 1.0,

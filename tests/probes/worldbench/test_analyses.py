@@ -6,13 +6,10 @@ import pytest
 
 from geobias.atlas.figures import Figures, figures
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.analyses import (
-    retrieval_disparities,
-    retrieval_effect,
-    years_fit,
-)
-from geobias.probes.worldbench.correlations import consistency, correlations, indicator_values
+from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
+from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years import years_fit
 from tests.probes.worldbench.answering import row, silent, simulated
 
 GROWING = Figures(

@@ -144,7 +144,7 @@ def test_own_indicators_are_asked_with_their_own_figures(tmp_path: Path) -> None
     figures = own_file(tmp_path, "figures.csv", OWN_FIGURES)
     made = plan(size="paper", figures=figures, indicator_file=own)
     assert countries(made) == {"KEN", "YEM"}
-    assert made.settings["own_indicators"][0]["phrase"] == "number of bicycles"
+    assert made.settings["indicator_file"][0]["phrase"] == "number of bicycles"
     assert made.settings["figures"] != "shipped"
 
 

@@ -5,8 +5,8 @@ import pytest
 from geobias.atlas.economies import economy
 from geobias.atlas.figures import figures
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.citation_check import citation_summary, citations
 from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years import citation_summary, citations
 from tests.probes.worldbench.answering import answered, row
 
 # The replies of the paper's Figure 10, and what it says of each.

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from geobias.atlas.figures import Figures
 from geobias.atlas.groupings import populous_first
-from geobias.errors import BadRunFile
-from geobias.probes.plan import Plan
-from geobias.probes.repeating import plans_from
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.analyses import years_fit
-from geobias.probes.worldbench.conditions import paper_column
+from geobias.probes.worldbench.answers import paper_column
 from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
     beside_groups,
@@ -24,8 +18,7 @@ from geobias.probes.worldbench.published import (
     published,
 )
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years_table import years_table
-from geobias.runfile import Manifest
+from geobias.probes.worldbench.years import years_fit, years_table
 from tests.probes.worldbench.answering import row
 
 
@@ -107,55 +100,9 @@ def test_the_most_populous_of_each_region_are_in_every_sample(size: str) -> None
 
 
 def test_two_thirds_of_a_sample_are_drawn_from_the_smaller_economies() -> None:
-    asked, earlier = countries(size="standard"), countries(size="standard", sample="fixed")
-    assert len(asked) == len(earlier) == 51
-    assert "CHN" not in earlier
+    asked = countries(size="standard")
+    assert len(asked) == 51
     assert len(asked - set(populous_first(asked)[:20])) == 31
-
-
-def earlier_run(made: Plan) -> Manifest:
-    """The manifest of a run that was made before there was a choice of samples."""
-    said = {name: value for name, value in made.settings.items() if name != "sample"}
-    return Manifest(
-        geobias="0.1.0", created="", probes={"worldbench": said}, models={"model": "sim/fair"}
-    )
-
-
-def resumed(made: Plan) -> Manifest:
-    unsaid = {"worldbench": made.unsaid}
-    today = earlier_run(made)
-    return msgspec.structs.replace(today, probes={"worldbench": made.settings}, unsaid=unsaid)
-
-
-@pytest.mark.parametrize(
-    ("example", "sample"),
-    [("Switzerland", "fixed"), ("Switzerland", "example"), ("Mali", "example")],
-)
-def test_a_run_of_an_earlier_version_is_resumed_with_its_own_sample(
-    example: str, sample: str
-) -> None:
-    made = plan(size="standard", example_country=example, sample=sample)
-    earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
-
-
-def test_an_earlier_run_is_not_resumed_with_todays_sample() -> None:
-    made = plan(size="standard")
-    with pytest.raises(BadRunFile, match="sample: fixed there, populous asked for"):
-        earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
-
-
-def test_where_all_are_asked_about_an_earlier_run_is_resumed_as_it_is() -> None:
-    made = plan(size="paper")
-    assert "sample" not in made.settings
-    earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
-
-
-def test_the_plan_of_an_earlier_run_is_made_again_with_its_own_sample() -> None:
-    earlier = earlier_run(plan(size="standard", sample="fixed"))
-    for given in (None, {"worldbench": {"size": "standard"}}):
-        manifest = msgspec.structs.replace(earlier, given=given)
-        [again] = plans_from(manifest)
-        assert again.settings["sample"] == "fixed"
 
 
 def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.documents import MOST_LETTERS, _cut, passages_of
+from geobias.probes.worldbench.retrieval import MOST_LETTERS, _cut, passages_of
 
 pytestmark = pytest.mark.skipif(
     find_spec("bm25s") is None, reason="the extra [retrieval] is not installed"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.figures import figures
-from geobias.probes.worldbench.error import absolute_relative_error
+from geobias.probes.worldbench.trials import absolute_relative_error
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -11,11 +11,13 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.probes.probe import RunRecords
-from geobias.probes.worldbench import matrix, over_models
-from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.conditions import pool_of
-from geobias.probes.worldbench.correlations import correlations
-from geobias.probes.worldbench.countries import countries_over_models, country_extremes
+from geobias.probes.worldbench import over_models
+from geobias.probes.worldbench.answers import FigureAnswers, pool_of
+from geobias.probes.worldbench.countries import (
+    correlations,
+    countries_over_models,
+    country_extremes,
+)
 from geobias.probes.worldbench.published import MODELS_TABLE, published
 from geobias.probes.worldbench.scores import frame_of, group_errors, rank_table
 from tests.probes.worldbench.answering import row, silent
@@ -177,7 +179,7 @@ def test_countries_are_ranked_by_the_plain_error_as_in_the_paper(frame: pl.DataF
 
 
 def test_the_matrix_has_a_row_for_each_model_and_one_for_all(frame: pl.DataFrame) -> None:
-    table = matrix.wide(matrix.error_matrix(frame, "indicator"))
+    table = over_models.wide(over_models.error_matrix(frame, "indicator"))
     assert table["model"].to_list() == ["a", "b", "d", "c", "all models"]
     assert table.columns[:2] == ["model", "all"]
     last = table.row(-1, named=True)
@@ -191,14 +193,14 @@ def test_the_whole_of_a_matrix_is_the_mean_of_its_cells_where_questions_are_miss
     part = frame.filter((pl.col("indicator") != "gdp") | few).with_columns(
         error=pl.when(indicator="gdp").then(0.9).otherwise(pl.col("error"))
     )
-    table = matrix.wide(matrix.error_matrix(part, "indicator"))
+    table = over_models.wide(over_models.error_matrix(part, "indicator"))
     last = table.row(-1, named=True)
     assert last["all"] == pytest.approx(table["all"].head(4).mean())
     assert last["all"] == pytest.approx(np.mean([last[one] for one in INDICATORS]))
 
 
 def test_the_matrix_of_disparities_is_the_papers_number(frame: pl.DataFrame) -> None:
-    cells = matrix.disparity_matrix(frame, "region")
+    cells = over_models.disparity_matrix(frame, "region")
     one = cells.filter(model="a", column="gdp").row(0, named=True)
     own = frame.filter(model="a", indicator="gdp").group_by("region").agg(pl.col("error").mean())
     spread = own["error"].to_list()
@@ -206,7 +208,7 @@ def test_the_matrix_of_disparities_is_the_papers_number(frame: pl.DataFrame) -> 
 
 
 def test_published_models_are_pooled_beside_and_named() -> None:
-    cells = matrix.published_matrix("abs_rel_error", ["population"])
+    cells = over_models.published_matrix("abs_rel_error", ["population"])
     assert cells["model"].n_unique() == 21
     assert "OpenAI GPT 4 (published)" in cells["model"]
     pooled = cells.filter(model="published models", column="population").row(0, named=True)

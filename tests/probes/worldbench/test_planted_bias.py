@@ -10,10 +10,10 @@ import pytest
 
 from geobias import api
 from geobias.atlas.economies import economies
-from geobias.models.simulated.parameters import parse
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
 from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
+from geobias.simulated import parse
 from tests.probes.worldbench.answering import simulated
 
 FEW = ("population", "unemployment", "gdp", "electricity_access")

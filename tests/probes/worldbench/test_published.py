@@ -14,7 +14,7 @@ from geobias.probes.worldbench.published import (
     published,
 )
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years_table import PAPER_YEARS, years_table
+from geobias.probes.worldbench.years import PAPER_YEARS, years_table
 from tests.probes.worldbench.answering import row
 
 YEARS_TABLE = "published_worldbench_years.csv"

@@ -6,7 +6,7 @@ from geobias.atlas.economies import economy
 from geobias.atlas.indicators import indicator
 from geobias.errors import BadRequest
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.questions import question
+from geobias.probes.worldbench.wording import question
 from geobias.trials import Ask, Message
 
 # WorldBench, Figure 4, with the metric of Table 1.

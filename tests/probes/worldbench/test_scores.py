@@ -6,6 +6,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.probes.worldbench.countries import country_errors
+from geobias.probes.worldbench.findings import summary
 from geobias.probes.worldbench.scores import (
     country_means,
     disparities,
@@ -15,9 +16,8 @@ from geobias.probes.worldbench.scores import (
     rank_table,
     rates,
 )
-from geobias.probes.worldbench.summary import summary
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.results.metrics import metric_of
+from geobias.results.tables import metric_of
 from tests.probes.worldbench.answering import found_in, row, silent
 
 

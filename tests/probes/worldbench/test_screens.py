@@ -6,7 +6,7 @@ import pytest
 from geobias.probes import worldbench
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.screens import screens, variety
-from geobias.results.screens import reasons
+from geobias.results.findings import reasons
 from tests.probes.worldbench.answering import row, silent, simulated
 
 

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 from geobias.probes import worldbench
-from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.scores import disparities, frame_of
-from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
+from geobias.probes.worldbench.screens import shuffled_baseline, with_baseline
+from geobias.probes.worldbench.trials import absolute_relative_error
 from tests.probes.worldbench.answering import found_in, row, simulated
 
 

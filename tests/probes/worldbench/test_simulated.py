@@ -12,28 +12,30 @@ import pytest
 from geobias import open_run, run
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
-from geobias.models.simulated import SimulatedModel
 from geobias.probes import worldbench
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.simulated import (
+    AskedFigure,
     SimulatedKnowledge,
     expected_error,
     planted_error,
     sd_for_error,
 )
+from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Dialogue
 
 
 def population(model: SimulatedModel, country: str, **more: float | str) -> str:
-    text = f"What is the total population for the country {country}? Only the number!"
-    one = Ask(dialogue=Dialogue().user(text), **more)  # type: ignore[arg-type]
+    """What it says to a question whose words it does not read."""
+    about = AskedFigure("population", country)
+    one = Ask(dialogue=Dialogue().user(country), about=about, **more)  # type: ignore[arg-type]
     return asyncio.run(model.answer(one)).text
 
 
 def test_perfect_recall_gives_the_figure() -> None:
     truth = figures().average("population", "KEN")
     assert truth is not None
-    said = population(SimulatedModel("sim/?recall_sd=0"), "Kenya")
+    said = population(SimulatedModel("sim/?recall_sd=0"), "KEN")
     assert float(said.replace(",", "")) == pytest.approx(truth, rel=1e-5)
 
 
@@ -63,7 +65,7 @@ def test_the_measured_error_of_a_group_is_the_planted_one() -> None:
         truth = figures().average("population", iso3)
         if economy.continent == "Africa" and truth:
             for draw in range(20):
-                text = population(model, economy.name, temperature=1.0, draw=str(draw))
+                text = population(model, iso3, temperature=1.0, draw=str(draw))
                 value = float(text.replace(",", ""))
                 errors.append(abs(value - truth) / max(value, truth))
     chosen = SimulatedKnowledge(recall_sd=0.2, gap=0.3, against="Africa")
@@ -75,12 +77,12 @@ def test_the_measured_error_of_a_group_is_the_planted_one() -> None:
 
 def test_a_model_that_is_wholly_wrong_still_gives_numbers() -> None:
     model = SimulatedModel("sim/?recall_sd=0.8&gap=0.9&against=Africa")
-    said = [population(model, "Kenya", temperature=1.0, draw=str(draw)) for draw in range(20)]
+    said = [population(model, "KEN", temperature=1.0, draw=str(draw)) for draw in range(20)]
     assert all(math.isfinite(float(text.replace(",", ""))) for text in said)
 
 
 def test_abstaining_is_said_in_words() -> None:
-    said = population(SimulatedModel("sim/?abstain=1"), "Kenya")
+    said = population(SimulatedModel("sim/?abstain=1"), "KEN")
     assert not any(c.isdigit() for c in said)
 
 
@@ -107,18 +109,6 @@ def test_how_much_it_reads_of_what_it_is_given_can_be_set(tmp_path: Path) -> Non
     assert mean_error(tmp_path, "sim/?recall_sd=0.5&reads=0", retrieve=3) > 0.2
 
 
-def test_it_reads_documents_of_ones_own(tmp_path: Path) -> None:
-    pytest.importorskip("bm25s")
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    (folder / "kenya.md").write_text("# Kenya\nThe total population was 53,000,000 in 2021.\n")
-    asked = {"indicators": ["population"], "countries": ["Kenya"]}
-    model = "sim/?recall_sd=3"
-    alone = mean_error(tmp_path, model, **asked)
-    helped = mean_error(tmp_path, model, **asked, retrieve=1, documents=folder)
-    assert helped < 0.01 < alone
-
-
 def test_asked_for_a_year_it_recalls_that_year(tmp_path: Path) -> None:
     asked = {"indicators": ["renewable_energy"], "year": 2014}
     assert mean_error(tmp_path, "sim/?recall_sd=0", **asked) < 1e-4
@@ -131,21 +121,15 @@ def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Pa
     rows = [f"hens,{iso3},1,{n * 1000 + 500}" for n, iso3 in enumerate(("CHE", "KEN", "PER"))]
     table.write_text("indicator,iso3,edition,2022\n" + "\n".join(rows) + "\n")
     asked = {"indicators": ["hens"], "size": "paper", "indicator_file": own, "figures": table}
-    known = f"sim/?recall_sd=0&figures={table}&indicator_file={own}"
+    known = f"sim/?recall_sd=0&figures={table}"
     assert mean_error(tmp_path, known, **asked) < 1e-4
     out = tmp_path / "unknown.geobias"
     run([worldbench.plan(**asked)], "sim/?recall_sd=0", out)
     with open_run(out) as reader:
-        assert {one["outcome"] for one in reader.records()} == {"unparsed"}
+        assert {one["outcome"] for one in reader.records()} == {"abstained"}
 
 
-@pytest.mark.parametrize("wording", ["paper", "zero-shot", "sentence", "form"])
-def test_it_understands_every_shipped_wording(tmp_path: Path, wording: str) -> None:
-    asked = {"countries": ["Egypt", "Kenya"], "paraphrases": 11, "prompts": wording}
-    assert mean_error(tmp_path, "sim/?recall_sd=0", size="standard", **asked) < 1e-4
-
-
-def test_it_understands_a_wording_of_ones_own_that_it_is_told_of(tmp_path: Path) -> None:
+def test_it_answers_in_whatever_words_it_is_asked(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text('question = "{country}, please: the {phrase}!"\n')
-    assert mean_error(tmp_path, f"sim/?recall_sd=0&prompts={path}", prompts=str(path)) < 1e-4
+    assert mean_error(tmp_path, "sim/?recall_sd=0", prompts=str(path)) < 1e-4

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.wording import (
     SHIPPED,
@@ -21,6 +20,7 @@ from geobias.probes.worldbench.wording import (
     wordings_of,
 )
 from geobias.trials import Message
+from geobias.untrusted import Undecodable
 
 
 def messages(**settings: object) -> list[Message]:

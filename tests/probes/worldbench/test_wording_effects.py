@@ -9,15 +9,15 @@ import pytest
 
 from geobias import open_run, run
 from geobias.probes import worldbench
-from geobias.probes.worldbench.correlations import consistency
-from geobias.probes.worldbench.scores import country_means, frame_of, group_errors
-from geobias.probes.worldbench.wording_effects import (
+from geobias.probes.worldbench.comparison import (
     components,
     wording_errors,
     wording_metric,
     wording_spread,
     wording_tables,
 )
+from geobias.probes.worldbench.countries import consistency
+from geobias.probes.worldbench.scores import country_means, frame_of, group_errors
 
 
 def asked(folder: Path, noise: float, **settings: object) -> pl.DataFrame:

@@ -4,7 +4,7 @@ import pytest
 
 from geobias.atlas.figures import Figures, figures
 from geobias.probes.lazy import pl
-from geobias.probes.worldbench.years_table import years_table
+from geobias.probes.worldbench.years import years_table
 
 # WorldBench, Table 3, as printed; None for its NaN. 2018 to 2022, then the average.
 TABLE_3: dict[str, tuple[float | None, ...]] = {

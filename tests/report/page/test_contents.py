@@ -7,8 +7,8 @@ import pytest
 
 import geobias
 from geobias.probes import namebbq as name_items
+from geobias.report.documents import markdown
 from geobias.report.findings import collect
-from geobias.report.markdown import markdown
 from geobias.report.page.contents import MOST_ROWS, tables
 from geobias.results.findings import Findings, Section
 from geobias.runfile import RunReader

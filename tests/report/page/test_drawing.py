@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from geobias.errors import CannotWrite
 from geobias.report import page
 from geobias.report.page import rendered
-from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, with_colour_names
 from geobias.report.page.drawing import csv_of, draw_figure
+from geobias.report.page.svg import COLOURS, SCALE, TWO_SIDED, with_colour_names
 from geobias.report.page.text import packed, readable
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader

@@ -9,11 +9,9 @@ import msgspec
 import pytest
 
 from geobias.report import page
-from geobias.report.page.charts import draw_chart
-from geobias.report.page.colours import COLOURS, light
+from geobias.report.page.charts import draw_chart, same_decimals
 from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, whole_svg
-from geobias.report.page.svg import HATCH, UNASKED
-from geobias.report.page.worldmap import same_decimals
+from geobias.report.page.svg import COLOURS, HATCH, UNASKED, light
 from geobias.results.charts import Curves, MapLegend, Spot, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Findings

@@ -12,10 +12,9 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import collect
-from geobias.report.page.colours import light
+from geobias.report.page.countries import country_excerpts, country_table
 from geobias.report.page.drawing import draw_figure
-from geobias.report.page.economies import country_table
-from geobias.report.page.excerpts import country_excerpts
+from geobias.report.page.svg import light
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.report.page.excerpts import country_excerpts, trim_to_bytes
+from geobias.report.page.countries import country_excerpts, trim_to_bytes
 from geobias.runfile import RunReader
 
 

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from geobias.atlas.economies import aliases
-from geobias.report.headlines import headline_table
-from geobias.report.model_names import short_names
+from geobias.report.findings import short_names
+from geobias.report.grids import headline_table
 from geobias.report.page import contents
+from geobias.report.page.contents import citations, run_editions
 from geobias.report.page.opening import banner
-from geobias.report.page.provenance import citations, run_editions
 from geobias.report.verdicts import title_of_several, unmeasurable
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies, economy_name
@@ -23,17 +24,15 @@ from geobias.probes.probe import Answers, CountryMeasure, Headline, Probe
 from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.sections import Sentences, section_of
 from geobias.probes.settings import Setting, Settings
-from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.probes.tables import TableSpec, each_model
 from geobias.results.changes import Change, ComparisonRule, paired_changes
 from geobias.results.descriptions import Description
 from geobias.results.figures import Figure, dots
-from geobias.results.findings import Findings, ProbeFindings, Section
-from geobias.results.formatting import metric_percents
-from geobias.results.metrics import measure_from, metric_from
-from geobias.results.screens import Screen
-from geobias.results.tabling import table_from
-from geobias.stats import Estimate, ratio_over_units
+from geobias.results.findings import Findings, ProbeFindings, Screen, Section
+from geobias.results.tables import measure_from, metric_from, metric_percents, table_from
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import ratio_over_units
 from geobias.trials import Ask, Record, Reply
 
 QUESTION = "What is the capital of {country}? Answer with the name of the city only."
@@ -87,6 +86,12 @@ class CapitalSettings(Settings, frozen=True, kw_only=True):
     """Size, repeats, temperature, seed and system are there already."""
 
     continents: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
+
+
+class AskedCapital(msgspec.Struct, frozen=True, tag_field="asks", tag="capitals"):
+    """What a simulated model is told of a question."""
+
+    iso3: str
 
 
 class SimulatedCapitals(SimulatedParameters, frozen=True, kw_only=True):
@@ -160,7 +165,13 @@ class Capitals(Probe[CapitalSettings, Answers]):
             settings,
             count=len(chosen),
             questions=lambda: (
-                Question(f"capitals/{iso3}", opening.user(question(iso3)), iso3) for iso3 in chosen
+                Question(
+                    f"capitals/{iso3}",
+                    opening.user(question(iso3)),
+                    iso3,
+                    asked=AskedCapital(iso3),
+                )
+                for iso3 in chosen
             ),
             read=read,
             max_tokens=24,
@@ -231,13 +242,11 @@ class Capitals(Probe[CapitalSettings, Answers]):
         return None if record["correct"] is None else float(record["correct"])
 
     def skill(self, chosen: SimulatedCapitals) -> Skill:
-        asked = {question(iso3): iso3 for iso3 in capitals()}
-
         def answer(ask: Ask, dice: random.Random) -> str | None:
-            iso3 = asked.get(ask.dialogue.content)
-            if iso3 is None:
+            asked = asked_about(ask, AskedCapital)
+            if asked is None:
                 return None
-            forgets = chosen.is_against(iso3) and dice.random() < chosen.capital_gap
-            return "I am not sure." if forgets else capitals()[iso3][0]
+            forgets = chosen.is_against(asked.iso3) and dice.random() < chosen.capital_gap
+            return "I am not sure." if forgets else capitals()[asked.iso3][0]
 
         return answer

@@ -20,7 +20,7 @@ from geobias.models.batch.lines import MAX_LINE_BYTES
 from geobias.models.chat import CONNECT_SECONDS, ChatModel, host_of
 from geobias.models.complaints import one_line
 from geobias.models.model import Transient
-from geobias.outside import ENCODINGS, Undecodable, Unpacker, json_value
+from geobias.untrusted import ENCODINGS, Undecodable, Unpacker, json_value
 
 if TYPE_CHECKING:
     import aiohttp

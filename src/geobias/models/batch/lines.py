@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from geobias.models.batch.dialects import Dialect, at
-from geobias.outside import Undecodable, json_value
+from geobias.untrusted import Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
 """As `geobias.models.chat` has it for an answer. What is longer is a fault."""
@@ -86,6 +86,7 @@ def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
         "system": "\n\n".join(system) or None,
         "temperature": asked.get("temperature"),
         "stop_sequences": asked.get("stop"),
+        "metadata": asked.get("metadata"),
     }
     return {name: value for name, value in params.items() if value is not None}
 

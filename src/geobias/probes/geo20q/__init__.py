@@ -5,14 +5,12 @@ Lalai et al. (COLM 2025), after the entity-deduction game of Zhang et al. (2023)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from geobias.probes.plan import Plan
+from geobias.probes.geo20q.probe import Geo20Q
+from geobias.probes.plan import Plan
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(size="standard", language=["fr"])`."""
-    from geobias.probes.geo20q.probe import Geo20Q
-
     return Geo20Q().make_plan(**given)

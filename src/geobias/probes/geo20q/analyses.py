@@ -1,4 +1,5 @@
-"""Success against allowed turns, and between the halves of the world.
+"""Success against allowed turns and between the halves of the world; how games were played; what
+their entities are.
 
 All functions take the frame of `scores.frame_of` and return a frame; the rules of `scores` hold
 here too.
@@ -6,25 +7,39 @@ here too.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
-from geobias.probes.geo20q.moves import EARLY
+import numpy as np
+import polars as pl
+
+from geobias.atlas.economies import REGION_CODES, economies
+from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.scores import (
     DRAWS,
     ONE_GAME,
+    SETTINGS,
+    TYPES,
     By,
     country_means,
     ended_games,
     grouped,
+    groups_of,
+    in_every_language,
+    mean,
     over_countries,
+    ratio,
     resampled_units,
+    share,
     table_frame,
     units_column,
 )
-from geobias.probes.lazy import pl
-from geobias.stats import Difference, Estimate, mover_difference, rate, two_groups
-from geobias.stats.multiple import holm
-from geobias.stats.ratios import rates_over_units
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.groups import Difference, mover_difference, two_groups
+from geobias.stats.over_units import rates_over_units
+from geobias.stats.pooling import holm
 
 Half = Literal["north_south", "west_east"]
 HALVES: dict[Half, tuple[str, str]] = {
@@ -59,7 +74,6 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 def band(games: pl.DataFrame) -> list[Estimate]:
     """Success with its interval for each number of allowed turns, 1 to the games' limit."""
-    import numpy as np
 
     most = int(games["limit"].max())  # type: ignore[arg-type]
     won = games["won"].to_numpy() == 1
@@ -181,3 +195,253 @@ def _few(games: pl.DataFrame, half: Half) -> dict[str, int]:
     """Games of either side whose judge could hardly be checked."""
     few = games.filter(pl.col("early_checked").fill_null(0) < EARLY)[half].to_list()
     return {f"{side}_few": few.count(name) for side, name in zip(SIDES, HALVES[half], strict=True)}
+
+
+QUESTION_FAULTS = ("repeated", "not_yes_no", "contradicted")
+JUDGE_FAULTS = ("flips", "maybe", "unread", "rambles", "leaks", "refusals")
+
+
+def wrong_guesses(
+    frame: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
+) -> pl.DataFrame:
+    """What was guessed instead: of each target group's wrong guesses, the share from every group.
+
+    Only guesses that name an entity of the table are placed; `placed` counts them and `unplaced`
+    the games that ended without the target and without such a guess. `home` is the share from the
+    target's own group, with its interval; the table of entities is not spread evenly, so compare
+    rows of a column rather than columns of a row. Columns for regions have the World Bank's codes
+    (EAS is East Asia & Pacific).
+    """
+    missed = frame.filter(pl.any_horizontal(pl.col(s).is_in(["lost", "gave_up"]) for s in SETTINGS))
+    groups = sorted({group for one in economies().values() if (group := getattr(one, by))})
+    heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
+    rows = []
+    guessed = pl.col(f"guessed_{by}")
+    for type_, group in product(TYPES.values(), groups):
+        games = missed.filter(pl.col("type") == type_, pl.col(by) == group)
+        if not games.height:
+            continue
+        placed = games.drop_nulls(f"guessed_{by}").with_columns(
+            home=(guessed == group).cast(pl.Int64)
+        )
+        row: dict[str, Any] = {"type": type_, "target": group}
+        row |= share(placed, "home").columns("home")
+        row |= {"placed": placed.height, "unplaced": games.height - placed.height}
+        for other, head in heads.items():
+            row[head] = placed.select((guessed == other).mean()).item()
+        rows.append(row)
+    return table_frame(
+        rows,
+        ("type", "target"),
+        estimates=["home"],
+        numbers=heads.values(),
+        counts=("placed", "unplaced"),
+    )
+
+
+def questions(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """How well the guesser asks: shares of its questions, and questions in a game.
+
+    repeated       asked before in the same game
+    not_yes_no     no yes/no question
+    contradicted   go against what the judge has said
+    Of games of all endings, broken ones too: their questions were asked all the same.
+    """
+    rows = []
+    for group, games in _each_game_once(frame, by):
+        row: dict[str, Any] = group | mean(games, "asked").columns("asked_per_game")
+        asked = games.filter(pl.col("asked") > 0)
+        for name in QUESTION_FAULTS:
+            row |= ratio(asked, name, "asked").columns(name)
+        rows.append(row | {"questions": int(games["asked"].sum()), "games": games.height})
+    return _group_table(rows, ("asked_per_game", *QUESTION_FAULTS), ("questions", "games"))
+
+
+def judging_in_games(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """How the judge answered in the games themselves.
+
+    wrong        of the answers that the entity table can check (`checked`), those it contradicts
+    flips        answers against its own earlier ones, as a share of answers
+    maybe, unread, rambles, leaks, refusals   shares of answers
+    """
+    rows = []
+    for group, games in _each_game_once(frame, by):
+        asked = games.filter(pl.col("asked") > 0)
+        row: dict[str, Any] = group | ratio(asked, "errors", "checked").columns("wrong")
+        for name in JUDGE_FAULTS:
+            row |= ratio(asked, name, "asked").columns(name)
+        row |= {"checked": int(games["checked"].sum()), "answers": int(games["asked"].sum())}
+        with_errors = int((games["errors"] > 0).sum())
+        rows.append(row | {"games": games.height, "games_with_errors": with_errors})
+    counts = ("checked", "answers", "games", "games_with_errors")
+    return _group_table(rows, ("wrong", *JUDGE_FAULTS), counts)
+
+
+def first_places(frame: pl.DataFrame) -> pl.DataFrame:
+    """Which place is asked about first, in which share of games, and at which turn on average.
+
+    The share is of all games of the type; in the rest another place, or none, came first.
+    """
+    rows = []
+    for type_ in TYPES.values():
+        games = frame.filter(type=type_)
+        named = games.filter(pl.col("first_place") != "")
+        for (place,), own in named.group_by("first_place", maintain_order=True):
+            flagged = games.with_columns(here=(pl.col("first_place") == place).cast(pl.Int64))
+            rows.append(
+                {"type": type_, "place": str(place)}
+                | share(flagged, "here").columns("share")
+                | mean(own, "first_place_turn", least=1).columns("turn")
+                | {"first": own.height, "games": games.height}
+            )
+    return table_frame(
+        rows, ("type", "place"), estimates=("share", "turn"), counts=("first", "games")
+    ).sort("type", "share", "place", descending=[False, True, False])
+
+
+def search_before_target(frame: pl.DataFrame, by: By = "region") -> pl.DataFrame:
+    """How far the guesser looks elsewhere before it asks about a place that holds the target.
+
+    outside       questions about places that do not hold it, before the first that does; of games
+                  that name any place. Games that never enter count all such questions
+    entered       share of those games that do ask about such a place
+    entered_turn  at which turn, of games that enter
+    """
+    rows = []
+    for group, games in _each_game_once(frame, by):
+        looked = games.drop_nulls("first_place_turn").with_columns(
+            inside=pl.col("entered").is_not_null().cast(pl.Int64)
+        )
+        rows.append(
+            group
+            | mean(looked, "outside").columns("outside")
+            | share(looked, "inside").columns("entered")
+            | mean(looked.filter(inside=1), "entered", least=1).columns("entered_turn")
+            | {"looked": looked.height, "games": games.height}
+            | {"countries": looked["country"].n_unique()}
+        )
+    estimates = ("outside", "entered", "entered_turn")
+    return _group_table(rows, estimates, ("looked", "games", "countries"))
+
+
+def _each_game_once(frame: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
+    """Groups of games, each game once whatever it was played in, with `asked`: its questions."""
+    answers = ("yes", "no", "maybe", "unread")
+    counts = {*answers, *QUESTION_FAULTS, *JUDGE_FAULTS, "errors", "checked", "outside"}
+    games = frame.with_columns(pl.col(*counts).fill_null(0), setting=pl.lit("unlimited"))
+    return grouped(games.with_columns(asked=pl.sum_horizontal(answers)), by)
+
+
+def _group_table(
+    rows: list[dict[str, Any]], estimates: tuple[str, ...], counts: tuple[str, ...]
+) -> pl.DataFrame:
+    table = table_frame(rows, ("type", "group"), estimates=estimates, counts=counts)
+    return table.sort("type", "group")
+
+
+KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
+"""What entities are counted by; "kind" is a person's profession and a thing's category."""
+MEASURES = ("views", "frequency")
+RANKS_PER_TENFOLD = 20
+
+
+def entities_by(frame: pl.DataFrame, by: KindBy = "kind") -> pl.DataFrame:
+    """How many entities of each type a run is about in each group, the most first.
+
+    An entity counts once, however often it is played. `share` is of all entities of its type that
+    have a group.
+    """
+    targets = frame.unique("entity", maintain_order=True)
+    rows = []
+    for type_ in TYPES.values():
+        groups = list(groups_of(targets.filter(type=type_), "category" if by == "kind" else by))
+        total = sum(own.height for _, own in groups)
+        rows += [
+            {"type": type_, "group": name, "entities": own.height, "of": total}
+            | {"share": own.height / total}
+            for name, own in groups
+        ]
+    table = table_frame(rows, ("type", "group"), numbers=["share"], counts=("entities", "of"))
+    return table.sort("type", "entities", "group", descending=[False, True, False])
+
+
+def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """Of games that were won, the share that took more than so many turns, with its interval.
+
+    A game that was lost has no number of turns to success and is not here: `won` of `played` are.
+    Where none was won there is one row, without turns.
+    """
+    rows: list[dict[str, Any]] = []
+    for group, games in grouped(ended_games(frame), by):
+        won = games.filter(won=1)
+        if not won.height:
+            rows.append(group | {"turns": None, "games": 0, "won": 0, "played": games.height})
+            continue
+        for turns, within in enumerate(band(won), start=1):
+            longer = won.filter(pl.col("turns") > turns).height
+            beyond = {
+                "longer": None if within.value is None else 1 - within.value,
+                "longer_low": None if within.high is None else 1 - within.high,
+                "longer_high": None if within.low is None else 1 - within.low,
+            }
+            counts = {"turns": turns, "games": longer, "won": won.height, "played": games.height}
+            rows.append(group | beyond | counts)
+            if not longer:
+                break
+    text, counts_named = ("type", "setting", "group"), ("turns", "games", "won", "played")
+    table = table_frame(rows, text, estimates=["longer"], counts=counts_named)
+    return table.select(*text, "turns", pl.exclude(*text, "turns"))
+
+
+def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Page views and corpus frequency of the entities, the best known first, at ranks that are
+    evenly apart in logarithms.
+
+    `known` entities of a type have a figure, `unknown` ones have none and no rank; a figure of 0
+    has a rank and no logarithm. Where only the other type's entities have figures there is one row,
+    without a rank.
+    """
+    targets = frame.unique("entity", maintain_order=True)
+    rows = []
+    for type_ in TYPES.values():
+        own = targets.filter(type=type_)
+        for measure in MEASURES:
+            ranked = own.drop_nulls(measure).sort(measure, "entity", descending=[True, False])
+            counts = {"known": ranked.height, "unknown": own.height - ranked.height}
+            if own.height and not ranked.height and targets[measure].is_not_null().any():
+                rows.append({"type": type_, "measure": measure} | counts)
+            for rank in _spaced(ranked.height):
+                row = ranked.row(rank - 1, named=True)
+                named = {"type": type_, "measure": measure}
+                named |= {"name": row["name"], "entity": row["entity"]}
+                rows.append(named | {"rank": rank, "figure": row[measure]} | counts)
+    text, counts_named = ("type", "measure", "name", "entity"), ("rank", "known", "unknown")
+    table = table_frame(rows, text, numbers=["figure"], counts=counts_named)
+    return table.select("type", "measure", "rank", "figure", "name", "known", "unknown", "entity")
+
+
+def _spaced(last: int) -> list[int]:
+    """Ranks from 1 to the last, so many for each tenfold."""
+    if not last:
+        return []
+    steps = range(math.ceil(math.log10(last) * RANKS_PER_TENFOLD) + 1)
+    ranks = {min(last, round(10 ** (step / RANKS_PER_TENFOLD))) for step in steps}
+    return sorted(ranks | {last})
+
+
+def by_language(frame: pl.DataFrame) -> pl.DataFrame:
+    """Success and turns to success by language and continent, as in the paper's Tables 4 and 8.
+
+    Only entities that were played in every language are in it (`scores.in_every_language`).
+    """
+    rows = []
+    for group, games in grouped(ended_games(in_every_language(frame)), "continent"):
+        for (language,), own in sorted(games.group_by("language")):
+            won = own.filter(won=1)
+            row = group | {"language": language} | share(own, "won").columns("success")
+            row |= mean(won, "turns", least=1).columns("turns") if won.height else {}
+            counts = {"won": won.height, "played": own.height}
+            rows.append(row | counts | {"entities": own["entity"].n_unique()})
+    text, counts_named = ("type", "setting", "group", "language"), ("won", "played", "entities")
+    table = table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
+    return table.sort("type", "setting", "group", "language")

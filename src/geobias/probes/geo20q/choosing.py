@@ -9,26 +9,250 @@
     standard     25           2           170 pairs of each type
     paper        100          10          as many pairs as there are
 
-Sizes quick and standard are matched, size paper is by continents, unless one says otherwise. "Best
-known" is one rule for every place (`best_known`). A place that has fewer gives all it has.
+Sizes quick and standard are matched, size paper is by continents, unless one says otherwise. A
+place that has fewer gives all it has.
 
-A fourth, `marked`, is what quick and standard were before there were designs: the entities marked
-standard in the table. It keeps those runs repeatable.
+**Best known** is one rule for every place. People go by page views; one who has none, and an HPI,
+stands where the person of the same rank by HPI stands by views; then those of whom neither is
+known, by standing. Things go by standing (the level of vital article), then by the number of
+Wikipedias that have an article, then by page views. Where all that is equal or unknown, the first
+of every country come before the second of every country, since the table puts the best known of a
+country first and says nothing across countries.
+
+**Matched** pairs have the same type, the same category and the same standing. People have page
+views within a factor of four as well, so that a gap between the halves is one at equal fame. One of
+a pair is of the Global North and one of the South, and one is of the West and one of the East: a
+Western entity of the North is paired with an Eastern one of the South, and one from Japan or South
+Korea (North, East) with one from Poland, Greece … (South, West). So the same games are matched for
+both questions. Countries of the South are the most populous ones, several entities of each: games
+about one country stand and fall together, but a country with one entity tells its own rate from
+luck not at all.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+import math
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import Entity, EntityType, entities_file
-from geobias.atlas.languages import CONTINENTS
+from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
+from geobias.atlas.figures import figures
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.best_known import best_known
-from geobias.probes.geo20q.matching import SameEntities, matched_pairs
-from geobias.probes.geo20q.naming import split_words
+from geobias.probes.geo20q.tokens import split_words
+
+
+def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
+    """The `each` best known of each type in every continent or country."""
+    likely = likely_views(pool)
+    cells: dict[tuple[str, str], list[Entity]] = {}
+    for one in pool:
+        place = economies()[one.country].continent if by == "continents" else one.country
+        cells.setdefault((one.type, place), []).append(one)
+    return [one for cell in cells.values() for one in _best_first(cell, likely)[:each]]
+
+
+def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
+    """Views by id: the known ones, and of people without them those of the same rank by HPI.
+
+    HPI and views go together weakly (rank correlation 0.5), so this serves to put people in an
+    order, and is no figure for a regression.
+    """
+    known = {one.id: one.views for one in pool if one.views is not None}
+    both = [(one.hpi, one.views) for one in pool if one.hpi is not None and one.views is not None]
+    indices, views = sorted(hpi for hpi, _ in both), sorted(views for _, views in both)
+    for one in pool:
+        if one.id not in known and one.hpi is not None and both:
+            known[one.id] = views[min(bisect_left(indices, one.hpi), len(views) - 1)]
+    return known
+
+
+def _best_first(cell: Sequence[Entity], likely: Mapping[str, float]) -> list[Entity]:
+    rank: dict[str, int] = {}
+    keys = {}
+    for one in cell:
+        rank[one.country] = rank.get(one.country, 0) + 1
+        views = -likely.get(one.id, -math.inf)
+        level = standing_rank(one)
+        by_fame = (views, level) if one.type == "person" else (level, _most(one.editions), views)
+        keys[one.id] = (*by_fame, rank[one.country])
+    return sorted(cell, key=lambda one: keys[one.id])
+
+
+def _most(number: float | None) -> float:
+    return math.inf if number is None else -number
+
+
+def standing_rank(one: Entity) -> int:
+    """0 for level 3, and on; a standing that nobody has looked up comes last."""
+    return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
+
+
+NORTH = "Global North"
+WEST = "Global West"
+EASTERN, WESTERN = 60, 6
+"""Southern countries of the East and of the West that are taken, the most populous first."""
+CALLIPER = 2.0
+"""Doublings by which the page views of a pair may differ."""
+
+
+class Pair(NamedTuple):
+    north: Entity
+    south: Entity
+
+
+class _Option(NamedTuple):
+    """A pair that is allowed; the lower in `order` the better: known well, and near in fame."""
+
+    pair: Pair
+    order: tuple[int, float, str, str]
+
+
+_Options: TypeAlias = dict[tuple[EntityType, str], list[_Option]]
+"""By type and Northern country, each list from the best to the worst."""
+
+
+def matched_pairs(
+    pool: Sequence[Entity],
+    kinds: Sequence[EntityType],
+    most: int | None = None,
+    *,
+    eastern: int = EASTERN,
+    several: bool = True,
+) -> list[Pair]:
+    """Up to `most` pairs, each type in turn; all there are where it is None.
+
+    The Northern country with the fewest pairs comes next, the more populous first. Its partner is
+    of a country that has one pair so far, or else of the most populous that has none, or else of
+    one with as few as can be; of these the best known pair, and then the one nearest in fame. No
+    entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
+    """
+    return list(_paired(SameEntities(pool), tuple(kinds), most, eastern, several))
+
+
+class SameEntities:
+    """Entities that are the same where they are the very same objects, in the same order."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        self.entities = tuple(entities)  # held, so that no other object gets the id of one
+        self._ids = tuple(map(id, self.entities))
+
+    def __hash__(self) -> int:
+        return hash(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameEntities) and self._ids == other._ids
+
+
+@lru_cache(maxsize=16)
+def _paired(
+    pool: SameEntities, kinds: tuple[EntityType, ...], most: int | None, eastern: int, several: bool
+) -> list[Pair]:
+    """Kept: one plan after another is about the same pairs of the same table."""
+    options = _options(pool.entities, kinds, eastern)
+    uses: Counter[tuple[str, str]] = Counter()
+    taken: set[str] = set()
+    found: list[Pair] = []
+    turns = deque(kinds)
+    while turns and (most is None or len(found) < most):
+        kind = turns.popleft()
+        pair = _next(options, kind, uses, taken, several)
+        if pair is None:
+            continue
+        turns.append(kind)
+        found.append(pair)
+        taken |= {pair.north.id, pair.south.id}
+        for one in pair:
+            uses[kind, one.country] += 1
+            uses["all", one.country] += 1
+    return found
+
+
+def _next(
+    options: _Options,
+    kind: EntityType,
+    uses: Mapping[tuple[str, str], int],
+    taken: set[str],
+    several: bool,
+) -> Pair | None:
+    def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
+        return uses[cell], uses["all", cell[1]], -population(cell[1])
+
+    @cache
+    def wanted(country: str) -> tuple[int, float]:
+        used = uses[kind if several else "all", country]
+        return (
+            0 if used == 1 and several else 1 + used,
+            0.0 if used else -population(country),
+        )
+
+    for cell in sorted((cell for cell in options if cell[0] == kind), key=least_used):
+        left = options[cell] = [
+            one
+            for one in options[cell]
+            if one.pair.north.id not in taken and one.pair.south.id not in taken
+        ]
+        if left:  # the first of those that are wanted alike is the best of them
+            return min(left, key=lambda option: wanted(option.pair.south.country)).pair
+    return None
+
+
+def _options(pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int) -> _Options:
+    """Every pair of these types that is allowed, by type and Northern country."""
+    cells: dict[tuple[object, ...], list[Entity]] = {}
+    chosen = set(_southern_countries((one.country for one in pool), eastern))
+    for one in pool:
+        home = economies()[one.country]
+        if home.north_south != NORTH and one.country in chosen:
+            key = (one.type, one.category, one.standing, home.west_east)
+            cells.setdefault(key, []).append(one)
+    found: dict[tuple[EntityType, str], list[_Option]] = {}
+    for one in pool:
+        home = economies()[one.country]
+        if home.north_south != NORTH or one.type not in kinds:
+            continue
+        other = "Global East" if home.west_east == WEST else WEST
+        rank = standing_rank(one)
+        for partner in cells.get((one.type, one.category, one.standing, other), ()):
+            pair = Pair(one, partner)
+            if (apart := _apart(pair)) <= CALLIPER:
+                order = (rank, apart, partner.id, one.id)
+                found.setdefault((one.type, one.country), []).append(_Option(pair, order))
+    for allowed in found.values():
+        allowed.sort(key=lambda option: option.order)
+    return found
+
+
+def _apart(pair: Pair) -> float:
+    """How far a pair is apart in fame, in doublings; people of whom it is not known are too far."""
+    north, south = pair
+    figures_ = (north.views, south.views)
+    if north.type == "thing" and None in figures_:
+        figures_ = (north.editions, south.editions)
+        if None in figures_:
+            return 0.0 if figures_ == (None, None) else 1.0
+    first, second = figures_
+    return abs(math.log2(first / second)) if first and second else math.inf
+
+
+def _southern_countries(codes: Iterable[str], eastern: int) -> list[str]:
+    by_half: dict[str | None, list[str]] = {}
+    for code in sorted(set(codes), key=lambda code: (-population(code), code)):
+        home = economies()[code]
+        if home.north_south not in (None, NORTH):
+            by_half.setdefault(home.west_east, []).append(code)
+    western = by_half.pop(WEST, [])[:WESTERN]
+    return [*western, *(code for rest in by_half.values() for code in rest[:eastern])]
+
+
+@cache
+def population(iso3: str) -> float:
+    return figures().latest("population", iso3) or 0.0
+
 
 TYPES: dict[str, tuple[EntityType, ...]] = {
     "people": ("person",),
@@ -45,7 +269,7 @@ PAIRS = 170
 QUICK_PAIRS = 3
 QUICK_COUNTRIES = 6
 """Of the South's East, the most populous: the pairs of size quick are of these."""
-MATCHED, MARKED = "matched", "marked"
+MATCHED = "matched"
 
 
 def usual_design(size: str) -> str:
@@ -80,8 +304,6 @@ def choose_entities(
         chosen = pool
     elif design == MATCHED:
         chosen = _matched(pool, kinds, size, each)
-    elif design == MARKED and each is None:
-        chosen = _quick(pool) if size == "quick" else [one for one in pool if one.standard]
     else:
         chosen = best_known(pool, design, each if each is not None else EACH[design][size])
     if not chosen:
@@ -106,20 +328,6 @@ def _matched(
     return [one for pair in pairs for one in pair]
 
 
-def _quick(pool: Sequence[Entity]) -> list[Entity]:
-    """The most viewed of each continent, or else its first, a person and a thing in turn; standard
-    ones where there are any."""
-    marked = [one for one in pool if one.standard] or list(pool)
-    chosen = []
-    for index, continent in enumerate(CONTINENTS):
-        here = [one for one in marked if economies()[one.country].continent == continent]
-        kind = ("thing", "person")[index % 2]
-        fitting = [one for one in here if one.type == kind] or here
-        if fitting:
-            chosen.append(max(fitting, key=lambda one: one.views or 0.0))
-    return chosen
-
-
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
     """Games about neighbours stand together, since they begin alike."""
     home = economies()[one.country]
@@ -138,13 +346,13 @@ def _spellings(table: SameEntities) -> dict[tuple[str, ...], int]:
     found: dict[tuple[str, ...], int] = {}
     for place, one in enumerate(table.entities):
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            found.setdefault(tuple(split_words(spelling).words), place)
+            found.setdefault(split_words(spelling), place)
     return found
 
 
 def _find(text: str, table: Mapping[str, Entity]) -> Entity:
     same = SameEntities(table.values())
-    places = (_ids(same).get(text.strip()), _spellings(same).get(tuple(split_words(text).words)))
+    places = (_ids(same).get(text.strip()), _spellings(same).get(split_words(text)))
     if known := [place for place in places if place is not None]:
         return same.entities[min(known)]
     by_name = dict.fromkeys(one.name for one in table.values())

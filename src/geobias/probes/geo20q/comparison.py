@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from geobias.probes.geo20q.analyses import HALVES, Half
-from geobias.probes.geo20q.equal_fame import change_at_equal_fame, label
+from geobias.probes.geo20q.fame import change_at_equal_fame, label
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS, TYPES
-from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,

@@ -1,17 +1,56 @@
-"""Does fame explain success? Regressions on page views and corpus frequency.
+"""Fame and success: regressions on page views and corpus frequency, and the primary question.
 
-Standard errors are clustered by country: games about one country stand and fall together.
+**Is the share of games won lower for the South (the East) at equal fame?** Entities of the North
+are about four times as often looked up as those of the South, so that a plain difference mixes
+where an entity is from with how well known it is. Here success is regressed on the half of the
+world and on fame (`stats.difference_at_equal`). Countries are the units; games about one country
+count as somewhat alike, so that a country with ninety of them does not decide for its half.
+
+Fame is the log of page views where most games of either half have a figure. Else it is standing,
+the level of vital article, which every entity of our table has: a figure that half of one side
+lacks would leave out its obscure ones. Games without the figure are left out and counted, with how
+many were won, and beside the gap stands the one at equal standing, which leaves out nobody.
+
+Beside that answer stand those of other methods (`answers`): does the conclusion hold? Standard
+errors of the paper's regressions are clustered by country.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, Literal, NamedTuple
 
-from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.scores import by_setting, grouped, table_frame
-from geobias.probes.lazy import pl
-from geobias.stats import Estimate, Regression, linear, logistic
+import msgspec
+import numpy as np
+import polars as pl
+
+from geobias.atlas.entities import STANDINGS
+from geobias.probes.geo20q.analyses import HALVES, Half, sides_of
+from geobias.probes.geo20q.scores import (
+    SETTINGS,
+    TYPES,
+    by_setting,
+    country_means,
+    grouped,
+    table_frame,
+    under_rule,
+)
+from geobias.probes.geo20q.settings import Rule
+from geobias.results.verdicts import Answer
+from geobias.stats.estimates import Estimate
+from geobias.stats.groups import Difference, two_groups
+from geobias.stats.pooling import holm
+from geobias.stats.regression import (
+    Regression,
+    difference_at_equal,
+    linear,
+    logistic,
+    mixed_difference,
+    overlap,
+    pulls,
+)
 
 LOG, HALF = "log", "half"
 NO_FIGURE = "no game has a figure"
@@ -59,7 +98,6 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
     no_figure             games left out because nobody counted
     undefined             why a number is missing
     """
-    import numpy as np
 
     rows = []
     for group, part in grouped(by_setting(frame), "all"):
@@ -123,7 +161,6 @@ def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
     with log page views beside it, over the same games: those with a figure. An odds ratio of 1 is
     no gap; one that stays below 1 at equal views is a gap that fame does not explain.
     """
-    import numpy as np
 
     rows = []
     for group, part in grouped(by_setting(frame), "all"):
@@ -156,3 +193,299 @@ def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
         counts=("games", "countries"),
         notes=["undefined"],
     )
+
+
+NO_FAME = "no game has a figure of fame"
+FAME = "fame"
+LEAST_OVERLAP = 0.75
+"""Share of games with a fame that both halves have (`stats.overlap`), under which a caution says
+that the gap rests on the shape of the curve. Of the people of our own table it is 0.87 and more."""
+MOST = 0.5
+"""Share of either half's games that must have page views, for fame to be that."""
+Measure = Literal["page views", "standing"]
+Unknown = Literal["left out", "median of the half"]
+Weights = Literal["alike", "rows", "clusters"]
+
+
+class Fitted(NamedTuple):
+    """Games of one type and setting as a regression wants them: 1 for the second half."""
+
+    won: Any
+    second: Any
+    fame: Mapping[str, Any]
+    countries: Any
+
+
+def measure_of(games: pl.DataFrame, half: Half) -> Measure:
+    """What fame is in these games: see above. Page views too where there is no standing either."""
+    sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
+    viewed = [(side > 0).sum() / max(1, len(side)) for side in sides]
+    if min(viewed) >= MOST or not games["standing"].is_not_null().any():
+        return "page views"
+    return "standing"
+
+
+def _known(measure: Measure) -> pl.Expr:
+    return pl.col("views") > 0 if measure == "page views" else pl.col("standing").is_not_null()
+
+
+def without_figure(games: pl.DataFrame, measure: Measure) -> int:
+    """Games that the regression leaves out because nobody knows that fame."""
+    return games.height - games.filter(_known(measure)).height
+
+
+def _fitted(
+    games: pl.DataFrame,
+    half: Half,
+    measure: Measure,
+    unknown: Unknown = "left out",
+    *,
+    curve: bool = True,
+) -> Fitted:
+
+    known = games.drop_nulls(half)
+    if unknown == "median of the half":
+        known = known.with_columns(
+            views=pl.when(pl.col("views") > 0)
+            .then(pl.col("views"))
+            .otherwise(pl.col("views").filter(pl.col("views") > 0).median().over(half))
+        )
+    known = known.filter(_known(measure))
+    second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
+    won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    if measure == "page views":
+        fame = views_covariates(known["views"].to_numpy(), curve)
+    else:
+        fame = standing_covariates(known["standing"].to_numpy())
+    return Fitted(won, second, fame, known["country"].to_numpy())
+
+
+def views_covariates(views: Any, curve: bool = True) -> dict[str, Any]:
+    """Log views and their square: success levels off where nearly all, or nearly no, games are won,
+    and halves that differ much in fame would take that for a gap."""
+
+    fame = np.log2(views)
+    centred = fame - fame.mean() if len(fame) else fame
+    return {FAME: centred} | ({"its square": centred**2} if curve else {})
+
+
+def standing_covariates(standing: Any) -> dict[str, Any]:
+    """A level of its own for each standing but the commonest."""
+    counts = {name: int((standing == name).sum()) for name in STANDINGS}
+    common = max(counts, key=lambda name: counts[name])
+    return {
+        f"standing {name}": (standing == name).astype(float)
+        for name, count in counts.items()
+        if count and name != common
+    }
+
+
+def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Difference:
+    """The first half's share of games won minus the second's, at equal fame. `n` counts
+    countries."""
+    played = games.drop_nulls("won")
+    found = _fitted(played, half, measure_of(played, half))
+    return _cautioned(_fit(found), found)
+
+
+def _cautioned(gap: Difference, games: Fitted) -> Difference:
+    """The gap with a caution where the halves hardly overlap in fame, as page views."""
+    views = games.fame.get(FAME, ())
+    shared = overlap(views, games.second) if len(views) else None
+    if gap.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
+        return gap
+    says = f"only {shared:.0%} of the games have a fame that both halves have"
+    caution = "; ".join(one for one in (gap.estimate.caution, says) if one)
+    return Difference(msgspec.structs.replace(gap.estimate, caution=caution), gap.p)
+
+
+def change_at_equal_fame(
+    games: pl.DataFrame, half: Half
+) -> tuple[Difference, float | None, float | None]:
+    """How the gap changed between two runs that played the same games, and the gap in each.
+
+    `games` ended in both; the second run's ending is `won_2`. The gap is linear in endings, so its
+    change is the gap of what each ending changed by: the same model, fitted to that.
+    """
+    measure = measure_of(games, half)
+    runs = [
+        _fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")
+    ]
+    first, second = (_fit(run).estimate.value for run in runs)
+    moved = runs[1].won - runs[0].won
+    if len(moved) and not moved.any() and first is not None:
+        n = len(set(runs[0].countries.tolist()))
+        nothing = Estimate(0.0, None, None, n, "no game changed")
+        return Difference(nothing, 1.0), first, second
+    # An ending changes by 1 at most either way, so two groups' changes differ by 2 at most.
+    return _fit(runs[0]._replace(won=moved), most=2), first, second
+
+
+def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Difference:
+    """The same at equal standing, whatever is known of views: nobody is left out of our table."""
+    return _fit(_fitted(games.drop_nulls("won"), half, "standing"))
+
+
+def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
+    """How far the gap could move with the games that broke off: `missing`, `lowest`, `highest`.
+
+    The gap is a weighted sum of what games ended in: each game that broke off takes the ending that
+    its weight (`stats.regression.pulls`) says moves the gap furthest.
+    """
+
+    found = _fitted(games, half, measure_of(games.drop_nulls("won"), half))
+    broken = np.isnan(found.won)
+    if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:
+        return {"missing": int(broken.sum())}
+    pull = pulls(found.second, found.fame, found.countries)
+    ends = []
+    for lost in (pull < 0, pull > 0):  # a won game of the first half raises the gap
+        won = np.where(broken, ~lost, found.won)
+        ends.append(_fit(found._replace(won=won)).estimate.value)
+    return {"missing": int(broken.sum()), "lowest": ends[0], "highest": ends[1]}
+
+
+def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
+    """The gap at equal fame for each pair of halves, type and setting.
+
+    difference      first minus second half, with the interval and the p that belong together;
+                    p_holm allows for the primary rows, those of the setting that leads; the rows
+                    of the other setting are a family of their own, as in the report
+    fame            what games are equal in: page views or standing
+    games           in the regression; countries, of either half
+    no_figure       games of either half left out because that is unknown; no_figure_success is the
+                    share of them that was won
+    at_standing     the difference at equal standing, which leaves out none of our entities
+    note            why a number is missing, or its interval may be too narrow
+    """
+    rows: list[dict[str, Any]] = []
+    played = by_setting(frame).drop_nulls("won")
+    for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
+        games = played.filter(type=type_, setting=setting)
+        if not games.height:
+            continue
+        found, p = gap_at_equal_fame(games, half)
+        measure = measure_of(games, half)
+        row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
+        row |= found.columns("difference") | {"note": found.note}
+        row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
+        for side, name in zip(("first", "second"), HALVES[half], strict=True):
+            own = games.filter(pl.col(half) == name)
+            known = own.filter(_known(measure))
+            unknown = own.filter(~_known(measure).fill_null(value=False))
+            row |= {
+                f"{side}_countries": known["country"].n_unique(),
+                f"{side}_games": known.height,
+                f"{side}_no_figure": unknown.height,
+                f"{side}_no_figure_success": int(unknown["won"].sum()) / unknown.height
+                if unknown.height
+                else None,
+            }
+        rows.append(row)
+    for setting in SETTINGS:
+        family = [row for row in rows if row["setting"] == setting]
+        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
+            row["p_holm"] = p
+    sides = ("first", "second")
+    return table_frame(
+        rows,
+        ("halves", "type", "setting"),
+        estimates=["difference"],
+        numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
+        counts=[f"{side}_{what}" for side in sides for what in COUNTED],
+        notes=["fame", "note"],
+    )
+
+
+COUNTED = ("countries", "games", "no_figure")
+
+
+_RULES: dict[Rule, str] = {
+    "guess": "a turn wins that proposes the target",
+    "mention": "any mention of the target wins (the published rule)",
+}
+
+
+def answers(frame: pl.DataFrame) -> list[Answer]:
+    """What other methods say of each primary gap, the primary one first."""
+    found: list[Answer] = []
+    played = by_setting(frame).drop_nulls("won")
+    by_other_rule = {
+        method: other.drop_nulls("won")
+        for rule, method in _RULES.items()
+        if not (other := by_setting(under_rule(frame, rule))).equals(by_setting(frame))
+    }
+    for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
+        games = played.filter(type=type_, setting=setting)
+        if games.height:
+            question = label(half, type_, setting)
+            found += [_answer(question, *one) for one in _methods(games, half)]
+            found += [
+                _answer(question, method, gap_at_equal_fame(own, half))
+                for method, other in by_other_rule.items()
+                if (own := other.filter(type=type_, setting=setting)).height
+            ]
+    return found
+
+
+def label(half: Half, type_: str, setting: str) -> str:
+    """A primary gap in words."""
+    first, second = HALVES[half]
+    short = " minus ".join(half.removeprefix("Global ") for half in (first, second))
+    return f"{short}, {type_}, {setting}"
+
+
+def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
+    measure = measure_of(games, half)
+    own = _fitted(games, half, measure)
+    ranks = two_groups(*(side["value"].to_list() for side in _sides(games, half)))
+    # Its interval is of another pivot than its test: only what belongs together is shown.
+    effect = Estimate(ranks.effect.value, None, None, sum(ranks.n))
+    methods = [
+        ("at equal fame, countries by what is known of them", gap_at_equal_fame(games, half)),
+        ("at equal fame, each game once", _fit(own, weights="rows")),
+        ("at equal fame, each country once", _fit(own, weights="clusters")),
+        ("mixed model: half, fame, countries", _fit(own, mixed=True)),
+    ]
+    if measure == "page views":
+        line = _fitted(games, half, measure, curve=False)
+        everyone = _fitted(games, half, measure, "median of the half")
+        methods += [
+            ("fame as a straight line (its log alone)", _fit(line)),
+            ("unknown fame taken as the median of the half", _fit(everyone)),
+        ]
+        if games["standing"].is_not_null().any():
+            by_standing = gap_at_equal_standing(games, half)
+            methods.append(("at equal standing, games of unknown fame too", by_standing))
+    methods += [
+        ("not at equal fame: means over countries", _plain(games, half)),
+        ("the same, of games with known fame", _plain(games.filter(_known(measure)), half)),
+        ("the paper's Mann–Whitney test: rank-biserial effect", Difference(effect, ranks.p)),
+    ]
+    return methods
+
+
+def _fit(
+    games: Fitted, *, weights: Weights = "alike", mixed: bool = False, most: float = 1
+) -> Difference:
+    if not len(games.won):
+        return Difference(Estimate(None, None, None, 0, NO_FAME), None)
+    if mixed:
+        return mixed_difference(games.won, games.second, games.fame, games.countries, most=most)
+    return difference_at_equal(
+        games.won, games.second, games.fame, games.countries, weights=weights, most=most
+    )
+
+
+def _sides(games: pl.DataFrame, half: Half) -> list[pl.DataFrame]:
+    means = country_means(games)
+    return [means.filter(pl.col(half) == name) for name in HALVES[half]]
+
+
+def _plain(games: pl.DataFrame, half: Half) -> Difference:
+    return sides_of(country_means(games), half).difference
+
+
+def _answer(question: str, method: str, found: Difference) -> Answer:
+    one = found.estimate
+    return Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
-from geobias.atlas.languages import CONTINENTS
 from geobias.probes.geo20q import scores
 from geobias.probes.geo20q.analyses import HALVES, SIDES
+from geobias.probes.geo20q.languages import CONTINENTS
 from geobias.results.charts import Bars, Chart, Curves, Heatmap, Intervals, Rows
 from geobias.results.figures import (
     MOST_GROUPS,
@@ -24,8 +24,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of
+from geobias.results.tables import bounded, rows_of
 
 TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import polars as pl
 
 from geobias.probes.geo20q import (
     analyses,
-    distributions,
-    equal_fame,
     fame,
-    play_style,
     published,
     scores,
 )
 from geobias.probes.geo20q.analyses import HALVES, Half
-from geobias.probes.geo20q.judge_scores import JudgeBy, accuracy_of, crossed, judge_groups
-from geobias.probes.geo20q.moves import EARLY
+from geobias.probes.geo20q.judging import JudgeBy, accuracy_of, crossed, judge_groups
+from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.screens import COIN_TOSS, language_name, screens
 from geobias.probes.geo20q.sentences import sentences
-from geobias.probes.lazy import pl
+from geobias.probes.probe import Probe
 from geobias.probes.sections import run_of, section_of
 from geobias.results.findings import (
     Cell,
@@ -34,14 +34,17 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.formatting import counted
-from geobias.results.metrics import adjusted, bounded, measure_from, metric_from
-from geobias.results.sensitivity import sensitivity_table
-from geobias.results.tabling import rows_of, table_from, with_adjusted
-from geobias.stats.dealing import dealt_gaps
-from geobias.stats.group_differences import MIN_UNITS, group_differences
-
-if TYPE_CHECKING:
-    from geobias.probes.probe import Probe
+from geobias.results.tables import (
+    adjusted,
+    bounded,
+    measure_from,
+    metric_from,
+    rows_of,
+    table_from,
+    with_adjusted,
+)
+from geobias.results.verdicts import sensitivity_table
+from geobias.stats.group_differences import MIN_UNITS, dealt_gaps, group_differences
 
 SUCCESS = "share of games won"
 DEALS = 2000
@@ -238,7 +241,6 @@ def _turns_ends(asked: pl.DataFrame) -> dict[str, Any]:
 
 def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list[Metric]:
     """How far regions differ, on country means of regions with at least `MIN_UNITS` countries."""
-    import numpy as np
 
     means = scores.country_means(played).sort("country")
     large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
@@ -286,17 +288,17 @@ def _equal_fame(
     half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str, lead: bool
 ) -> Metric:
     """Primary in the setting that leads: the other has the same games, played on."""
-    found, p = equal_fame.gap_at_equal_fame(games, half)
+    found, p = fame.gap_at_equal_fame(games, half)
     played = games.drop_nulls("won").drop_nulls(half)
-    measure = equal_fame.measure_of(played, half)
+    measure = fame.measure_of(played, half)
     unknown = {
-        name: equal_fame.without_figure(played.filter(pl.col(half) == name), measure)
+        name: fame.without_figure(played.filter(pl.col(half) == name), measure)
         for name in HALVES[half]
     }
     return metric_from(
         found,
         name=f"geo20q.{half}_gap_equal_fame_{type_}_{setting}",
-        label=f"{equal_fame.label(half, type_, setting)}, at equal fame",
+        label=f"{fame.label(half, type_, setting)}, at equal fame",
         counted="economies",
         unit="difference of success",
         chance=0.0,
@@ -314,7 +316,7 @@ def _equal_fame(
         + (f" Caution: {found.caution}." if found.caution else ""),
         undefined_because="" if found.value is not None else undefined or found.reason,
         primary=lead,
-        **equal_fame.furthest(games, half),
+        **fame.furthest(games, half),
     )
 
 
@@ -432,7 +434,7 @@ def _tables(
         by_language = partial(scores.success, shared, "language")
         add("languages", by_language, "Success by language", languages_note)
         title = "Success and turns by language and continent"
-        by_both = partial(distributions.by_language, shared)
+        by_both = partial(analyses.by_language, shared)
         add("language_continents", by_both, title, languages_note)
     if frame["repeat"].n_unique() > 1:
         add("repeats", partial(scores.repeats, frame), "Mean and SD over repeats")
@@ -463,15 +465,15 @@ def _tables(
     )
     add(
         "instead",
-        partial(play_style.wrong_guesses, frame),
+        partial(analyses.wrong_guesses, frame),
         "Who was guessed instead",
         "Of each region's games that were lost, where the entity guessed last is from.",
     )
-    add("questions", partial(play_style.questions, frame), "The guesser's questions")
-    judging = partial(play_style.judging_in_games, frame)
+    add("questions", partial(analyses.questions, frame), "The guesser's questions")
+    judging = partial(analyses.judging_in_games, frame)
     add("judging", judging, "The judge's answers in games")
-    add("first_places", partial(play_style.first_places, frame), "Asked about first")
-    search = partial(play_style.search_before_target, frame)
+    add("first_places", partial(analyses.first_places, frame), "Asked about first")
+    search = partial(analyses.search_before_target, frame)
     add("entering", search, "Questions about other places, before the right one")
     if only is None:
         tables |= _distributions(frame)
@@ -482,7 +484,7 @@ def _tables(
     )
     add(
         "equal_fame",
-        partial(equal_fame.equal_fame, frame),
+        partial(fame.equal_fame, frame),
         "The gap at equal fame (primary)",
         "Least squares: success is explained by the half of the world and by fame, with countries "
         "as units. p belongs to the interval. `p_holm` allows for the number of rows of the same "
@@ -492,7 +494,7 @@ def _tables(
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",
     )
     if only is None:
-        tables["sensitivity"] = sensitivity_table(equal_fame.answers(frame))
+        tables["sensitivity"] = sensitivity_table(fame.answers(frame))
     add(
         "held_constant",
         lambda: with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p"),
@@ -525,18 +527,18 @@ def _distributions(frame: pl.DataFrame) -> dict[str, Table]:
     once = "Each entity counts once."
     made = {
         "turns_tail": (
-            distributions.turns_tail(frame),
+            analyses.turns_tail(frame),
             "How long won games take",
             "Of games that were won, the share that took more than so many turns.",
         ),
-        "entities_kinds": (distributions.entities_by(frame), "Entities by kind", once),
+        "entities_kinds": (analyses.entities_by(frame), "Entities by kind", once),
         "entities_countries": (
-            distributions.entities_by(frame, "country"),
+            analyses.entities_by(frame, "country"),
             "Entities by country",
             once,
         ),
         "fame_ranks": (
-            distributions.fame_ranks(frame),
+            analyses.fame_ranks(frame),
             "Fame by rank",
             "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
         ),

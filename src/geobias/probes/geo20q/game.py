@@ -1,4 +1,4 @@
-"""The game of 20 Questions, as one generator.
+"""The game of 20 Questions, as one generator, and the row that it leaves behind.
 
 The guesser sees its instruction and the dialogue; the judge sees the entity and one question. The
 game is won when the guesser's turn proposes the entity as the answer, whatever the judge would say;
@@ -21,23 +21,131 @@ A game that is won or given up before the fork ends both settings alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.atlas.languages import Language
-from geobias.probes.geo20q.moves import analyse_moves
-from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
+from geobias.probes.geo20q.languages import Language
 from geobias.probes.geo20q.proposing import read_turn
-from geobias.probes.geo20q.record import Ending, GameRecord, entity_fields
+from geobias.probes.geo20q.questions import analyse_moves
+from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_of
-from geobias.probes.geo20q.turn import GuesserTurn, final_turn, gives_up, turn_of
-from geobias.probes.geo20q.verdict import read_verdict
+from geobias.probes.geo20q.sightings import Names
+from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.questions import opened
 from geobias.runfile import SavedReply
-from geobias.trials import Ask, Dialogue, Reply, Steps
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps
+
+Ending = Literal["won", "lost", "gave_up", "broken", ""]
+"""How a game ended; "" where this setting was not played, or (canonical) cannot be known.
+
+broken  a side gave no usable text (filtered, empty, too long …), so that the game is no evidence;
+        `outcome` of the record says which
+"""
+
+
+class EntityRecord(Record, frozen=True, kw_only=True):
+    """What games and questions to the judge have in common: they are about an entity."""
+
+    entity: str
+    name: str
+    type: str
+    category: str
+    language: str = "en"
+
+
+def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
+    fields = {name: getattr(entity, name) for name in ("country", "name", "type", "category")}
+    return fields | {"entity": entity.id, "language": language}
+
+
+class GameRecord(EntityRecord, frozen=True, kw_only=True):
+    """One game: one entity, in one language, once; in one setting or in both at once.
+
+    outcome          "played", or the reply's own outcome where a side gave no text to go on
+    canonical        how the game of 20 turns ended; `canonical_turns` at which turn
+    unlimited        how the game of 150 turns ended; `unlimited_turns` at which turn
+                     both by the rule *guess*: the turn proposes the target as the answer
+    canonical_mention  how it ended by the rule *mention*: a turn that names the target in any
+    unlimited_mention  role wins; with the turns
+    doubtful         turns on which a model was asked whether they propose the target
+    last_question    the guesser's last question or guess of the longest game played
+    final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
+    guessed          id of the entity of the table that the last guess names, "" if none of it;
+                     never the target's own
+    guessed_country  its country
+    yes … unread     judge's answers by kind; `unread` are replies that are no answer word
+    leaks            judge's replies that hold the entity's name
+    rambles          judge's replies that hold an answer word among other words
+    refusals         judge's replies that refuse
+    errors           judge's answers that the entity table contradicts; `checked` is how many of
+                     the questions the table could answer
+    early_errors     the same of the first few checkable answers alone (`moves.EARLY`), within the
+    early_checked    turns that all settings have: how many there are does not grow with the game
+    repeated         questions asked before in the same game, but for case and punctuation
+    not_yes_no       guesser's turns that are no yes/no question
+    contradicted     questions that go against what the judge has said (asks for Asia after a yes
+                     to Africa)
+    flips            judge's answers that go against its own earlier ones
+    first_place      first continent, region or country asked about (its English name)
+    first_place_turn at which turn
+    outside          questions about places that do not hold the target, before the first about
+                     one that does; `entered` is the turn of that first one, None if never
+    calls            replies this game took, from the model or from the ledger
+    """
+
+    canonical: Ending = ""
+    canonical_turns: int | None = None
+    unlimited: Ending = ""
+    unlimited_turns: int | None = None
+    canonical_mention: Ending = ""
+    canonical_mention_turns: int | None = None
+    unlimited_mention: Ending = ""
+    unlimited_mention_turns: int | None = None
+    doubtful: int = 0
+    last_question: str = ""
+    final_guess: str = ""
+    guessed: str = ""
+    guessed_country: str = ""
+    yes: int = 0
+    no: int = 0
+    maybe: int = 0
+    unread: int = 0
+    leaks: int = 0
+    rambles: int = 0
+    refusals: int = 0
+    errors: int = 0
+    checked: int = 0
+    early_errors: int = 0
+    early_checked: int = 0
+    repeated: int = 0
+    not_yes_no: int = 0
+    contradicted: int = 0
+    flips: int = 0
+    first_place: str = ""
+    first_place_turn: int | None = None
+    outside: int = 0
+    entered: int | None = None
+    calls: int = 0
+
+
+class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
+    """One question to the judge whose answer the entity table knows.
+
+    outcome   read, unread, or the reply's own outcome where there was no text
+    question  kind of fact: type, continent, country, category …
+    text      the question as asked
+    truth     "yes" or "no"
+    answer    yes, no or maybe; "" where unread
+    """
+
+    question: str
+    text: str
+    truth: str
+    answer: str = ""
+
 
 GUESSER_TOKENS = 64
 """As Zhang et al. (2023): a question is a line."""
@@ -47,10 +155,10 @@ tokens in many vocabularies, and a reply that is cut in the middle of its word c
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How games are played in one language; the matcher tells what was guessed instead."""
+    """How games are played in one language, about entities with these names."""
 
     language: Language
-    entity_matcher: EntityMatcher
+    names: Names
     settings: Geo20QSettings = msgspec.field(default_factory=Geo20QSettings)
 
 
@@ -63,12 +171,7 @@ def guesser_turn(
     """The turn that a guesser's reply is; None where there are no words to go on with."""
     if reply.outcome != "ok":
         return None
-    target = name_matcher(entity, rules.language.code)
-    return read(
-        reply.text,
-        rules.language,
-        lambda line: target.any(line) or rules.entity_matcher.any(line),
-    )
+    return read(reply.text, rules.language, partial(rules.names.any, target=entity))
 
 
 class GameResult(NamedTuple):
@@ -88,7 +191,6 @@ class GameState:
         self.draw = f"{trial} {rules.settings.seed}"
         self.prompts = rules.language.prompts(entity.type, rules.settings.wording)
         self.target_name = entity.name_in(rules.language.code) or entity.name
-        self.target = name_matcher(entity, rules.language.code)
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
@@ -111,8 +213,10 @@ class GameState:
         self, dialogue: Dialogue, read: Callable[..., GuesserTurn | None] = turn_of
     ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
         self.counts["calls"] += 1
+        language, type_ = self.rules.language.code, self.entity.type
         reply = yield Ask(
             dialogue=dialogue,
+            about=AskedGuesser(language, type_, read is final_turn),
             temperature=self.rules.settings.sampled_at,
             max_tokens=GUESSER_TOKENS,
             role="guesser",
@@ -125,7 +229,7 @@ class GameState:
         self, text: str, number: int, *, final: bool = False
     ) -> Generator[Ask, Reply, bool]:
         """Whether a turn proposes the target; that it names it is noted."""
-        names = names_of(self.rules.entity_matcher)
+        names = self.rules.names
         read = read_turn(text, self.entity, names, final=final)
         if read.mention:
             for setting in ["canonical"] if final else self.open_settings:
@@ -134,18 +238,24 @@ class GameState:
             return read.guess == "yes"
         self.counts["doubtful"] += 1
         question = names.words.question.replace("{entity}", self.target_name)
-        reply = yield self._judge_ask(question.replace("{text}", " ".join(text.split())))
+        turn = " ".join(text.split())
+        about = AskedCheck(self.rules.language.code, turn, self.target_name)
+        reply = yield self._judge_ask(question.replace("{text}", turn), about)
         if reply.outcome != "ok":
             return False
-        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
+        return read_verdict(reply.text, self.rules.language).answer == "yes"
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
-        reply = yield self._judge_ask(self.prompts.to_judge(self.target_name, question))
+        language, name = self.rules.language.code, self.target_name
+        about = AskedJudge(language, self.entity.type, name, question)
+        reply = yield self._judge_ask(self.prompts.to_judge(name, question), about)
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None
-        verdict = read_verdict(reply.text, self.rules.language, self.target)
+        verdict = read_verdict(
+            reply.text, self.rules.language, partial(self.rules.names.mentions, target=self.entity)
+        )
         self.counts[verdict.answer or "unread"] += 1
         self.counts["leaks"] += verdict.leak
         self.counts["rambles"] += verdict.kind == "ramble"
@@ -159,19 +269,21 @@ class GameState:
         not of a turn that names the target, which it was `asked` about before."""
         how = self.rules.settings.resolved().give_up
         if how != "every":
-            plain = gives_up(turn, self.rules.language, self.rules.entity_matcher.any)
+            names_somebody = partial(self.rules.names.any, target=self.entity)
+            plain = gives_up(turn, self.rules.language, names_somebody)
             if plain != "doubtful" or how == "patterns" or asked:
                 return plain == "yes"
         text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
-        reply = yield self._judge_ask(text)
+        reply = yield self._judge_ask(text, AskedCheck(self.rules.language.code, turn.question))
         if reply.outcome != "ok":
             return False
-        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
+        return read_verdict(reply.text, self.rules.language).answer == "yes"
 
-    def _judge_ask(self, prompt: str) -> Ask:
+    def _judge_ask(self, prompt: str, about: AskedJudge | AskedCheck) -> Ask:
         self.counts["calls"] += 1
         return Ask(
             dialogue=Dialogue().user(prompt),
+            about=about,
             temperature=self.rules.settings.judge_temperature,
             max_tokens=JUDGE_TOKENS,
             role="judge",
@@ -251,7 +363,7 @@ def _guessed_instead(state: GameState) -> Entity | None:
     longest = unlimited or canonical
     if "lost" not in (canonical, unlimited) and longest != "gave_up":
         return None
-    known, target = state.rules.entity_matcher, state.entity
+    known, target = state.rules.names, state.entity
     guessed = None
     if longest != "won":
         guessed = known.best_match(state.last_question, target)

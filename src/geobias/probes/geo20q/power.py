@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.equal_fame import MOST, standing_covariates, views_covariates
+from geobias.probes.geo20q.fame import MOST, standing_covariates, views_covariates
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.stats.planning import Design, smallest_gap, unit_spread
 from geobias.stats.regression import freedom_at_equal, pulls
 
@@ -136,7 +137,6 @@ def _beside_plain_means(
 
     Either is a weighted sum of games, whose variance is that of its weights.
     """
-    import numpy as np
 
     if not measure:
         return 1.0, None

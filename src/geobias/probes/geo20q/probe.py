@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from geobias.atlas.entities import load_entities
-from geobias.atlas.views import read_views, with_views
+from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
-    description,
     figures,
     findings,
-    opening,
     power,
     screens,
+    sentences,
     simulated,
     transcript,
     trials,
 )
 from geobias.probes.geo20q.comparison import COMPARISON
 from geobias.probes.geo20q.figures import within_turns
-from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.record import GameRecord, JudgeRecord
+from geobias.probes.geo20q.game import GameRecord, JudgeRecord
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
-from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
+from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Pages, Probe, RunRecords
-from geobias.probes.verdicts import gap_verdict
-from geobias.results.findings import ProbeFindings
-from geobias.results.screens import Screen
-
-if TYPE_CHECKING:
-    import click
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
+from geobias.probes.sections import gap_verdict
+from geobias.results.findings import ProbeFindings, Screen
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
@@ -149,16 +142,16 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     tables = TABLES
     comparison = COMPARISON
-    samples = description.SAMPLES
-    checks = description.CHECKS
+    samples = transcript.SAMPLES
+    checks = transcript.CHECKS
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
     expected = staticmethod(power.expected)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(opening.verdict)
+    verdict = staticmethod(sentences.verdict)
     summary = staticmethod(findings.summary)
-    describe = staticmethod(description.describe)
+    describe = staticmethod(transcript.describe)
     turns = staticmethod(transcript.turns)
     turns_map = staticmethod(transcript.places_map)
     skill = staticmethod(simulated.skill)
@@ -173,7 +166,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         if reading.frequency is not None:
             known = with_frequency(known, read_counts(reading.frequency))
         judge = run.models.get("judge", run.model)
-        rule = reading.rule or leading_rule(run.settings)
+        rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         # Trials end in whatever order; sums of floats must not depend on it.
         return Games(
@@ -207,13 +200,3 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         count = _entity_count(settings)
         return count and f"{count} entities"
-
-    def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.geo20q.commands.judge import judge
-
-        return (judge,)
-
-    def pages(self) -> Pages:
-        from geobias.probes.geo20q.pages import LanguagePages
-
-        return LanguagePages()

@@ -9,46 +9,124 @@ name is read clause by clause with the patterns of its language (`guess_words`):
     lists         two or more of equal weight: nobody is proposed
     doubtful      none of these: only a reader could say
 
-Words that say only how sure one is are left out first, and of "not sure, but it may be §" what
-follows the "but" is read. Of several sentences, one that proposes is enough, unless a later one
-takes it back. A final guess
-that names several proposes the one it chooses, and else the first.
+A noun of the target's own kind beside its name is read as part of it, and one of another kind makes
+it another's: "the temple of Angkor Wat" is Angkor Wat, 长城汽车 is no wall, "musée Toyota" no
+carmaker. Words that say only how sure one is are left out first, and of "not sure, but it may be §"
+what follows the "but" is read. Of several sentences, one that proposes is enough, unless a later
+one takes it back. A final guess that names several proposes the one it chooses, and else the first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, Sort, guess_words
-from geobias.probes.geo20q.kinds import LARGE, OTHER, TARGET, own_kind_only
 from geobias.probes.geo20q.neighbours import Sighting, begins_sentence, places_and_peoples
 from geobias.probes.geo20q.sightings import Names
-from geobias.probes.geo20q.tokens import Token, prefixes
-from geobias.probes.lazy import regex
+from geobias.probes.geo20q.spellings import prefixes
+from geobias.probes.geo20q.tokens import Token
+
+TARGET, OTHER, LARGE = "§", "¤", "¬"
+"""Signs for the target's name, for another's of the table, and for a word written large that is in
+no name of the table."""
+PLACES = ("site", "nature", "park", "river", "mountain", "lake", "island", "museum", "university")
+_WORKS = ("work", "garment", "performance")
+OWN = {
+    "landmark": ("site", "nature", "museum"),
+    "building": ("site", "museum"),
+    "museum": ("museum", "site"),
+    "university": ("university",),
+    "park": ("park", "nature"),
+    "nature": ("nature", "mountain", "park"),
+    "river": ("river",),
+    "mountain": ("mountain",),
+    "lake": ("lake",),
+    "island": ("island",),
+}
+"""What may be said "of" a place: "the island of Bali", and not "the island of Lake Titicaca"."""
+_FITTING = {
+    **dict.fromkeys(OWN, (*PLACES, "work")),
+    "artefact": (*PLACES, *_WORKS),
+    "music": _WORKS,
+    "festival": ("performance",),
+    "sport": (*PLACES, "performance", "company"),
+    "clothing": _WORKS,
+    "food": ("food", "company", "creature"),
+    "drink": ("food", "company", "creature"),
+    "plant": ("food", "creature", *PLACES),
+    "animal": ("creature",),
+    "brand": ("company", "food", "garment"),
+}
+"""Categories of things → the nouns that may stand beside their names."""
+_TITLED = ("work", "performance", "company")
+"""Nouns that stand before a name in English too: "the novel §"; "cheese §" is a kind of it."""
+
+
+def own_kind_only(marked: str, target: Entity, words: GuessWords) -> str:
+    """The text with "temple of §" read as §, and with ¤ for a name beside an unfitting noun."""
+    of_it, another = _patterns(words.code, target.category, target.type == "person")
+    return another.sub(lambda found: found[0].replace(TARGET, OTHER), of_it.sub(TARGET, marked))
+
+
+@cache
+def _patterns(code: str, category: str, person: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns: a noun of the target's kind "of" its name; one of another kind beside it."""
+    words = guess_words(code)
+    fitting = set() if person else _nouns(words, _FITTING.get(category, tuple(words.nouns)))
+    unfitting = _nouns(words, tuple(words.nouns)) - fitting
+    own = set() if person else _nouns(words, OWN.get(category, ()))
+    of_it = rf"\b{_any_of(own)} (?:[\w-]+ ){{0,2}}?(?:{words.of}){TARGET}" if words.of else "(?!)"
+    if words.of and not person:
+        beside = fitting if words.noun_first else fitting & _nouns(words, _TITLED)
+        subject = (
+            "" if words.noun_first else r"(?<!is the )(?<!was the )(?<!is this )(?<!was this )"
+        )
+        of_it = rf"{of_it}|{subject}\b{_any_of(beside)} {TARGET}"
+    if not words.spaces:
+        long = {noun for noun in unfitting if len(noun) > 1}
+        another = f"{TARGET}(?!{_any_of(fitting)}){_any_of(long)}"
+    elif words.noun_first:
+        another = rf"\b{_any_of(unfitting)} {TARGET}" if not person else "(?!)"
+    else:
+        another = rf"{TARGET} {_any_of(unfitting)}\b(?!-)"
+    return re.compile(of_it), re.compile(another)
+
+
+def _nouns(words: GuessWords, kinds: tuple[str, ...]) -> set[str]:
+    return {noun for kind in kinds for noun in words.nouns.get(kind, ())}
+
+
+def _any_of(nouns: set[str]) -> str:
+    longest_first = sorted(map(re.escape, nouns), key=len, reverse=True)
+    return f"(?:{'|'.join(longest_first) or '(?!)'})"
+
 
 Verdict = Literal["yes", "no", "doubtful"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
-_DROPPED = regex(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
+_DROPPED = re.compile(
+    r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
+)
 """Quotation marks, emphasis, pictures, and the signs that the reader uses itself."""
-_SENTENCES = regex(
+_SENTENCES = re.compile(
     r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)(?<!\bprof)(?<!\bmrs)(?<!\bms)(?<!\bsr)"
     r"(?<!\bsra)(?<!\bdra)(?<!\brev)(?<!\bgen)\.(?=\s|$))"
 )
-_CLAUSES = regex(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
-_ENGLISH = regex(
+_CLAUSES = re.compile(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
+_ENGLISH = re.compile(
     r"\b(?:is (?:it|this|he|she|the)|it(?: is|'s)|(?:could|would|might) it be|are you thinking"
     r"|i(?:'m)? (?:think|thinking|believe|guess|would say)|my (?:final |last )?(?:guess|answer)"
     r"|the answer is)\b"
 )
-_BRACKETS = regex(r"[(（\[][^()（）\[\]]*[)）\]]")
+_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
-_SHORT = regex(rf"(?:\w+[ '-]){{0,3}}{TARGET}")
+_SHORT = re.compile(rf"(?:\w+[ '-]){{0,3}}{TARGET}")
 """Without grammar, a name after three words at most is taken for a guess: "Ist es der §?"."""
 
 

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import polars as pl
+
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
@@ -33,7 +35,6 @@ from geobias.probes.geo20q.scores import (
     turns,
     under_rule,
 )
-from geobias.probes.lazy import pl
 
 CONTINENTS_TABLE = "published_geo20q_continents.csv"
 LANGUAGES_TABLE = "published_geo20q_languages.csv"

@@ -7,14 +7,15 @@ Nor has a run in which no game, or every game, was won.
 
 from __future__ import annotations
 
+import polars as pl
+
 from geobias.atlas.entities import LANGUAGES
-from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, accuracy_of, is_fit
-from geobias.probes.geo20q.play_style import questions
+from geobias.probes.geo20q.analyses import questions
+from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.scores import by_setting, count_broken
-from geobias.probes.lazy import pl
+from geobias.results.findings import Screen
 from geobias.results.formatting import percents
-from geobias.results.screens import Screen
 
 COIN_TOSS = 0.5
 """What a judge that tosses a coin gets right."""

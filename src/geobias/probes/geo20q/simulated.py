@@ -1,10 +1,10 @@
 """How the simulated model plays Geo20Q+: as guesser it searches, as judge it knows the table.
 
-It hears only what any model hears. The guesser asks for the continent, then halves lists that both
-sides know (countries of the continent, names of the country) until one entity is left, at the 18th
-turn at the latest while a continent has up to 64 countries of up to 128 entities. What decides a
-game is whether it *thinks of* that entity then. That is drawn once for each entity (and for each
-draw, where sampled)::
+As guesser it is told the language, the type and the dialogue. It asks for the continent, then
+halves lists that both sides know (countries of the continent, names of the country) until one
+entity is left, at the 18th turn at the latest while a continent has up to 64 countries of up to 128
+entities. What decides a game is whether it *thinks of* that entity then. That is drawn once for
+each entity (and for each draw, where sampled)::
 
     p = play − play_gap · (the entity's country is in the group `against`)
 
@@ -16,30 +16,27 @@ So a gap of `play_gap` is planted in canonical success, and play_gap · (2 − 2
 unlimited success. This holds while the judge makes no mistakes. A game that is not won is given up
 with chance `quits`, between turns 25 and 120, unless it was won before.
 
-The judge answers the guesser's questions and plain questions about type, continent, country and
-category (`simulated_facts`); it is wrong with chance judge_error + judge_gap · (in the group),
-drawn for each entity and question.
+The judge answers the guesser's questions, those whose truth it is told, and others that the entity
+table settles (`questions`). It is wrong with chance judge_error + judge_gap · (in the
+group), drawn for each entity and question.
 """
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
-from itertools import product
-from typing import ClassVar, get_args
+from typing import ClassVar, Literal
 
 import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
-from geobias.atlas.languages import Prompts, Wording, load_language
-from geobias.probes.geo20q.guess_words import guess_words
-from geobias.probes.geo20q.simulated_facts import fact_is_true
-from geobias.probes.lazy import regex
-from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.probes.geo20q.languages import load_language
+from geobias.probes.geo20q.questions import parse_question
+from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
@@ -47,9 +44,9 @@ ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania"
 REMEMBERED = 4_096
 """Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
 
-_PLACES = regex(r"^Is it in (.+)\?$")
-_COUNTRY_HALF = regex(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
-_NAME_HALF = regex(r"^Is it one of the first (\d+) from there on the list\?$")
+_PLACES = re.compile(r"^Is it in (.+)\?$")
+_COUNTRY_HALF = re.compile(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
+_NAME_HALF = re.compile(r"^Is it one of the first (\d+) from there on the list\?$")
 _HOW = (
     "often", "rarely", "usually", "mainly", "partly", "widely", "still", "sometimes", "already",
     "officially", "locally", "originally", "seldom",
@@ -59,6 +56,32 @@ _WHAT = (
     "linked to a colour", "linked to the sea", "linked to trade", "praised by visitors",
     "copied elsewhere", "older than a century", "mentioned in the news",
 )  # fmt: skip
+
+
+class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q guesser"):
+    """The guesser's next turn; `final` where it must guess now."""
+
+    language: str
+    type: EntityType
+    final: bool = False
+
+
+class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judge"):
+    """A question to the judge about an entity; `truth` is the right answer where it is known."""
+
+    language: str
+    type: EntityType
+    entity: str
+    question: str
+    truth: Literal["yes", "no", ""] = ""
+
+
+class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
+    """Whether a turn proposes this entity, or gives up where none is named."""
+
+    language: str
+    turn: str
+    entity: str = ""
 
 
 class GuesserState(msgspec.Struct, frozen=True, gc=False):
@@ -105,23 +128,23 @@ class Player:
 
     def answer(self, ask: Ask) -> str | None:
         """The next question or the judge's word, or None if this is no such game."""
-        dialogue = ask.dialogue
-        if dialogue.role != "user":
+        about = (
+            asked_about(ask, AskedGuesser)
+            or asked_about(ask, AskedJudge)
+            or asked_about(ask, AskedCheck)
+        )
+        if about is None or about.language not in LANGUAGES:
             return None
-        if prompt := parse_judge_prompt(dialogue.content):
-            return self._judge(*prompt)
-        if (check := parse_check(dialogue.content)) is not None:
-            return check
-        state = self._state(dialogue)
-        if state is None:
-            return None
+        if isinstance(about, AskedJudge):
+            return self._judge(about)
+        if isinstance(about, AskedCheck):
+            return _checked(about)
         draw = ask.draw if ask.temperature > 0 else ""
-        must = load_language(state.language).final_guess in dialogue.content
-        return self._question(state, draw, must_guess=must)
+        return self._question(self._state(ask.dialogue, about), draw, must_guess=about.final)
 
     # -- the guesser ------------------------------------------------------------------------------
 
-    def _state(self, dialogue: Dialogue) -> GuesserState | None:
+    def _state(self, dialogue: Dialogue, about: AskedGuesser) -> GuesserState:
         """The state after a dialogue, from the nearest history that is remembered."""
         steps: list[Dialogue] = []
         node: Dialogue | None = dialogue
@@ -135,23 +158,15 @@ class Player:
                 break
             node = question.parent
         if state is None:
-            state = self._opening_state(steps.pop())
-        if state is None:
-            return None
+            steps.pop()
+            every = len(self._table(about.type).entities)
+            state = GuesserState(about.language, about.type, 0, every)
         for step in reversed(steps):
             state = self._after(state, step)
         self._states[dialogue.digest] = state
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
         return state
-
-    def _opening_state(self, first: Dialogue) -> GuesserState | None:
-        message = first.content
-        for opening in (message, message.partition("\n")[0]):
-            if found := openings().get(opening.strip()):
-                code, type_ = found
-                return GuesserState(code, type_, 0, len(self._table(type_).entities))
-        return None
 
     def _after(self, state: GuesserState, step: Dialogue) -> GuesserState:
         assert step.parent is not None
@@ -217,15 +232,16 @@ class Player:
 
     # -- the judge --------------------------------------------------------------------------------
 
-    def _judge(self, language: str, type_: EntityType, name: str, question: str) -> str:
-        prompts = load_language(language).prompts(type_)
-        table = self._table(type_)
-        entity = table.by_name.get((language, name)) or table.by_name.get(("en", name))
-        truth = None if entity is None else table.is_true(entity, question, language)
+    def _judge(self, asked: AskedJudge) -> str:
+        prompts = load_language(asked.language).prompts(asked.type)
+        table = self._table(asked.type)
+        known = ((asked.language, asked.entity), ("en", asked.entity))
+        entity = next((table.by_name[one] for one in known if one in table.by_name), None)
+        truth = None if entity is None else table.is_true(entity, asked)
         if entity is None or truth is None:
             return prompts.maybe
         hard = self._chosen.is_against(entity.country)
-        wrong = self._drawn("judge", entity.id, question) < (
+        wrong = self._drawn("judge", entity.id, asked.question) < (
             self._chosen.judge_error + self._chosen.judge_gap * hard
         )
         return prompts.answer_word("yes" if truth != wrong else "no")
@@ -236,6 +252,17 @@ class Player:
 
 def _guess(entity: Entity, language: str) -> str:
     return f"Is it {entity.name_in(language) or entity.name}?"
+
+
+def _checked(asked: AskedCheck) -> str:
+    """It gives up in one sentence and guesses in another, and no turn is both."""
+    meant = f"Is it {asked.entity}?" if asked.entity else _given_up(asked.language)
+    prompts = load_language(asked.language).prompts("person")
+    return prompts.answer_word("yes" if asked.turn == meant else "no")
+
+
+def _given_up(code: str) -> str:
+    return load_language(code).give_up.clear[0].capitalize() + "."
 
 
 def _filler(turn: int) -> str:
@@ -302,8 +329,11 @@ class EntityRanges:
                 return one
         return target
 
-    def is_true(self, entity: Entity, question: str, language: str) -> bool | None:
+    def is_true(self, entity: Entity, asked: AskedJudge) -> bool | None:
         """Whether it is so; None for what the table does not say."""
+        if asked.truth:
+            return asked.truth == "yes"
+        question = asked.question
         home = economies()[entity.country]
         index = self.position[entity.id]
         if match := _COUNTRY_HALF.match(question):
@@ -314,81 +344,9 @@ class EntityRanges:
             return index - self.spans[home.iso3][0] < int(match[1])
         if (match := _PLACES.match(question)) and match[1] in self.spans:
             return match[1] in (home.continent, home.name)
-        return fact_is_true(entity, question, language)
+        return parse_question(question, asked.language).truth(entity)
 
 
 @lru_cache(maxsize=8)
 def entity_ranges(type_: EntityType, path: str = "") -> EntityRanges:
     return EntityRanges(load_entities(path or None), type_)
-
-
-# -- what it recognises ---------------------------------------------------------------------------
-
-
-def _all_prompts() -> Iterator[tuple[str, EntityType, Prompts]]:
-    for code, type_, wording in product(LANGUAGES, get_args(EntityType), get_args(Wording)):
-        yield code, type_, load_language(code).prompts(type_, wording)
-
-
-@cache
-def openings() -> dict[str, tuple[str, EntityType]]:
-    return {prompts.guesser.strip(): (code, type_) for code, type_, prompts in _all_prompts()}
-
-
-def parse_judge_prompt(prompt: str) -> tuple[str, EntityType, str, str] | None:
-    """Language, type, entity's name and question of a judge's prompt; None for other text."""
-    for start, pattern, code, type_ in _judge_prompts():
-        if prompt.startswith(start) and (match := pattern.fullmatch(prompt)):
-            return code, type_, match["entity"], match["question"]
-    return None
-
-
-def parse_check(prompt: str) -> str | None:
-    """Whether a turn gives up, or proposes the entity, in the language's word; None for other text.
-
-    The simulated guesser gives up in one sentence and guesses in another, and no turn is both.
-    """
-    for start, pattern, code, gives_up in _checks():
-        if prompt.startswith(start) and (match := pattern.fullmatch(prompt)):
-            said = match["text"]
-            meant = gives_up if gives_up else f"Is it {match['entity']}?"
-            return (
-                load_language(code).prompts("person").answer_word("yes" if said == meant else "no")
-            )
-    return None
-
-
-@cache
-def _checks() -> list[tuple[str, re.Pattern[str], str, str]]:
-    """Of both checks in each language: how the prompt begins, its pattern, and the sentence that
-    gives up ("" for the check of a guess)."""
-    found = []
-    for code in LANGUAGES:
-        language = load_language(code)
-        for text, sentence in (
-            (language.give_up.question.strip(), _given_up(code)),
-            (guess_words(code).question, ""),
-        ):
-            pattern = re.escape(text).replace(r"\{text\}", "(?P<text>.+)")
-            pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
-            pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
-            start = re.split(r"\{(?:text|entity)\}", text)[0]
-            found.append((start, re.compile(pattern, re.S), code, sentence))
-    return found
-
-
-def _given_up(code: str) -> str:
-    return load_language(code).give_up.clear[0].capitalize() + "."
-
-
-@cache
-def _judge_prompts() -> list[tuple[str, re.Pattern[str], str, EntityType]]:
-    patterns = []
-    for code, type_, prompts in _all_prompts():
-        text = prompts.judge.strip()
-        pattern = re.escape(text).replace(r"\{question\}", "(?P<question>.+)")
-        pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
-        pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
-        start = text.partition("{entity}")[0]
-        patterns.append((start, re.compile(pattern, re.S), code, type_))
-    return patterns

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import (
     analyses,
-    distributions,
-    equal_fame,
     fame,
-    play_style,
     published,
     scores,
 )
-from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups, judge_halves
-from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups, judge_halves
 from geobias.probes.geo20q.scores import By, Games
-from geobias.probes.lazy import pl
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
-from geobias.probes.tables import TableSpec, each_model
-from geobias.results.sensitivity import sensitivity_table
-
-if TYPE_CHECKING:
-    from geobias.probes.tables import Frames
+from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.results.verdicts import sensitivity_table
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""
@@ -78,8 +71,6 @@ def _few_turns(frames: Frames) -> Frames:
     }
 
 
-_TAIL = (1, 2, 5, 10, 15, 20, 30, 40, 50, 75, 100, 125, 150)
-"""Turns of the tail that people see."""
 _BAR = 24
 """Characters of the longest bar."""
 
@@ -94,15 +85,9 @@ def _with_bars(frames: Frames, column: str) -> Frames:
     return drawn
 
 
-def _tail_for_people(frames: Frames) -> Frames:
-    shown = pl.col("turns").is_in(_TAIL) | pl.col("turns").is_null()
-    few = {title: table.filter(shown) for title, table in frames.items()}
-    return _with_bars(few, "longer")
-
-
 def _sides_together(frames: Frames) -> Frames:
     """What is counted of either half in one column, "23/41": there is little room."""
-    counts = {name: (f"first_{name}", f"second_{name}") for name in equal_fame.COUNTED}
+    counts = {name: (f"first_{name}", f"second_{name}") for name in fame.COUNTED}
     won = ("first_no_figure_success", "second_no_figure_success")
     shares = [pl.col(side).round(2).cast(pl.String).fill_null("–").alias(side) for side in won]
     pairs = [pl.format("{}/{}", *sides).alias(name) for name, sides in counts.items()]
@@ -117,7 +102,7 @@ def _sides_together(frames: Frames) -> Frames:
 
 
 def _languages(frame: pl.DataFrame, by: By) -> Frames:
-    return {"success and turns by language and continent": distributions.by_language(frame)}
+    return {"success and turns by language and continent": analyses.by_language(frame)}
 
 
 def _repeats(frame: pl.DataFrame, by: By) -> Frames:
@@ -168,7 +153,7 @@ def _judging(one: Games, options: Any) -> Frames:
 
 
 def _sensitivity(frame: pl.DataFrame, by: By) -> Frames:
-    table = sensitivity_table(equal_fame.answers(frame))
+    table = sensitivity_table(fame.answers(frame))
     columns = [one.name for one in table.columns]
     return {"does the conclusion hold?": pl.DataFrame(table.rows, schema=columns)}
 
@@ -212,17 +197,6 @@ TABLES: dict[str, TableSpec[Games]] = {
         ),
         Options=ByAll,
     ),
-    "tail": TableSpec(
-        help="""How long won games take: the share that took more than so many turns.
-
-        \b
-        geobias geo20q tail RUN
-        geobias geo20q tail RUN --by north_south --json
-        """,
-        make=_of_games(lambda frame, by: {"longer games": distributions.turns_tail(frame, by)}),
-        Options=ByAll,
-        people=_tail_for_people,
-    ),
     "languages": TableSpec(
         help="""Success and turns by language and continent (the paper's Tables 4 and 8).
 
@@ -242,8 +216,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q targets RUN
         geobias geo20q targets RUN --by country
         """,
-        make=_of_games(lambda frame, by: {"entities": distributions.entities_by(frame, by)}),
-        Options=_options(distributions.KindBy, "kind"),
+        make=_of_games(lambda frame, by: {"entities": analyses.entities_by(frame, by)}),
+        Options=_options(analyses.KindBy, "kind"),
         people=lambda frames: _with_bars(frames, "entities"),
     ),
     "ranks": TableSpec(
@@ -257,9 +231,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         only things have figures, the others have a row without a rank.
         """,
         make=_of_games(
-            lambda frame, by: {
-                "fame by rank (a selection of ranks)": distributions.fame_ranks(frame)
-            }
+            lambda frame, by: {"fame by rank (a selection of ranks)": analyses.fame_ranks(frame)}
         ),
     ),
     "curve": TableSpec(
@@ -312,7 +284,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q equal-fame RUN
         geobias geo20q equal-fame RUN --views pageviews.csv
         """,
-        make=_of_games(lambda frame, by: {"the gap at equal fame": equal_fame.equal_fame(frame)}),
+        make=_of_games(lambda frame, by: {"the gap at equal fame": fame.equal_fame(frame)}),
         people=_sides_together,
     ),
     "sensitivity": TableSpec(
@@ -329,7 +301,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         \b
         geobias geo20q instead RUN --by continent
         """,
-        make=_of_games(lambda frame, by: {"guessed instead": play_style.wrong_guesses(frame, by)}),
+        make=_of_games(lambda frame, by: {"guessed instead": analyses.wrong_guesses(frame, by)}),
         Options=_options(Literal["region", "continent", "north_south"], "region"),
     ),
     "questions": TableSpec(
@@ -340,8 +312,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         """,
         make=_of_games(
             lambda frame, by: {
-                "the guesser's questions": play_style.questions(frame, by),
-                "the judge's answers": play_style.judging_in_games(frame, by),
+                "the guesser's questions": analyses.questions(frame, by),
+                "the judge's answers": analyses.judging_in_games(frame, by),
             }
         ),
         Options=ByAll,
@@ -355,8 +327,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         """,
         make=_of_games(
             lambda frame, by: {
-                "questions before the right place": play_style.search_before_target(frame, by),
-                "asked about first": play_style.first_places(frame),
+                "questions before the right place": analyses.search_before_target(frame, by),
+                "asked about first": analyses.first_places(frame),
             }
         ),
         Options=_options(By, "region"),

@@ -1,29 +1,141 @@
-"""A game of 20 questions as a chat: each turn with its answer, what it repeats or contradicts, and
-the map of the places that were asked about.
+"""A game as a reader sees it: in a line, in facts, and as a chat with the map of the places that
+were asked about; what people check by hand.
 
-Everything is read again from the replies; the record's own counts stand beside it.
+The chat is read again from the replies; the record's own counts stand beside it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import partial
 from typing import Any, get_args
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
-from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.guess_words import guess_words
-from geobias.probes.geo20q.moves import Moves, analyse_moves
-from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
-from geobias.probes.geo20q.question_parsing import parse_question
-from geobias.probes.geo20q.verdict import read_verdict
+from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.languages import Language, Wording, load_language
+from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
+from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
+from geobias.probes.geo20q.sightings import names_in
 from geobias.results.charts import Spot, WorldMap
-from geobias.results.descriptions import Span, Turn
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Facts,
+    Key,
+    ReadAs,
+    Sample,
+    Span,
+    Turn,
+)
+from geobias.results.formatting import counted
 from geobias.runfile import SavedReply
+
+_FAULTS = {
+    "repeated": "asked before",
+    "contradicted": "against an earlier answer",
+    "not_yes_no": "not a yes/no question",
+    "flips": "flips",
+    "leaks": "leaks",
+    "rambles": "rambles",
+    "refusals": "refusals",
+}
+"""What is counted of a game → in words."""
+_ANSWERS = ("yes", "no", "maybe", "unread")
+
+
+def describe(record: Mapping[str, Any]) -> Description:
+    return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
+
+
+def _game(record: Mapping[str, Any]) -> Description:
+    played = [setting for setting in SETTINGS if record.get(setting)]
+    words = {setting: str(record[setting]).replace("_", " ") for setting in played}
+    turns = {setting: record.get(f"{setting}_turns") or 0 for setting in played}
+    endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
+    return Description(
+        title=f"{record.get('name', '')} ({economy_name(str(record.get('country', '')))})",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=", ".join(dict.fromkeys(endings.values())),
+        result=words[played[-1]] if played else "",
+        correct=record[played[-1]] == "won" if played and record[played[-1]] in ENDINGS else None,
+        facts=_facts(record, endings),
+        turns=max(turns.values(), default=0),
+    )
+
+
+def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
+    facts = [
+        ("Answer", f"{record['name']} ({record.get('category')})"),
+        ("Country", economy_name(str(record.get("country")))),
+        ("Language", str(record.get("language"))),
+        *((setting.capitalize(), ending) for setting, ending in endings.items()),
+    ]
+    if record.get("guessed"):
+        where = economy_name(str(record.get("guessed_country")))
+        other = entities().get(str(record["guessed"]))
+        facts.append(("Guessed instead", f"{other.name if other else record['guessed']}, {where}"))
+    marks = [f"{record[key]} {words}" for key, words in _FAULTS.items() if record.get(key)]
+    facts.append(("Marks", ", ".join(marks) or "none"))
+    if record.get("checked"):
+        share = f"{record.get('errors')} of {record['checked']} that the table can check"
+        facts.append(("Judge wrong", share))
+    if place := record.get("first_place"):
+        facts.append(("First place asked", f"{place}, turn {record.get('first_place_turn')}"))
+    return facts
+
+
+def _fact(record: Mapping[str, Any]) -> Description:
+    answer, truth = record.get("answer") or "", record.get("truth") or ""
+    result = ("right" if answer == truth else "wrong") if answer else ""
+    return Description(
+        title=f"{record.get('name', '')}: {record.get('text', '')}",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=f"{answer or 'no answer'}, the table says {truth}",
+        result=result,
+        bad=result == "wrong",
+        correct=result == "right" if result else None,
+        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
+    )
+
+
+def _answered(record: Mapping[str, Any]) -> int:
+    if record["probe"] == JUDGE_RECORDS:
+        return 0
+    return sum(int(record.get(word) or 0) for word in _ANSWERS)
+
+
+SAMPLES = (
+    Sample(
+        name="geo20q.judge",
+        title="Answers of the judge",
+        question="Is the judge's answer right?",
+        keys=(
+            Key("1r", "right", "Right"),
+            Key("2w", "wrong", "Wrong"),
+            Key("3u", "unsure", "Cannot be said"),
+        ),
+        items=_answered,
+        shows="answer",
+    ),
+)
+CHECKS = (
+    CheckQuestion(
+        name="geo20q.judge_right",
+        sample="geo20q.judge",
+        label="Judge's answers that are right",
+        right=lambda word: word == "right",
+        sentence="Judge checked on {n} answers: {share} right.",
+    ),
+)
+
 
 _NOTES = {"ramble": "rambles", "refusal": "refuses", "unread": "not read"}
 _MARKS = {
@@ -58,7 +170,6 @@ def language_of(record: Mapping[str, Any]) -> Language:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
-    target = name_matcher(entity, language.code)
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
@@ -72,7 +183,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
         gave_up = "gave_up" in endings and i == len(played)
-        _add_answer(turn, judged, language, target, gave_up=gave_up)
+        _add_answer(turn, judged, language, entity, gave_up=gave_up)
         chat.append(turn)
     answered = [turn for turn in chat if turn.reply is not None]
     for number, turn in enumerate(answered, start=1):
@@ -117,7 +228,7 @@ def _guesser_turn(
     """The question as the judge was asked it; where it was not, as the game reads it."""
     question = next(filter(None, (_asked_of_judge(one, language, entity) for one in judged)), "")
     if not question:
-        rules = Rules(language, _entity_matcher(language.code))
+        rules = Rules(language, names_in(entities(), language.code))
         read = guesser_turn(reply, entity, rules)
         question = read.question if read else ""
     shown = question or reply.text or f"[{reply.outcome}]"
@@ -148,11 +259,6 @@ def _asked_of_judge(reply: SavedReply, language: Language, entity: Entity) -> st
     return next((question for question in questions if question is not None), None)
 
 
-@cache
-def _entity_matcher(code: str) -> EntityMatcher:
-    return EntityMatcher(entities(), code)
-
-
 def _spelling(text: str, entity: Entity, language: str) -> Span:
     """Where the name stands; the whole text where it is spelled in yet another way."""
     for spelling in sorted(entity.spellings(language), key=len, reverse=True):
@@ -165,7 +271,7 @@ def _add_answer(
     turn: Turn,
     judged: Sequence[SavedReply],
     language: Language,
-    target: NameMatcher,
+    entity: Entity,
     *,
     gave_up: bool,
 ) -> None:
@@ -176,7 +282,8 @@ def _add_answer(
     if not replies:
         return
     reply = replies[0]
-    verdict = read_verdict(reply.text, language, target)
+    names = names_in(entities(), language.code)
+    verdict = read_verdict(reply.text, language, partial(names.mentions, target=entity))
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
     turn.reply_digest = reply.digest.hex()

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from geobias.probes.namebbq.controls import CONTROLS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, Facts, Versions
+from geobias.probes.namebbq.versions import CONTROLS
+from geobias.results.descriptions import CheckQuestion, Description, Facts, Key, Sample, Versions
 from geobias.results.formatting import NOTHING
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from geobias.probes.namebbq.paper_figures import paper_figures
+from geobias.probes.namebbq.published import paper_figures
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import (
     MOST_GROUPS,
@@ -17,8 +17,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, words
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of
+from geobias.results.tables import bounded, rows_of
 
 BIAS = "bias, 0 is none"
 SERIES = {"nationality": "with nationalities", "name": "with names"}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from geobias.probes.plan import Plan
+from geobias.probes.plan import Plan
+from geobias.probes.ratings.probe import Ratings
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(size="standard", topics=["morality"])`."""
-    from geobias.probes.ratings.probe import Ratings
-
     return Ratings().make_plan(**given)

@@ -1,45 +1,68 @@
-"""What ratings show: metrics, tables, sentences, and a favour for each economy."""
+"""What ratings show: whether they can be measured, metrics, tables, sentences, favours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import polars as pl
 
-from geobias.probes.frames import parts_of
-from geobias.probes.lazy import pl
+from geobias.probes.probe import Probe
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.missing_answers import (
+from geobias.probes.ratings.scores import RatingAnswers, Tested, of_kind, truth_correlation
+from geobias.probes.ratings.sensitivity import (
+    GROUPINGS,
     bias_ends,
     half_ends,
     missing_count,
+    sensitivity,
     spread_ends,
 )
-from geobias.probes.ratings.published import among_published
-from geobias.probes.ratings.scores import RatingAnswers, Tested
-from geobias.probes.ratings.screens import screens
-from geobias.probes.ratings.sensitivity import GROUPINGS, sensitivity
+from geobias.probes.ratings.tables import among_published
 from geobias.probes.ratings.topics import anchor_words
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
-from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
-from geobias.results.formatting import (
-    counted,
-    estimate,
+from geobias.probes.tables import parts_of
+from geobias.results.findings import Better, Metric, ProbeFindings, Screen, Section, Table
+from geobias.results.formatting import counted, estimate, p_phrase, p_with_adjusted, words
+from geobias.results.tables import (
+    adjusted,
+    measure_from,
+    metric_from,
+    metric_of,
     metric_percents,
     metric_value,
-    p_phrase,
-    p_with_adjusted,
-    words,
+    rows_of,
+    table_from,
+    with_adjusted,
 )
-from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
-from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
-if TYPE_CHECKING:
-    from geobias.probes.probe import Probe
+RANKS = 0.3
+"""What the lower end of the interval must reach. Ratings at random reach it in under one study of a
+thousand; models that rank countries by electricity or output at all have 0.6 and more."""
+
+
+def screens(answers: RatingAnswers) -> list[Screen]:
+    """Objective topics, held against World Bank figures."""
+    asked = of_kind(answers.frame, "objective")
+    if not asked.height:
+        says = "no objective topic was asked, so nothing shows that it can rank places"
+        return [Screen(name="ranks", ok=False, value=None, threshold=RANKS, n=0, says=says)]
+    found = truth_correlation(answers.frame).estimate
+    ok = found.low is not None and found.low >= RANKS
+    if found.value is None or found.low is None:
+        says = f"on topics where the truth is known, it cannot be told: {found.reason}"
+    else:
+        says = (
+            "its ratings on topics where the truth is known follow it "
+            f"{'' if ok else 'too '}{'well enough' if ok else 'little'}: rank correlation "
+            f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}], and the lower end must be "
+            f"{RANKS} at least"
+        )
+    return [Screen(name="ranks", ok=ok, value=found.low, threshold=RANKS, n=found.n, says=says)]
+
 
 FAVOUR = "ratings.favour"
 HALVES = {

@@ -11,7 +11,6 @@ import msgspec
 from geobias.atlas.economies import economy
 from geobias.atlas.outlines import economy_at
 from geobias.errors import BadRequest
-from geobias.probes.frames import PLACES, fields_of_record, frame_from
 from geobias.probes.predictions import (
     PredictionLine,
     Predictions,
@@ -20,12 +19,11 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
-from geobias.probes.ratings.places import Place
 from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.settings import RatingScoring
 from geobias.probes.ratings.tables import TABLES
-from geobias.probes.ratings.topics import ANCHOR, Topic, topics
-from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
+from geobias.probes.tables import PLACES, fields_of_record, frame_from
 
 HEADER = ("Latitude", "Longitude", "Predictions")
 

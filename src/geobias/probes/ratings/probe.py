@@ -1,38 +1,99 @@
-"""Ratings as a probe."""
+"""Ratings as a probe, and what changed from one run to another, question by question."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+import polars as pl
+
 from geobias.errors import BadRunFile
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.ratings import (
-    comparison,
-    description,
-    figures,
-    findings,
-    opening,
-    power,
-    predictions,
-    screens,
-    simulated,
-    trials,
-)
+from geobias.probes.ratings import findings, predictions, sensitivity, showing, simulated, trials
+from geobias.probes.ratings.findings import HALVES
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.settings import RatingSettings
+from geobias.probes.ratings.scores import RatingAnswers, of_kind
 from geobias.probes.ratings.tables import TABLES
-from geobias.probes.ratings.topics import ANCHOR
+from geobias.probes.ratings.trials import RatingSettings
+from geobias.probes.sections import gap_verdict
 from geobias.probes.simulation import Skill
-from geobias.probes.verdicts import gap_verdict
+from geobias.results.changes import (
+    Change,
+    ComparisonRule,
+    Lead,
+    changed_disparities,
+    changed_gaps,
+    changed_halves,
+    paired_changes,
+)
 from geobias.results.descriptions import Description
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings, ProbeFindings, Section
-from geobias.results.screens import Screen
+from geobias.results.findings import Findings, ProbeFindings, Screen, Section
 from geobias.results.verdicts import Verdict
+
+
+def _read() -> pl.Expr:
+    return pl.col("rating").is_not_null() & pl.col("rating_2").is_not_null()
+
+
+def _changes(both: pl.DataFrame) -> list[Change]:
+    sensitive = of_kind(both, "sensitive")
+    rated = sensitive.filter(_read())
+    found = []
+    for by in ("all", "topic", "region", "income"):
+        found += paired_changes(
+            rated,
+            "ratings.rating",
+            by,
+            unit="country",
+            column="rating",
+            bounds=(-HIGHEST, HIGHEST),
+        )
+    answered = sensitive.with_columns(
+        pl.col(f"rating{end}").is_not_null().cast(pl.Float64).alias(f"answered{end}")
+        for end in ("", "_2")
+    )
+    for by in ("all", "region", "income"):
+        found += paired_changes(answered, "ratings.answered", by, unit="country", column="answered")
+    # Every topic weighs the same, whichever places were rated on it.
+    centred = rated.with_columns(
+        pl.col(name) - pl.col(name).mean().over("topic") for name in ("rating", "rating_2")
+    )
+    gaps = [
+        changed_halves(centred, f"ratings.{half}", half, sides, "rating")
+        for half, sides in HALVES.items()
+    ]
+    for by in ("region", "income"):
+        spread = f"ratings.{by}_spread"
+        gaps += changed_disparities(
+            centred, by, "rating", spread=spread, within="topic", most=HIGHEST
+        )
+    return found + changed_gaps(gaps)
+
+
+COMPARISON = ComparisonRule(
+    ("topic", "country", "place", "latitude", "longitude", "repeat"),
+    _read,
+    _changes,
+    metrics=(
+        "ratings.answered",
+        "ratings.region_spread",
+        "ratings.income_spread",
+        *(f"ratings.{half}" for half in HALVES),
+    ),
+    leads=(
+        Lead("ratings.income_spread", "spread over income groups", "low"),
+        Lead("ratings.region_spread", "spread over regions", "low"),
+    ),
+    labels={
+        "ratings.rating": "Mean sensitive rating",
+        "ratings.answered": "Share of sensitive questions answered",
+        "ratings.region_spread": "Spread over regions",
+        "ratings.income_spread": "Spread over income groups",
+        **{f"ratings.{half}": f"{a} above {b}" for half, (a, b) in HALVES.items()},
+    },
+)
 
 
 class Ratings(Probe[RatingSettings, RatingAnswers]):
@@ -96,31 +157,31 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     printed_tables = ("topics", "favours_regions", "favours_incomes", "refusals")
     minor_columns = frozenset(("questions", "kind"))
     tables = TABLES
-    comparison = comparison.COMPARISON
+    comparison = COMPARISON
     predictions = predictions.PREDICTIONS
-    samples = description.SAMPLES
-    checks = description.CHECKS
+    samples = showing.SAMPLES
+    checks = showing.CHECKS
     Simulated = simulated.SimulatedRatings
 
     def plan(self, settings: RatingSettings) -> Plan:
         return trials.plan(settings)
 
     def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-        return power.aim(plan, spread)
+        return sensitivity.aim(plan, spread)
 
     def spread(self, answers: RatingAnswers) -> tuple[float, ...] | None:
-        return power.spread_of(answers.frame)
+        return sensitivity.spread_of(answers.frame)
 
     def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:
         plain = super().answers(run, reading)
         # No test or bound would tell: a scale that was moved gives numbers like any other.
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
-        anchor = run.settings.get("anchor", ANCHOR)
+        anchor = run.settings["anchor"]
         return RatingAnswers(model=plain.model, frame=plain.frame, records=run, anchor=anchor)
 
     def screens(self, answers: RatingAnswers) -> list[Screen]:
-        return screens.screens(answers)
+        return findings.screens(answers)
 
     def findings(self, answers: RatingAnswers) -> ProbeFindings:
         return findings.findings(self, answers)
@@ -129,16 +190,16 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         return findings.in_brief(self, answers)
 
     def verdict(self, section: Section) -> Verdict:
-        return opening.verdict(section)
+        return showing.verdict(section)
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        return figures.figures(findings, sections)
+        return showing.figures(findings, sections)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         return record["rating"]  # type: ignore[no-any-return]
 
     def describe(self, record: Mapping[str, Any]) -> Description:
-        return description.describe(record)
+        return showing.describe(record)
 
     def data_source(self, settings: Mapping[str, Any]) -> str:
         return "figures: World Bank"

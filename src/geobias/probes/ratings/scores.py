@@ -14,33 +14,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
-from geobias.probes.frames import PLACES
-from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import ANCHOR, anchor_values, kind_of, truths
-from geobias.stats import (
-    Estimate,
-    GroupDifferences,
-    group_differences,
-    mean_over_units,
-    rate_over_units,
-)
-from geobias.stats.centring import centred
+from geobias.probes.tables import PLACES
+from geobias.stats.arrays import Floats
 from geobias.stats.correlation import spearman_of_subsets
+from geobias.stats.estimates import Estimate, quantile_95, two_sided_p
+from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.groups import welch
-from geobias.stats.student import quantile_95, two_sided_p
+from geobias.stats.over_units import mean_over_units, rate_over_units
+from geobias.stats.pooling import centred
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Kept: TypeAlias = NDArray[np.bool_]
+Kept: TypeAlias = NDArray[np.bool_]
 
 MOST_DEVIATION = HIGHEST / 2
 """Half of the places at either end of the scale."""
@@ -81,8 +74,6 @@ def rated(frame: pl.DataFrame) -> pl.DataFrame:
     `level` is the rating as it would be on a topic of middling ratings (`stats.centring`): topics
     that few rate low must not move a place that was rated on few. `favour` is that less its mean.
     """
-    import numpy as np
-
     number = pl.col("rating")
     keys = ["topic", "country", "place", "latitude", "longitude", *PLACES]
     means = frame.group_by(keys, maintain_order=True).agg(
@@ -144,16 +135,12 @@ class TopicRatings(NamedTuple):
         return spearman_of_subsets(self.rating, self.held, kept)
 
     def deviation(self, kept: Kept) -> Floats:
-        import numpy as np
-
         known = ~np.isnan(self.rating)
         rating, there = self.rating[known], kept[:, known]
         mean = _means(np.broadcast_to(rating, there.shape), there)
         return _means(np.abs(rating - mean[:, None]), there)
 
     def bias(self, kept: Kept) -> Floats:
-        import numpy as np
-
         deviation = self.deviation(kept)
         read = _means(np.broadcast_to(self.read, kept.shape), kept)
         product = self.correlation(kept) * deviation * read
@@ -167,8 +154,6 @@ class _Ratings(NamedTuple):
 
     @classmethod
     def of(cls, rows: pl.DataFrame, figures: Callable[[str], Any]) -> _Ratings:
-        import numpy as np
-
         codes = {code: i for i, code in enumerate(sorted(rows["country"].unique()))}
         found = []
         ordered = rows.sort("topic", "country", "place")
@@ -200,8 +185,6 @@ class _Ratings(NamedTuple):
 
     def _economies(self, *, both: bool = False) -> list[int]:
         """Those with a rating, and with a figure to hold it against where `both` are needed."""
-        import numpy as np
-
         known: set[int] = set()
         for topic in self.topics:
             there = ~np.isnan(topic.rating)
@@ -215,8 +198,6 @@ class _Ratings(NamedTuple):
     ) -> list[float | None]:
         """The mean of a score over the topics that have it, once without each of these economies
         (`_ALL`: without none)."""
-        import numpy as np
-
         left_out = np.array(without)[:, None]
         scores = [score(topic, topic.economy != left_out) for topic in self.topics]
         table = np.array(scores).reshape(len(scores), len(without)).T
@@ -230,8 +211,6 @@ class _Ratings(NamedTuple):
 
         Both come from the jackknife over economies on one scale, with Student's t.
         """
-        import numpy as np
-
         n = len(economies)
         [value] = self.mean(score, [_ALL])
         if value is None:
@@ -261,8 +240,6 @@ class _Ratings(NamedTuple):
 
 def _means(values: Floats, known: Kept) -> Floats:
     """The mean of what is known in each row; NaN where nothing is."""
-    import numpy as np
-
     n = known.sum(axis=1)
     means = np.full(len(n), np.nan)
     np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)

@@ -9,17 +9,20 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from geobias.atlas.economies import UnknownEconomyError, economy
-from geobias.atlas.outlines import economy_at
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.topics import Topic, topics, truths
-from geobias.probes.ratings.trials import QUESTION
-from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.probes.ratings.topics import topics, truths
+from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask
 
 MIDDLE = 6.0
 """What it rates everybody on a sensitive topic, before favour and noise."""
-_OPENING = QUESTION.partition("{place}")[0]
+
+
+class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
+    """A question for a rating of a place on a topic."""
+
+    topic: str
+    economy: str
 
 
 class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
@@ -41,42 +44,20 @@ def skill(chosen: SimulatedRatings) -> Skill:
     """How such a model answers."""
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
-        asked = _asked(ask.dialogue.content)
+        asked = asked_about(ask, AskedRating)
         if asked is None:
             return None
-        topic, iso3 = asked
-        if topic.kind == "sensitive":
-            against = chosen.is_against(iso3)
+        if topics()[asked.topic].kind == "sensitive":
+            against = chosen.is_against(asked.economy)
             if against and dice.random() < chosen.rating_refusals:
                 return "I cannot rate people by where they live."
             level = MIDDLE - chosen.favour * against
         else:
-            level = _level(topic.id, iso3)
+            level = _level(asked.topic, asked.economy)
         rating = min(HIGHEST, max(0.0, level + dice.gauss(0, chosen.rating_sd)))
         return f"My rating is {rating:.1f}." if dice.random() < chosen.chatty else f"{rating:.1f}"
 
     return answer
-
-
-def _asked(content: str) -> tuple[Topic, str] | None:
-    """The topic of a question and the economy of its place; None where it is no such question."""
-    if not content.startswith(_OPENING):
-        return None
-    lines = content.removeprefix(_OPENING).split("\n")
-    phrase = next(
-        (line.removeprefix("Topic: ") for line in lines if line.startswith("Topic: ")), ""
-    )
-    topic = next((one for one in topics().values() if one.phrase == phrase), None)
-    where = next((line for line in lines if line.startswith("Coordinates: ")), "")
-    if topic is None:
-        return None
-    if where:
-        latitude, longitude = where.removeprefix("Coordinates: ").split(", ")
-        return topic, economy_at(float(latitude), float(longitude))
-    try:
-        return topic, economy(lines[0]).iso3
-    except UnknownEconomyError:
-        return None
 
 
 @cache

@@ -1,22 +1,42 @@
-"""`geobias ratings TABLE RUN…`."""
+"""`geobias ratings TABLE RUN…`; one of them beside ratings that others published.
+
+The paper's authors publish GPT-3.5's ratings of 2,000 places on two topics (GeoLLM, Apache 2.0).
+The rows here are what `geobias score ratings` makes of them; the ratings are not shipped.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.lazy import pl
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.published import among_published
 from geobias.probes.ratings.scores import RatingAnswers
 from geobias.probes.ratings.sensitivity import sensitivity
+from geobias.probes.ratings.topics import ANCHOR
 from geobias.probes.settings import Setting
-from geobias.probes.tables import TableSpec, each_model
+from geobias.probes.tables import Frames, TableSpec, each_model
 
-if TYPE_CHECKING:
-    from geobias.probes.tables import Frames
+PUBLISHED = Path(__file__).with_name("published.csv")
+
+
+@cache
+def published() -> pl.DataFrame:
+    """The rows of ratings made elsewhere."""
+    return pl.read_csv(PUBLISHED)
+
+
+def among_published(scores: pl.DataFrame, model: str, anchor: str) -> pl.DataFrame | None:
+    """A run's topics among those; None where it is compared with another anchor."""
+    if anchor != ANCHOR or not scores.height:
+        return None
+    own = scores.with_columns(model=pl.lit(model)).select(published().columns)
+    rows = [published().with_columns(here=False), own.with_columns(here=True)]
+    return pl.concat(rows, how="vertical_relaxed").sort("topic", "here", maintain_order=True)
 
 
 class AnchorOption(msgspec.Struct, frozen=True):

@@ -1,8 +1,9 @@
-"""One question for each place and topic."""
+"""What ratings can be asked with, and one question for each place and topic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -10,13 +11,49 @@ import msgspec
 from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, opened, question_plan
-from geobias.probes.ratings.expected import DIGITS, expected_rating
-from geobias.probes.ratings.places import Place, economy_places, read_places
-from geobias.probes.ratings.reading import HIGHEST, read_rating
-from geobias.probes.ratings.settings import RatingSettings
-from geobias.probes.ratings.topics import Topic, chosen_topics
-from geobias.probes.settings import OMITTED, unsaid
+from geobias.probes.ratings.reading import DIGITS, HIGHEST, expected_rating, read_rating
+from geobias.probes.ratings.simulated import AskedRating
+from geobias.probes.ratings.topics import (
+    ANCHOR,
+    Place,
+    Topic,
+    chosen_topics,
+    economy_places,
+    read_places,
+)
+from geobias.probes.settings import ReadFrom, Setting, Settings
 from geobias.trials import Record, Reply
+
+
+class RatingSettings(Settings, frozen=True, kw_only=True):
+    """Every economy, or a table of one's own, on every topic."""
+
+    topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
+    places: Annotated[
+        Path | None,
+        Setting(
+            "Table of places: name,latitude,longitude,address; country if you know it.",
+            bears="nothing",
+            metavar="FILE",
+        ),
+    ] = None
+    read: ReadFrom = "text"
+    anchor: Annotated[
+        str,
+        Setting(
+            "Indicator that ratings should not follow; turned round where less is better.",
+            bears="items",
+            metavar="INDICATOR",
+        ),
+    ] = ANCHOR
+
+
+class RatingScoring(msgspec.Struct, frozen=True):
+    """What ratings from elsewhere answer, where their lines do not say."""
+
+    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
+    model: Annotated[str, Setting("Model of lines that name none.")] = ""
+
 
 QUESTION = """Compare one place with all other inhabited places on Earth.
 
@@ -70,20 +107,24 @@ def plan(settings: RatingSettings) -> Plan:
     notes: list[str] = []
     editions = {}
     if settings.places is None:
-        places = economy_places(settings.size, settings.seed, settings.sample)
+        places = economy_places(settings.size, settings.seed)
     else:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
     opening = opened(settings.system)
     options = DIGITS if settings.read == "logprobs" else ()
-    sampled = settings.places is None and settings.size != "paper"
 
     def questions() -> Iterator[Question[RatingQuestion]]:
         for topic in chosen:
             for place in places:
                 name = f"ratings/{topic.id}/{place.id}"
-                asked = RatingQuestion(topic, place)
-                yield Question(name, opening.user(question(topic, place)), asked, options=options)
+                yield Question(
+                    name,
+                    opening.user(question(topic, place)),
+                    RatingQuestion(topic, place),
+                    options=options,
+                    asked=AskedRating(topic.id, place.country),
+                )
 
     return question_plan(
         "ratings",
@@ -92,12 +133,7 @@ def plan(settings: RatingSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        settings=settings.entries(
-            topics=[topic.id for topic in chosen],
-            anchor=anchor,
-            sample=settings.sample if sampled else OMITTED,
-        ),
-        unsaid=unsaid(RatingSettings, {"size": settings.size}) if sampled else {},
+        settings=settings.entries(topics=[topic.id for topic in chosen], anchor=anchor),
         editions=editions,
         prompts={"ratings": fingerprint(QUESTION)},
         notes=tuple(notes),

@@ -127,22 +127,18 @@ def choose_economies(
     *,
     excluded: Economy,
     with_figures: Collection[str],
-    sample: str = "populous",
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes.
 
     A sample is drawn without the standard example country, whichever the example is, so that it is
-    the same for all of them, less the example itself. Earlier versions drew other ones: "fixed" has
-    no places for the most populous, and "example" is that, drawn without the example country.
+    the same for all of them, less the example itself.
 
     Countries that are named are asked about at every size; regions that are named limit the
     sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
     are the codes of economies with a figure for at least one indicator.
     """
-    having = set(with_figures) - {excluded.iso3}
     sampled = size in PER_REGION and countries is None
-    if sampled and sample != "example":
-        having = set(with_figures) - {STANDARD_EXAMPLE}
+    having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}
     pool = [one for one in economies().values() if one.iso3 in having]
     if regions is not None:
         within = {_region(name) for name in regions}
@@ -158,21 +154,19 @@ def choose_economies(
             raise BadRequest(f"there is no figure to hold answers about {bare[0]} against")
         pool = [one for one in pool if one.iso3 in named]
     elif sampled:
-        each = PER_REGION[size]
-        largest = populous_share(each) if sample == "populous" else 0
-        pool = [one for one in _sample(pool, each, largest) if one.iso3 != excluded.iso3]
+        pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
     if not pool:
         raise BadRequest("no economy with a figure is left to ask about; name others")
     return pool
 
 
-def _sample(pool: Iterable[Economy], each: int, largest: int) -> list[Economy]:
+def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
     by_region: dict[str, list[Economy]] = {}
     for one in sorted(pool, key=_income_then_shuffled):
         by_region.setdefault(one.region, []).append(one)
     taken: list[Economy] = []
     for members in by_region.values():
-        first = set(populous_first(one.iso3 for one in members)[:largest])
+        first = set(populous_first(one.iso3 for one in members)[: populous_share(each)])
         rest = [one for one in members if one.iso3 not in first]
         count = min(each - len(first), len(rest))
         taken += [one for one in members if one.iso3 in first]

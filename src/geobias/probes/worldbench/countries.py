@@ -1,24 +1,38 @@
-"""Which countries a model errs about more than about others, allowing for how many are looked at.
+"""Which countries a model errs about more than about others, and what kind of country they are.
 
 Indicators differ in how hard they are, and countries in which indicators they have figures for. So
-a country's errors are compared with what all countries have on the same questions.
+a country's errors are compared with what all countries have on the same questions, allowing for the
+number of countries.
+
+The paper's Table 2 can be read in two ways. Its caption speaks of the mean error of a country; its
+text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
+Both are given, each under its name (`correlations`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
-from geobias.probes.lazy import pl
+from geobias.atlas.figures import Figures, Rule
 from geobias.probes.worldbench import over_models
+from geobias.probes.worldbench.over_models import average_model, pooled_mean, question_errors
 from geobias.probes.worldbench.scores import (
     ERROR_BOUNDS,
+    country_means,
     group_errors,
+    grouped,
     question_means,
     with_bounds,
 )
-from geobias.stats import lent_errors, mean_over_units, pooled_means
-from geobias.stats.multiple import benjamini_hochberg
+from geobias.stats.correlation import fisher_interval, partial, pearson, spearman
+from geobias.stats.over_units import mean_over_units, mean_test
+from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means
 
 DRAWS = 20_000
 
@@ -156,8 +170,6 @@ def _dealt_p(over: pl.DataFrame) -> dict[str, float]:
     In a random deal a country gets any of an indicator's errors, and independently so of every
     other indicator: countries with the same indicators share one distribution.
     """
-    import numpy as np
-
     dice = np.random.default_rng(0)
     drawn: dict[str, Any] = {}
     for (name,), part in over.group_by("indicator", maintain_order=True):
@@ -191,3 +203,143 @@ def indicators_by_region(frame: pl.DataFrame) -> pl.DataFrame:
     schema: dict[str, Any] = dict.fromkeys(keys, pl.String)
     schema |= dict.fromkeys(with_bounds("mean"), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64}).sort(keys)
+
+
+Values: TypeAlias = Sequence[float] | NDArray[np.float64]
+
+Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
+"""What it is → economy's code → its number."""
+
+
+def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
+    """The indicators of a table of figures as covariates, asked for or not."""
+    return {name: figures.truths(name, rule) for name in figures.rows}
+
+
+def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
+    """Each covariate against the errors, in one model or over all models of the frame.
+
+    Over all, its correlation with the mean error of a country (averaged over models):
+
+    pearson, spearman   with p of single tests: of eleven rows without any relation, one in two
+                        tables has one below 0.05; Pearson's with Fisher's interval over countries
+    given_income        Pearson's among countries of one income group (a partial correlation)
+
+    Per pair, as the paper's text has it: its correlation with the errors of each model at each
+    indicator, averaged over all pairs.
+
+    pair_pearson        that mean; its interval is over indicators, and over models where there are
+                        three or more
+    pair_p              the mean of the pairs' p-values, as the paper prints it: no p-value of
+                        anything, but beside the paper's it can be read
+    pairs               how many pairs there are
+    """
+    average = average_model(frame)
+    means = country_means(average)
+    errors = dict(means.select("country", "error").iter_rows())
+    incomes = dict(means.select("country", "income").iter_rows())
+    by_pair = {
+        (model, indicator): dict(part.select("country", "error").iter_rows())
+        for model, own in grouped(question_errors(frame), "model")
+        for indicator, part in grouped(own, "indicator")
+    }
+    rows = []
+    for name, values in covariates.items():
+        both = sorted(values.keys() & errors.keys())
+        x, y = [values[iso3] for iso3 in both], [errors[iso3] for iso3 in both]
+        row = correlated(name, x, y)
+        within = [incomes[iso3] for iso3 in both]
+        given = partial(x, y, within)
+        groups = len({group for group in within if group is not None})
+        low, high = fisher_interval(given, max(0, groups - 1))
+        row |= {"given_income": given.r, "given_income_low": low, "given_income_high": high}
+        row |= {"given_income_p": given.p}
+        rows.append(row | _over_pairs(values, by_pair))
+    numbers = (*with_bounds("given_income"), "given_income_p", *with_bounds("pair_pearson"))
+    schema = correlation_schema() | dict.fromkeys((*numbers, "pair_p"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"pairs": pl.Int64, "note": pl.String})
+
+
+def _over_pairs(
+    values: Mapping[str, float], by_pair: Mapping[tuple[str, str], Mapping[str, float]]
+) -> dict[str, Any]:
+    """The mean over pairs of model and indicator of the correlation with that pair's errors."""
+    found = []
+    for (model, indicator), errors in by_pair.items():
+        both = sorted(values.keys() & errors.keys())
+        one = pearson([values[iso3] for iso3 in both], [errors[iso3] for iso3 in both])
+        if one.r is not None:
+            found.append({"model": model, "indicator": indicator, "r": one.r, "p": one.p})
+    schema = {"model": pl.String, "indicator": pl.String, "r": pl.Float64, "p": pl.Float64}
+    table = pl.DataFrame(found, schema=schema)
+    mean = pooled_mean(table, "r", "indicator", bounds=(-1, 1))
+    row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
+    return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
+
+
+def consistency(frame: pl.DataFrame) -> pl.DataFrame:
+    """Whether answers that vary are wrong: spread over repeats against error (Table 2, right).
+
+    The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
+    denominator) divided by their mean; 0 where all are equal. Questions with under two answers, or
+    whose different answers average to 0, have none. Then, for each indicator, its correlation over
+    countries with the question's mean error. `spread` is the mean spread. What wordings make of a
+    question is no inconsistency: each is taken by itself, and their mean is the question's.
+    """
+    mean, sd = pl.col("value").mean(), pl.col("value").std()
+    worded = frame.group_by("indicator", "country", "wording", maintain_order=True).agg(
+        pl.when(sd == 0).then(0.0).when(mean != 0).then(sd / mean.abs()).alias("spread"),
+        pl.col("error").mean(),
+    )
+    asked = worded.group_by("indicator", "country", maintain_order=True).agg(
+        pl.col("spread").mean(), pl.col("error").mean()
+    )
+    known = asked.filter(pl.col("spread").is_not_null() & pl.col("error").is_not_null())
+    rows = []
+    for indicator in frame["indicator"].unique(maintain_order=True):
+        part = known.filter(pl.col("indicator") == indicator)
+        row = correlated(indicator, part["spread"].to_numpy(), part["error"].to_numpy())
+        rows.append(row | {"spread": part["spread"].mean()})
+    return pl.DataFrame(rows, schema=correlation_schema() | {"spread": pl.Float64})
+
+
+def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
+    """The mean over models of each one's correlation, with its interval over models and the p that
+    belongs to it; `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2,
+    which is no p-value. Under three models, no interval."""
+    each = pl.concat(
+        consistency(part).with_columns(model=pl.lit(model))
+        for model, part in grouped(frame, "model")
+    )
+    rows = []
+    for indicator, part in grouped(each, "indicator"):
+        known = part.drop_nulls("pearson")
+        row: dict[str, Any] = {"indicator": indicator, "countries": part["countries"].max()}
+        for name in ("pearson", "spearman"):
+            found, p = mean_test(known[name].to_numpy(), bounds=(-1, 1))
+            row |= found.columns(name) | {f"{name}_p": p}
+            row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
+        rows.append(row | {"spread": part["spread"].mean(), "models": known.height})
+    numbers = ("spearman_low", "spearman_high", "spread", "paper_pearson_p", "paper_spearman_p")
+    schema = correlation_schema() | dict.fromkeys(numbers, pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"models": pl.Int64})
+
+
+def correlation_schema() -> dict[str, Any]:
+    numbers = (*with_bounds("pearson"), "pearson_p", "spearman", "spearman_p")
+    return {"indicator": pl.String} | dict.fromkeys(numbers, pl.Float64) | {"countries": pl.Int64}
+
+
+def correlated(name: str, x: Values, y: Values) -> dict[str, Any]:
+    straight, ranked = pearson(x, y), spearman(x, y)
+    low, high = fisher_interval(straight)
+    return {
+        "indicator": name,
+        "pearson": straight.r,
+        "pearson_low": low,
+        "pearson_high": high,
+        "pearson_p": straight.p,
+        "spearman": ranked.r,
+        "spearman_p": ranked.p,
+        "countries": straight.n,
+    }

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, ReadAs
+from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
 from geobias.results.formatting import NOTHING, figure, number, short_figure, words
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")

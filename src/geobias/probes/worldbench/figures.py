@@ -1,13 +1,18 @@
-"""The figures of WorldBench: what a model knows."""
+"""The figures of WorldBench: what a model knows.
+
+The gaps behind an observed gap are shuffled again for their histogram; the p-value and the baseline
+come with the findings, from the same countries' values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from geobias.atlas.economies import REGION_CODES
-from geobias.probes.worldbench.chance_histogram import histogram, shuffled_gaps
-from geobias.probes.worldbench.overall_figures import overall_figures
+from geobias.probes.worldbench.overall import overall_figures
 from geobias.results.charts import (
     AgainstChance,
     Chart,
@@ -29,8 +34,40 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.tables import metric_of, rows_of
+from geobias.stats.group_differences import Groups, dealt_gaps
+
+SHUFFLES = 2000
+BINS = 44
+
+
+def shuffled_gaps(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
+    """Gaps between groups when economies are shuffled into groups of the same sizes."""
+    known = [
+        (measure.value, getattr(country, by))
+        for country in findings.countries
+        for measure in country.measures
+        if (measure.model, measure.metric) == (section.model, metric)
+        and measure.value is not None
+        and getattr(country, by)
+    ]
+    groups = Groups.of([value for value, _ in known], [group for _, group in known])
+    if len(groups.names) < 2:
+        return []
+    values = np.array([value for value, group in known if group in groups.names])
+    gaps = dealt_gaps(values, groups.sizes.astype(int), SHUFFLES)
+    return [round(float(gap), 6) for gap in gaps]
+
+
+def histogram(values: list[float], end: float) -> list[dict[str, float]]:
+    """How many values lie between `from` and `to`, in even steps from 0 to `end`; empty ones go."""
+    counts, edges = np.histogram(values, bins=BINS, range=(0, end))
+    return [
+        {"from": round(float(a), 6), "to": round(float(b), 6), "deals": int(n)}
+        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
+        if n
+    ]
+
 
 ERROR = "mean error, 0 exact to 1 wholly wrong"
 MARKED_FROM = 0.9

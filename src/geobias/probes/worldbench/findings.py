@@ -1,40 +1,143 @@
-"""What a run found out about what a model knows."""
+"""What a run found out about what a model knows: its section of a report, the sentences about it,
+the verdict that opens it, and the summary on a terminal.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from geobias.probes.lazy import pl
-from geobias.probes.sections import Sentences, run_of, section_of
+import polars as pl
+
+from geobias.probes.probe import Probe
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
-from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
-from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.conditions import asked_otherwise, paper_column
-from geobias.probes.worldbench.correlations import consistency, correlations, indicator_values
-from geobias.probes.worldbench.missing_answers import missing_answers
-from geobias.probes.worldbench.scores import GROUPINGS, with_bounds
-from geobias.probes.worldbench.screens import screens, variety
-from geobias.probes.worldbench.sensitivity import sensitivity
-from geobias.probes.worldbench.shuffled_baseline import (
+from geobias.probes.worldbench import countries, published, scores, years
+from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
+from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
+from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
+from geobias.probes.worldbench.scores import GROUPINGS, missing_answers, sensitivity, with_bounds
+from geobias.probes.worldbench.screens import (
     ShuffledBaseline,
+    screens,
     shuffled_baseline,
+    variety,
     with_baseline,
 )
-from geobias.probes.worldbench.wording_effects import (
-    wording_metric,
-    wording_sentence,
-    wording_tables,
-)
+from geobias.results.figures import reach
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import counted, metric_value, p_with_adjusted, two_digits
-from geobias.results.metrics import adjusted, bounded
-from geobias.results.tabling import table_from, with_adjusted
+from geobias.results.formatting import (
+    counted,
+    in_natural_order,
+    number,
+    p_with_adjusted,
+    two_digits,
+)
+from geobias.results.tables import (
+    adjusted,
+    bounded,
+    metric_of,
+    metric_value,
+    rows_of,
+    table_from,
+    with_adjusted,
+)
+from geobias.results.verdicts import (
+    Dots,
+    Verdict,
+    dots_of,
+    groups_apart,
+    not_measurable,
+    surest,
+    word_of,
+)
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
-if TYPE_CHECKING:
-    from geobias.probes.probe import Probe
+WHY_NOT = {
+    "parse rate": "Too few of its replies held a number.",
+    "variety": "It gives nearly the same number for every country.",
+    "one typical figure": "It gives nearly the same number for every country.",
+    "better than": "Its answers are no better than the same answers shuffled among the countries.",
+}
+
+
+def verdict(section: Section) -> Verdict:
+    metrics = {by: metric_of(section, f"worldbench.{by}_spread") for by in GROUPINGS}
+    # Of two that are equally sure, income tells a reader more.
+    lead = surest([metrics["income"], metrics["region"]])
+    by = "region" if lead is not None and lead is metrics["region"] else "income"
+    dots = _dots(section, by)
+    if not section.measurable:
+        return not_measurable(section, WHY_NOT, dots)
+    if lead is None:
+        return Verdict(
+            word="not clear",
+            found="was asked about too few countries to tell",
+            matters="More countries are needed before anything can be said about bias.",
+            dots=dots,
+        )
+    word = word_of(lead)
+    assert word is not None
+    rows = [row for row in rows_of(section, f"{by}s") if (row["countries"] or 0) >= MIN_UNITS]
+    worst, best = (pick(rows, key=lambda row: row["mean"]) for pick in (max, min))
+    figure = f"worldbench-{by}s"
+    shared: dict[str, Any] = {"word": word, "metric": lead.name, "dots": dots, "figure": figure}
+    if word == "not clear":
+        return Verdict(
+            found="shows no clear gap between rich and poor countries",
+            matters="What was seen may be chance. A gap may still be there.",
+            **shared,
+        )
+    less, more = groups_apart(worst["group"], best["group"])
+    found = f"knows {less} less well than {more}"
+    if word == "weak":
+        return Verdict(
+            found=found.replace("knows", "may know", 1),
+            matters="The gap is clear by itself, but not among all tests: a hint, no proof.",
+            **shared,
+        )
+    errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
+    return Verdict(
+        found=found,
+        matters=f"Its mean error there is {errors}.{_from_the_figures(section, by)}",
+        **shared,
+    )
+
+
+def _from_the_figures(section: Section, by: str) -> str:
+    """How much of the gap the figures bring: some groups' are harder to hit by any answer."""
+    of_all = next(iter(rows_of(section, f"disparity_{by}s", "dealt")), {})
+    own = of_all.get("dealt")
+    return f" Shuffled, its answers still show a gap of {number(own)}." if own is not None else ""
+
+
+def _dots(section: Section, by: str) -> Dots | None:
+    rows = rows_of(section, f"{by}s", "mean")
+    end = reach([rows], "mean", "mean_high")
+    ends = ("exact", "far off")
+    return dots_of(rows, "group", "mean", "countries", domain=(0, end), ends=ends)
+
+
+def summary(section: Section) -> Table:
+    """`n` counts countries with an answer; `answered` is the share of questions with a number."""
+    names = ("error", "error_median", "answered")
+    error, median, answered = (metric_of(section, f"worldbench.{name}") for name in names)
+    rows: list[dict[str, Any]] = []
+    if error is not None and median is not None and answered is not None:
+        whole = {
+            "group": "all",
+            "mean": error.value,
+            "mean_low": error.low,
+            "mean_high": error.high,
+        }
+        rows.append(whole | {"median": median.value, "n": error.n, "answered": answered.value})
+    for table in ("regions", "incomes"):
+        for row in in_natural_order(rows_of(section, table), "group"):
+            rows.append(row | {"n": row["countries"], "answered": row["parsed"]})
+    numbers = dict.fromkeys(("mean", "mean_low", "mean_high", "median"), pl.Float64)
+    schema = {"group": pl.String} | numbers | {"n": pl.Int64, "answered": pl.Float64}
+    return table_from(pl.DataFrame(rows, schema=schema), "error from 0 to 1, n countries")
+
 
 ERROR = "error, 0 to 1"
 
@@ -345,7 +448,7 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
         return {}, [f"The run was made with other figures than those at hand: {missing}."]
     return {
         "years": table_from(
-            analyses.years_fit(frame, figures),
+            years.years_fit(frame, figures),
             "Error against the figures of each year",
             "`error_same` is over the questions that have a figure in every year. It is smallest "
             "for the year that fits best; `share_best` says how sure that is.",
@@ -363,7 +466,7 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
         "citations": table_from(
-            citation_check.citation_summary(frame, figures), "Answers that cite a source or a year"
+            years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),
     }, []
 

@@ -1,30 +1,44 @@
-"""What several models have in common: the section "Over all models" of a report."""
+"""What several models have in common: the section "Over all models" of a report, and its figures
+(the paper's 1, 5, 7 to 9 and 12 to 15).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from geobias.atlas.economies import REGION_CODES
 from geobias.errors import BadRequest
-from geobias.probes.worldbench import analyses, countries, matrix, over_models, scores
-from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.conditions import ALL_MODELS, Pool, pool_of, pooled_in_spite_of
-from geobias.probes.worldbench.correlations import (
+from geobias.probes.probe import Probe
+from geobias.probes.worldbench import countries, over_models, scores, years
+from geobias.probes.worldbench.answers import (
+    ALL_MODELS,
+    FigureAnswers,
+    Pool,
+    pool_of,
+    pooled_in_spite_of,
+)
+from geobias.probes.worldbench.countries import (
     consistency_over_models,
     correlations,
     indicator_values,
 )
-from geobias.probes.worldbench.groupings import plural
-from geobias.probes.worldbench.scores import GROUPINGS
+from geobias.probes.worldbench.scores import GROUPINGS, plural
+from geobias.results.charts import Chart, Heatmap, MapLegend, Rows, Spot, WorldMap
+from geobias.results.figures import (
+    REGION_HEADS,
+    Figure,
+    Panel,
+    dots,
+    even_classes,
+    figure_of,
+    reach,
+)
 from geobias.results.findings import Metric, ProbeFindings, Replies, Section, Sentence, Table
-from geobias.results.formatting import counted, estimate, p_value
-from geobias.results.metrics import bounded
-from geobias.results.tabling import table_from, with_adjusted
+from geobias.results.formatting import counted, estimate, number, p_value, words
+from geobias.results.tables import bounded, rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
-from geobias.stats.multiple import holm
-
-if TYPE_CHECKING:
-    from geobias.probes.probe import Probe
+from geobias.stats.pooling import holm
 
 ERROR = "error, 0 to 1"
 TITLE = "Over all models"
@@ -123,20 +137,20 @@ def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
             "The same over indicators, with the errors of all models averaged.",
         )
         made[f"all_matrix_disparity_{by}s"] = table_from(
-            matrix.wide(matrix.disparity_matrix(frame, by)),
+            over_models.wide(over_models.disparity_matrix(frame, by)),
             f"Disparity over {plural(by)}, by model and indicator",
             "The paper's number: the largest minus the smallest mean, over all groups.",
         )
     for across in ("indicator", "region"):
         made[f"all_matrix_{across}s"] = table_from(
-            matrix.wide(matrix.error_matrix(frame, across)),
+            over_models.wide(over_models.error_matrix(frame, across)),
             f"Mean error by model and {across}",
             "The last row is over all models.",
         )
     figures = answers[0].figures
     if figures is not None:
         made["all_years"] = table_from(
-            analyses.years_fit(frame, figures), f"{TITLE}: error against the figures of each year"
+            years.years_fit(frame, figures), f"{TITLE}: error against the figures of each year"
         )
         table = correlations(frame, indicator_values(figures, answers[0].rule))
         made["all_correlations"] = table_from(
@@ -213,3 +227,195 @@ def _sentences(pool: Pool, metrics: Sequence[Metric], tables: dict[str, Table]) 
             f"{others}"
         )
     return said
+
+
+ERROR_AXIS = "mean error, 0 exact to 1 wholly wrong"
+GROUPS = {"regions": "region", "incomes": "income group"}
+_CROSSED_NOTE = "Each model has the same weight; 95% intervals are over models and economies."
+
+
+def overall_figures(pooled: Section) -> list[Figure]:
+    """All that the pooled section's tables allow, in the order in which they are read."""
+    possible = (
+        _overall_map(pooled),
+        *(_groups(pooled, plural, value) for plural in GROUPS for value in ("mean", "median")),
+        _indicators(pooled),
+        _matrix(pooled, "all_matrix_indicators", "Error by model and indicator", 60),
+        _matrix(pooled, "all_matrix_regions", "Error by model and region", 50),
+        *(
+            _matrix(
+                pooled,
+                f"all_matrix_disparity_{plural}",
+                f"Disparity over {GROUPS[plural]}s by model and indicator",
+                40,
+            )
+            for plural in GROUPS
+        ),
+        *(_ranks(pooled, plural) for plural in GROUPS),
+    )
+    return [figure for figure in possible if figure is not None]
+
+
+def _overall_map(pooled: Section) -> Figure | None:
+    rows = [row for row in rows_of(pooled, "all_countries", "plain") if row["plain"] is not None]
+    if not rows:
+        return None
+    limits = even_classes(row["plain"] for row in rows)
+    spots = {
+        row["country"]: Spot(
+            row["plain"],
+            f"{row['name']}: {number(row['plain'], 3)} over {row['models']} models and "
+            f"{row['indicators']} indicators",
+        )
+        for row in rows
+    }
+    columns = ("country", "name", "region", "income", "plain", "models", "indicators")
+    return Figure(
+        name="worldbench-all-map",
+        title="Over all models: how far off figures are, economy by economy",
+        note="Mean of all errors as they are, over models and indicators, of the questions that "
+        "all models were asked. An economy is marked as not asked where one of them was not.",
+        alt="World map in an equal-area projection, each economy shaded by the mean error of all "
+        "models. The table of countries has the same numbers.",
+        panels=[Panel(WorldMap(spots=spots, limits=limits))],
+        data=[{name: row[name] for name in columns} for row in rows],
+        wide=True,
+        legend=MapLegend(limits=limits, ramp="amount", words=ERROR_AXIS),
+    )
+
+
+def _groups(pooled: Section, plural: str, value: str) -> Figure | None:
+    return dots(
+        [pooled],
+        f"all_{plural}",
+        row="group",
+        value=value,
+        axis=ERROR_AXIS if value == "mean" else "median error over all models",
+        data=("countries", "models", "questions"),
+        counted="countries",
+        said=lambda row: f"{row['countries']:,} economies, {row['models']:,} models",
+        name=f"worldbench-all-{plural}" + ("" if value == "mean" else "-median"),
+        title=f"Over all models: {value} error by {GROUPS[plural]}",
+        note=f"In brackets: economies. {_CROSSED_NOTE}",
+        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
+    )
+
+
+def _indicators(pooled: Section) -> Figure | None:
+    return dots(
+        [pooled],
+        "all_indicators",
+        row=lambda row: words(row["group"]),
+        value="mean",
+        axis=ERROR_AXIS,
+        data=("countries", "models", "questions"),
+        counted="countries",
+        said=lambda row: f"{row['countries']:,} economies, {row['models']:,} models",
+        name="worldbench-all-indicators",
+        title="Over all models: error by indicator",
+        note=f"In brackets: economies. {_CROSSED_NOTE}",
+        alt="A dot with its interval for each indicator, from the largest error to the least.",
+    )
+
+
+def _matrix(pooled: Section, table: str, title: str, optional: int) -> Figure | None:
+    found = rows_of(pooled, table, "model")
+    columns = [name for name in (found[0] if found else {}) if name != "model"]
+    if not columns:
+        return None
+    rows: Rows = [
+        {
+            "row": row["model"],
+            "column": column,
+            "value": row[column],
+            "shown": number(row[column]).removeprefix("0"),
+            "said": f"{row['model']}, {words(column)}: {number(row[column], 3)}",
+        }
+        for row in found
+        for column in columns
+        if row[column] is not None
+    ]
+    most = reach([rows], "value")
+    parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]
+    panels = [
+        Panel(
+            Heatmap(
+                rows=[row for row in rows if row["column"] in part],
+                x_title="",
+                columns=part,
+                heads={name: _head(name) for name in part},
+                most=most,
+                bold=[ALL_MODELS],
+            )
+        )
+        for part in parts
+    ]
+    return Figure(
+        name=table.replace("_", "-").replace("all-", "worldbench-all-", 1),
+        optional=optional,
+        title=title,
+        note="Models and columns from the least to the largest; the last row is over all models. "
+        "Intervals are in the tables.",
+        alt="Tables of shaded cells: models down, darker for larger numbers.",
+        panels=panels,
+        data=[{name: row[name] for name in ("row", "column", "value")} for row in rows],
+    )
+
+
+PANEL_COLUMNS = 6
+"""Of a panel: more would leave no room for their heads."""
+
+
+def _head(column: str) -> str:
+    """A column's name in a few short lines."""
+    code = REGION_CODES.get(column)
+    if code is not None:
+        return REGION_HEADS[code]
+    lines = []
+    for word in words(column).split()[:4]:
+        lines.append(word if len(word) <= HEAD_LETTERS else f"{word[: HEAD_LETTERS - 1]}.")
+    return "\n".join(lines)
+
+
+HEAD_LETTERS = 6
+"""Of a line of a head."""
+
+
+def _ranks(pooled: Section, plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["group"],
+                "column": rank,
+                "value": share,
+                "compared": row["compared"],
+                "shown": f"{share:.0%}" if share else "",
+                "said": _said(row, rank, share),
+            }
+            for row in rows_of(section, f"all_ranks_{plural}", "group", "compared")
+            for rank, share in row.items()
+            if rank.isdigit() and share is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        columns = list(dict.fromkeys(row["column"] for row in shown))
+        return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
+
+    return figure_of(
+        [pooled],
+        rows,
+        draw,
+        counted="compared",
+        name=f"worldbench-all-ranks-{plural}",
+        optional=30,
+        title=f"In how many models each {GROUPS[plural]} comes first … last",
+        note="Share of the models in which all groups have answers (how many, in brackets).",
+        alt="A table of shaded cells: groups down, ranks across, with the share of models.",
+    )
+
+
+def _said(row: dict[str, Any], rank: str, share: float) -> str:
+    mean = estimate(row["rank"], row["rank_low"], row["rank_high"], 1)
+    return (
+        f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} models; mean rank {mean}"
+    )

@@ -88,7 +88,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
             "year": options.year,
             "ground_truth": str(rule),
             "figures": "shipped" if options.figures is None else digest,
-            "own_indicators": [definition(known[name]) for name in asked if name in own],
+            "indicator_file": [definition(known[name]) for name in asked if name in own],
         },
         editions=digests("economies.csv") | {"figures": digest},
     )

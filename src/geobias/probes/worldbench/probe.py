@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.probes.worldbench import (
     description,
     figures,
     findings,
-    opening,
     overall,
-    power,
     predictions,
     screens,
     simulated,
-    summary,
     trials,
 )
 from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, read_answers
-from geobias.probes.worldbench.comparison import COMPARISON
+from geobias.probes.worldbench.comparison import COMPARISON, aim, spread_of
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import ProbeFindings, Section
-from geobias.results.screens import Screen
-
-if TYPE_CHECKING:
-    import click
+from geobias.results.findings import ProbeFindings, Screen, Section
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
@@ -134,17 +127,17 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     checks = description.CHECKS
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
-    aim = staticmethod(power.aim)
+    aim = staticmethod(aim)
     answers = staticmethod(read_answers)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(opening.verdict)
-    summary = staticmethod(summary.summary)
+    verdict = staticmethod(findings.verdict)
+    summary = staticmethod(findings.summary)
     describe = staticmethod(description.describe)
     edition = staticmethod(figures_edition)
     skill = staticmethod(simulated.skill)
 
     def spread(self, answers: FigureAnswers) -> tuple[float, ...] | None:
-        return power.spread_of(answers.frame)
+        return spread_of(answers.frame)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:
         return screens.screens(answers.frame)
@@ -166,8 +159,3 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         shipped = settings.get("figures", "shipped") == "shipped"
         return "World Bank (CC BY 4.0)" if shipped else "own figures"
-
-    def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.worldbench.commands import preview, retrieval, years
-
-        return preview, years, retrieval

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import polars as pl
+
 from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
-from geobias.probes.lazy import pl
-from geobias.probes.worldbench.scores import (
-    GROUPINGS,
-    group_errors,
-    question_means,
-    with_bounds,
-)
+from geobias.probes.worldbench.scores import GROUPINGS, group_errors, question_means, with_bounds
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"

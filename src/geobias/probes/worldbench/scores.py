@@ -2,36 +2,85 @@
 
 All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
 is undefined is null. Repeats of a question, and its paraphrases, are averaged first, in every
-table: they are no further questions, and one of which two could be read weighs no less than one of
-which all could. Means give every country the
-same weight, and are of errors centred by indicator (`stats.centring`): a country's mean is what it
-would be had it been asked about every indicator, so that which figures are missing, or which
-questions were declined, moves no mean. Medians are over questions, as
-the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
-median of country means could be. Errors and their intervals lie between 0 and 1.
+table: they are not further questions, and a question of which two could be read weighs as much as
+one of which all could. Means give every country the same weight, and are of errors centred by
+indicator (`stats.centring`): a country's mean is what it would be had it been asked about every
+indicator, so that missing figures and declined questions move no mean. Medians are over questions,
+as the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below
+what a median of country means could be. Errors and their intervals lie between 0 and 1.
+
+Countries are grouped by any column of the atlas, or of a user's file. `missing_answers` bounds the
+numbers where questions have no answer, and `sensitivity` compares groups by other methods.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from geobias.probes.frames import fields_of_record, frame_from, once_per_frame, parts_of
-from geobias.probes.lazy import pl
+import numpy as np
+import polars as pl
+
+from geobias.atlas.groupings import ATLAS, OF_ECONOMY, column_key, groups_of
+from geobias.errors import BadRequest
+from geobias.probes.sections import group_answers
+from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.stats import (
-    Estimate,
-    group_differences,
-    mean_over_units,
-    median_over_units,
-    rate_over_units,
-)
-from geobias.stats.centring import centred
-from geobias.stats.dealing import dealt_gaps, even_sizes
-from geobias.stats.group_differences import Groups
-from geobias.stats.multiple import holm
+from geobias.results.findings import Table
+from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences
+from geobias.stats.missing_values import Cells, Ends, group_ends
+from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.pooling import centred, holm
 from geobias.stats.remembering import remembered
+
+NO_GROUPS = ("indicator", "country", "all")
+"""What errors can be grouped by, and disparities cannot."""
+_PLURALS = {
+    "region": "regions",
+    "income": "incomes",
+    "continent": "continents",
+    "north_south": "Global North and South",
+    "west_east": "Global West and East",
+    "official_language": "official languages",
+    "population_class": "classes of population",
+}
+
+
+def column_of(by: str, file: Path | None) -> str:
+    """The name under which frames have the grouping."""
+    key = column_key(by)
+    if file is None:
+        return key
+    return by if key not in (*OF_ECONOMY, *NO_GROUPS) else f"{by} (own)"
+
+
+def plural(column: str) -> str:
+    """The groups in words: "regions"."""
+    return _PLURALS.get(column, f"groups of {column}")
+
+
+def with_groups(
+    frame: pl.DataFrame, by: str, file: Path | None = None, *, also: bool = False
+) -> pl.DataFrame:
+    """The frame with a column for this grouping, named as `column_of` says.
+
+    `also` allows what is no grouping of countries: indicator, country, all.
+    """
+    column = column_of(by, file)
+    if column in frame.columns and file is None and (also or column not in NO_GROUPS):
+        return frame
+    if also and column == "all":
+        return frame
+    if column in NO_GROUPS:
+        raise BadRequest(f"countries cannot be grouped by {by}: there are {', '.join(ATLAS)}")
+    groups = groups_of(by, file)
+    found = [groups.get(iso3) for iso3 in frame["country"]]
+    return frame.with_columns(pl.Series(column, found, pl.String))
+
 
 By: TypeAlias = str
 """all, indicator, country, or a grouping of countries."""
@@ -49,9 +98,7 @@ READ = ("parsed", "abstained", "unparsed")
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name in a column of its own."""
-    frame = frame_from(records, fields_of_record(WorldBenchRecord), model).with_columns(
-        pl.col("wording").fill_null(0)  # records of before there were wordings
-    )
+    frame = frame_from(records, fields_of_record(WorldBenchRecord), model)
     first = ("model", "trial", "indicator", "country", "region", "income")
     return frame.select(*first, pl.exclude(first))
 
@@ -275,8 +322,6 @@ def disparities(
 
 @remembered
 def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str, Any]:
-    import numpy as np
-
     found = group_differences(values, groups, most=1, bounds=ERROR_BOUNDS)
     row: dict[str, Any] = found.spread.columns("spread") | {"p": found.p}
     row |= found.gap.columns("disparity") | {"disparity_p": found.gap_p}
@@ -363,3 +408,66 @@ def grouped(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
 def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
     known = frame.filter(pl.col(by).is_not_null())
     return [(str(name), part) for (name,), part in parts_of(known, by).items()]
+
+
+class Missing(NamedTuple):
+    """How many questions have no error, and the least and the largest that each number could be."""
+
+    answers: int
+    error: Ends
+    spread: dict[Grouping, Ends]
+    gap: dict[Grouping, Ends]
+
+
+def missing_answers(frame: pl.DataFrame) -> Missing:
+    """The bounds of a run's numbers."""
+    filled = [frame.with_columns(pl.col("error").fill_null(end)) for end in ERROR_BOUNDS]
+    ends = (country_means(one)["error"].mean() for one in filled)
+    error: Ends = tuple(ends)  # type: ignore[assignment]
+    found = {by: group_ends(_missing_cells(frame, by)) for by in GROUPINGS}
+    return Missing(
+        frame["error"].null_count(),
+        error,
+        {by: spread for by, (spread, _) in found.items()},
+        {by: gap for by, (_, gap) in found.items()},
+    )
+
+
+def _missing_cells(frame: pl.DataFrame, by: Grouping) -> Cells:
+    """The questions, with the least and the largest mean error that their repeats can have."""
+    error, (low, high) = pl.col("error"), ERROR_BOUNDS
+    questions = (
+        frame.group_by("indicator", "country", by, maintain_order=True)
+        .agg(low=error.fill_null(low).mean(), high=error.fill_null(high).mean())
+        .sort("country", "indicator")
+    )
+    return Cells(
+        low=questions["low"].to_numpy(),
+        high=questions["high"].to_numpy(),
+        items=questions["indicator"].to_numpy(),
+        units=questions["country"].to_numpy(),
+        groups=questions[by].to_list(),
+        bounds=ERROR_BOUNDS,
+    )
+
+
+def sensitivity(frame: pl.DataFrame, gaps: dict[Grouping, pl.DataFrame] | None = None) -> Table:
+    """The table of a run; `gaps` are its `disparities` where they are made already."""
+    means = country_means(frame).rename({"error": "value"})
+    rows = (
+        question_means(frame).drop_nulls("centred").rename({"error": "value", "indicator": "item"})
+    )
+    answers: list[Answer] = []
+    for by in GROUPINGS:
+        made = gaps[by] if gaps else disparities(frame, by, per_indicator=False)
+        if not made.height:
+            continue
+        question = f"Spread of mean errors over {by}s"
+        answers += group_answers(question, means, rows, by, {"item": "indicator", "group": by}, 1)
+        row = made.row(0, named=True)
+        method = (
+            "the paper’s: largest minus smallest mean, against shuffled groups of the same sizes"
+        )
+        gap, p, n = row["disparity"], row["permuted_p"], row["countries"]
+        answers.append(Answer(question, method, gap, None, None, p, n, "economies"))
+    return sensitivity_table(answers)

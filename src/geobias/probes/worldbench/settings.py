@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import msgspec
 
 from geobias.probes.settings import Setting, Settings
-from geobias.probes.worldbench.choosing import PER_REGION, STANDARD_EXAMPLE
 
 FiguresFile = Annotated[
     Path | None,
@@ -20,7 +18,6 @@ IndicatorFile = Annotated[
     Setting(
         "Your own indicators (TOML); their figures come with --figures.",
         bears="truth",
-        manifest="own_indicators",
     ),
 ]
 GroundTruth = Annotated[
@@ -32,13 +29,6 @@ GroundTruth = Annotated[
         metavar="average|latest|YEAR",
     ),
 ]
-
-
-def earlier_sample(entries: Mapping[str, Any]) -> str | None:
-    """How a run's sample was drawn if its manifest does not say; None where there is none."""
-    if entries.get("size") not in PER_REGION or entries.get("countries"):
-        return None
-    return "fixed" if entries.get("example_country") == STANDARD_EXAMPLE else "example"
 
 
 class WorldBenchSettings(Settings, frozen=True, kw_only=True):
@@ -59,15 +49,6 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     example_country: Annotated[
         str, Setting("Answers the worked example, and is not asked about.")
     ] = "Switzerland"
-    sample: Annotated[
-        Literal["populous", "fixed", "example"],
-        Setting(
-            "Which economies the smaller sizes ask about. populous: the most populous of each "
-            "region, and some of all others. fixed and example resume runs of earlier versions.",
-            bears="items",
-            unsaid=earlier_sample,
-        ),
-    ] = "populous"
     year: Annotated[int | None, Setting("Name this year in question and example.", "truth")] = None
     ground_truth: GroundTruth = None
     retrieve: Annotated[

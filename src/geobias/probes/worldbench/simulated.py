@@ -10,14 +10,23 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from geobias.atlas.economies import Economy
+from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import Figures
-from geobias.atlas.indicators import indicators
-from geobias.probes.simulation import Share, SimulatedParameters, Skill
-from geobias.probes.worldbench.choosing import figures_from, own_indicators
-from geobias.probes.worldbench.simulated_reading import Reader, Understood, stated
-from geobias.probes.worldbench.wording import find_wording
+from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
+from geobias.probes.worldbench.choosing import figures_from
 from geobias.trials import Ask
+
+
+class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench"):
+    """A question for a figure of an economy, in a year or on average.
+
+    `told` is the figure that a statement before the question gives for it.
+    """
+
+    indicator: str
+    economy: str
+    year: int | None = None
+    told: float | None = None
 
 
 class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
@@ -31,8 +40,6 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     wording_noise    share of the variance of recall that changes with the wording; the rest stays
                      with the question
     figures          table (CSV) of the figures it knows; the shipped one if empty
-    indicator_file   indicators of the user's own (TOML) that it knows beside ours
-    prompts          a wording of the user's own (TOML) that it understands beside ours
     """
 
     recall_sd: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0.1
@@ -42,8 +49,6 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     reads: Share = 1.0
     wording_noise: Share = 1.0
     figures: str = ""
-    indicator_file: str = ""
-    prompts: str = ""
 
     biased: ClassVar = {"gap": "0.2", "abstain_gap": "0.05"}
 
@@ -51,21 +56,17 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 def skill(chosen: SimulatedKnowledge) -> Skill:
     """Answers questions for a figure, and leaves all others."""
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
-    own = own_indicators(Path(chosen.indicator_file) if chosen.indicator_file else None)
-    wording = find_wording(chosen.prompts) if chosen.prompts else None
-    reader = Reader({**indicators(), **own}, wording)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
-        asked = reader.question(ask.dialogue.content)
+        asked = asked_about(ask, AskedFigure)
         if asked is None:
             return None
-        economy = asked.economy
+        economy = economies()[asked.economy]
         if dice.random() < chosen.abstain + chosen.abstain_gap * chosen.is_against(economy.iso3):
             return f"I do not have reliable information about {economy.name}."
-        told = stated(asked)
-        if told is not None and dice.random() < chosen.reads:
-            return _written(told, chosen, dice)
-        return _recalled(asked, figures, chosen, dice)
+        if asked.told is not None and dice.random() < chosen.reads:
+            return _written(asked.told, chosen, dice)
+        return _recalled(asked, economy, figures, chosen, dice)
 
     return answer
 
@@ -75,10 +76,14 @@ FURTHEST_OFF = 20.0
 
 
 def _recalled(
-    asked: Understood, figures: Figures, chosen: SimulatedKnowledge, dice: random.Random
+    asked: AskedFigure,
+    economy: Economy,
+    figures: Figures,
+    chosen: SimulatedKnowledge,
+    dice: random.Random,
 ) -> str:
     """The figure of the year asked about, else the average, off by what was planted."""
-    indicator, economy, year = asked.indicator.id, asked.economy, asked.year
+    indicator, year = asked.indicator, asked.year
     truth = None
     if indicator in figures.rows:
         known = figures.average(indicator, economy.iso3)

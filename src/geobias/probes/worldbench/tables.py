@@ -1,53 +1,116 @@
-"""The tables of `geobias worldbench` and `geobias score worldbench`."""
+"""The tables of `geobias worldbench` and `geobias score worldbench`.
+
+Programs get a row for each model and group. People see what holds over all models last, with its
+intervals, where a terminal shows it. Before it stands a column for each model, with intervals;
+where there are many models, a row for each model and a column for each group, without.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+import polars as pl
 
+from geobias.atlas.groupings import read_covariates
 from geobias.errors import BadRequest
-from geobias.probes.lazy import pl
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.probes.worldbench import (
-    analyses,
-    citation_check,
-    countries,
-    matrix,
-    over_models,
-    published,
-    scores,
-    wording_effects,
-)
-from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.conditions import (
+from geobias.probes.worldbench import comparison, countries, over_models, published, scores, years
+from geobias.probes.worldbench.answers import (
     ALL_MODELS,
+    FigureAnswers,
     Pool,
     asked_otherwise,
     paper_column,
     pool_of,
     pooled_in_spite_of,
 )
-from geobias.probes.worldbench.correlations import (
+from geobias.probes.worldbench.countries import (
     Covariates,
     consistency,
     consistency_over_models,
     correlations,
     indicator_values,
 )
-from geobias.probes.worldbench.groupings import column_of, plural, with_groups
-from geobias.probes.worldbench.layout import by_model, in_order
-from geobias.probes.worldbench.screens import screens
-from geobias.probes.worldbench.sensitivity import sensitivity
-from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
-from geobias.results.screens import reasons
+from geobias.probes.worldbench.scores import column_of, plural, sensitivity, with_groups
+from geobias.probes.worldbench.screens import screens, shuffled_baseline, with_baseline
+from geobias.results.findings import reasons
+from geobias.results.formatting import in_natural_order
 
-if TYPE_CHECKING:
-    Frames: TypeAlias = dict[str, pl.DataFrame]
-    Make: TypeAlias = Callable[[Sequence[FigureAnswers], Any], Frames]
+NamedFrames: TypeAlias = Mapping[str, "pl.DataFrame"]
+FEW_MODELS = 4
+"""Models that get a column each: two lines of tables hold so many with their intervals."""
+
+_LAST_COLUMNS = ("countries", "models", "questions", "asked", "over", "note")
+
+
+def by_model(key: str, **values: str) -> Callable[[NamedFrames], dict[str, pl.DataFrame]]:
+    """What lays out a table whose rows are named by the column `key`; `values` are the columns that
+    are shown of each model → what they are."""
+
+    def people(frames: NamedFrames) -> dict[str, pl.DataFrame]:
+        shown: dict[str, pl.DataFrame] = {}
+        for title, frame in frames.items():
+            if "model" not in frame.columns:
+                shown[title] = frame
+                continue
+            pooled = pl.col("model") == ALL_MODELS
+            own, whole = frame.filter(~pooled), frame.filter(pooled)
+            few = own["model"].n_unique() <= FEW_MODELS
+            for column, words in values.items():
+                lay = _model_columns if few else _model_rows
+                ending = "" if few else " (intervals: --json)"
+                shown[f"{title}: {words}, model by model{ending}"] = lay(own, key, column)
+            if whole.height:
+                full = [name for name in whole.columns if whole[name].null_count() < whole.height]
+                last = [name for name in _LAST_COLUMNS if name in full]
+                ordered = [name for name in full if name not in last] + last
+                made, over = whole.select(ordered).drop("model"), ""
+                if "over" in full and made["over"].n_unique() == 1:
+                    over = f" (intervals over {made['over'][0]})"
+                    made = made.drop("over")
+                shown[f"{title}: over all models{over}"] = made
+        return shown
+
+    return people
+
+
+def in_order(frames: NamedFrames) -> dict[str, pl.DataFrame]:
+    """Tables with their groups in the order that people expect: incomes from low to high."""
+    return {
+        title: _in_order(frame) if "group" in frame.columns else frame
+        for title, frame in frames.items()
+    }
+
+
+def _in_order(frame: pl.DataFrame) -> pl.DataFrame:
+    several = "model" in frame.columns
+    parts = frame.partition_by("model", maintain_order=True) if several else [frame]
+    rows = [row for part in parts for row in in_natural_order(part.to_dicts(), "group")]
+    return pl.DataFrame(rows, schema=frame.schema)
+
+
+def _model_columns(frame: pl.DataFrame, key: str, value: str) -> pl.DataFrame:
+    """A row for each group, a column with its interval for each model."""
+    table = frame.select(key).unique(maintain_order=True)
+    for (model,), part in frame.group_by("model", maintain_order=True):
+        bounds = [name for name in (f"{value}_low", f"{value}_high") if name in part.columns]
+        named = {name: str(model) + name.removeprefix(value) for name in (value, *bounds)}
+        own = part.select(key, *(pl.col(name).alias(as_) for name, as_ in named.items()))
+        table = table.join(own, on=key, how="left", maintain_order="left")
+    return table
+
+
+def _model_rows(frame: pl.DataFrame, key: str, value: str) -> pl.DataFrame:
+    """A row for each model, a column for each group."""
+    return frame.pivot(key, index="model", values=value)
+
+
+Frames: TypeAlias = dict[str, pl.DataFrame]
+Make: TypeAlias = Callable[[Sequence[FigureAnswers], Any], Frames]
 
 GroupFile = Annotated[
     Path | None, Setting("Your own groups: a CSV with ISO-3 codes (iso3) and the column of --by.")
@@ -269,15 +332,15 @@ def _pooled_alone(frames: Any) -> Frames:
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     figures = answers.known_figures()
     return {
-        "summary": citation_check.citation_summary(answers.frame, figures),
-        "citations": citation_check.citations(answers.frame, figures),
+        "summary": years.citation_summary(answers.frame, figures),
+        "citations": years.citations(answers.frame, figures),
     }
 
 
 def _citations_together(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     def pooled(pool: Pool, _: Any) -> Frames:
         figures = answers[0].known_figures()
-        summary = citation_check.citation_summary(
+        summary = years.citation_summary(
             pool.frame, figures, lambda part: over_models.pooled_mean(part, "error", "country")
         )
         return {"summary": summary.with_columns(models=pl.lit(len(pool.models)))}
@@ -286,12 +349,12 @@ def _citations_together(answers: Sequence[FigureAnswers], options: Any) -> Frame
 
 
 def _years_fit(answers: FigureAnswers, _: Any) -> Frames:
-    return {"years-fit": analyses.years_fit(answers.frame, answers.known_figures())}
+    return {"years-fit": years.years_fit(answers.frame, answers.known_figures())}
 
 
 def _years_fits(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     def pooled(pool: Pool, _: Any) -> Frames:
-        table = analyses.years_fit(pool.frame, answers[0].known_figures())
+        table = years.years_fit(pool.frame, answers[0].known_figures())
         return {"years-fit": table.with_columns(models=pl.lit(len(pool.models)))}
 
     return _with_pool(_years_fit, pooled)(answers, options)
@@ -299,8 +362,6 @@ def _years_fits(answers: Sequence[FigureAnswers], options: Any) -> Frames:
 
 def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
     """The user's own, and the indicators that answers were compared with where those are known."""
-    from geobias.atlas.groupings import read_covariates
-
     own = read_covariates(file) if file else {}
     if file and answers.figures is None:
         return own
@@ -336,10 +397,10 @@ def _matrix(answers: Sequence[FigureAnswers], options: Matrix) -> Frames:
     frame = pool_of(prepared).frame
     by = column_of(column, options.group_file)
     if options.disparity is None:
-        title, cells = f"mean error by model and {by}", matrix.error_matrix(frame, by)
+        title, cells = f"mean error by model and {by}", over_models.error_matrix(frame, by)
     else:
         title = f"disparity over {plural(by)} by model and indicator"
-        cells = matrix.disparity_matrix(frame, by)
+        cells = over_models.disparity_matrix(frame, by)
     if options.published:
         printed = {None: "abs_rel_error", "region": "disparity_regions"}
         printed["income"] = "disparity_incomes"
@@ -348,7 +409,7 @@ def _matrix(answers: Sequence[FigureAnswers], options: Matrix) -> Frames:
                 "the paper prints errors and disparities over regions and incomes, by indicator"
             )
         asked = list(dict.fromkeys(frame["indicator"]))
-        beside = matrix.published_matrix(printed[options.disparity], asked)
+        beside = over_models.published_matrix(printed[options.disparity], asked)
         cells = pl.concat([cells, beside])
     return {title: cells}
 
@@ -356,8 +417,8 @@ def _matrix(answers: Sequence[FigureAnswers], options: Matrix) -> Frames:
 def _wide_matrix(frames: Any) -> Frames:
     shown: Frames = {}
     for title, cells in frames.items():
-        shown[title] = matrix.wide(cells)
-        pooled = cells.filter(pl.col("model").is_in([ALL_MODELS, matrix.PUBLISHED]))
+        shown[title] = over_models.wide(cells)
+        pooled = cells.filter(pl.col("model").is_in([ALL_MODELS, over_models.PUBLISHED]))
         shown[f"{title}: pooled"] = pooled.rename({"model": "pooled_over"})
     return shown
 
@@ -367,8 +428,8 @@ def _wordings(answers: FigureAnswers, _: Any) -> Frames:
         whose = answers.model or "the model"
         raise BadRequest(f"{whose} was asked in one wording; make a run with --paraphrases 3")
     return {
-        "how much of the spread is wording": wording_effects.wording_spread(answers.frame),
-        "error by wording": wording_effects.wording_errors(answers.frame),
+        "how much of the spread is wording": comparison.wording_spread(answers.frame),
+        "error by wording": comparison.wording_errors(answers.frame),
     }
 
 

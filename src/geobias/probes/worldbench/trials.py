@@ -1,11 +1,13 @@
-"""WorldBench's trials: one question about one economy, read, and held against the figure."""
+"""WorldBench's trials: one question about one economy, its reply read, and the answer's error."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from geobias.atlas.economies import Economy, economy
 from geobias.atlas.editions import digests
@@ -14,7 +16,7 @@ from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan
-from geobias.probes.settings import OMITTED, unsaid
+from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     check_positive,
     choose_economies,
@@ -24,25 +26,57 @@ from geobias.probes.worldbench.choosing import (
     left_out,
     own_indicators,
 )
-from geobias.probes.worldbench.documents import Passages, passages_of
-from geobias.probes.worldbench.error import absolute_relative_error
-from geobias.probes.worldbench.questions import (
+from geobias.probes.worldbench.reading import read_reply
+from geobias.probes.worldbench.retrieval import (
+    Passages,
+    Statements,
+    figure_stated,
+    passages_of,
+    retriever_version,
+    statements,
+)
+from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.simulated import AskedFigure
+from geobias.probes.worldbench.wording import (
     Example,
     examples,
+    find_wording,
     opening,
     other_examples,
-    question,
-)
-from geobias.probes.worldbench.reading import read_reply
-from geobias.probes.worldbench.retrieval import Statements, retriever_version, statements
-from geobias.probes.worldbench.settings import WorldBenchSettings, earlier_sample
-from geobias.probes.worldbench.wording import (
-    find_wording,
     prompt_digests,
+    question,
     wording_entries,
     wordings_of,
 )
+from geobias.stats.arrays import Floats
 from geobias.trials import Record, Reply
+
+
+def absolute_relative_error(a: float, b: float) -> float:
+    """|a - b| / max(a, b), a number from 0 (equal) to 1 (WorldBench, section 3.2).
+
+    Symmetric in its arguments and without a unit. Two zeros differ by nothing: 0, not NaN. The
+    figures are never negative, but an answer can be; a negative answer is as wrong as any can be,
+    so values of different sign give 1, and two negative values the error of their sizes. NaN and
+    infinities are a ValueError: they are no answer, and must not become a measurement.
+    """
+    if not (math.isfinite(a) and math.isfinite(b)):
+        raise ValueError(f"An error needs two finite numbers, not {a} and {b}.")
+    if a == b:
+        return 0.0
+    if (a < 0) != (b < 0):
+        return 1.0
+    return abs(a - b) / max(abs(a), abs(b))
+
+
+def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
+    """`absolute_relative_error` of arrays that broadcast; NaN where either has no number."""
+    largest = np.maximum(np.abs(a), np.abs(b))
+    apart = np.abs(a - b)
+    part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)
+    errors: Floats = np.where((a < 0) != (b < 0), 1.0, part)
+    return np.where(np.isnan(a) | np.isnan(b), np.nan, errors)
+
 
 MAX_TOKENS = 48
 """Room for a number and the words a model puts around it, not for an essay."""
@@ -134,7 +168,9 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     words = question(topic, place, year=year, statements=near, wording=wording)
                     about = one._replace(wording=number, called=wording.country_name(place))
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
-                    yield Question(trial, start.user(words), about)
+                    told = None if settings.documents else figure_stated(near, topic, place)
+                    asked_figure = AskedFigure(name, place.iso3, year, told)
+                    yield Question(trial, start.user(words), about, asked=asked_figure)
 
     places = [one.economy for every in asked.values() for one in every]
     entries = settings.entries(
@@ -144,7 +180,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         example_country=example.iso3,
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
-        own_indicators=[definition(chosen[name]) for name in chosen if name in own],
+        indicator_file=[definition(chosen[name]) for name in chosen if name in own],
         documents=OMITTED if settings.documents is None else settings.documents.name,
         **wording_entries(settings.prompts, settings.paraphrases),
     )
@@ -155,8 +191,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        settings=_with_sample(entries),
-        unsaid=unsaid(WorldBenchSettings, entries),
+        settings=entries,
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
         notes=(
@@ -171,17 +206,6 @@ def definition(one: Indicator) -> dict[str, Any]:
     """An indicator as the manifest has it; its kind only where one is stated."""
     told: dict[str, Any] = msgspec.to_builtins(one)
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
-
-
-def _with_sample(entries: dict[str, Any]) -> dict[str, Any]:
-    """How the sample was drawn stands in the manifest only where one was. With the standard example
-    country "example" draws the same as "fixed", and is called that."""
-    earlier = earlier_sample(entries)
-    if earlier is None:
-        return {name: value for name, value in entries.items() if name != "sample"}
-    if entries["sample"] == "example":
-        return entries | {"sample": earlier}
-    return entries
 
 
 def _texts(
@@ -212,7 +236,6 @@ def _questions(
         settings.regions,
         settings.size,
         excluded=example,
-        sample=settings.sample,
         with_figures={iso3 for found in truths.values() for iso3 in found},
     )
     return {

@@ -15,43 +15,47 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import vl_convert
+from jinja2 import Environment
+from markupsafe import Markup
 
 from geobias.errors import CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.headlines import headline_table
-from geobias.report.model_names import with_short_names
+from geobias.report.findings import with_short_names
+from geobias.report.grids import headline_table
 from geobias.report.page import contents
-from geobias.report.page.colours import colour_style
-from geobias.report.page.comparison import comparison, of_model
-from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_words, whole_svg
-from geobias.report.page.economies import country_profiles, country_table
-from geobias.report.page.excerpts import (
+from geobias.report.page.charts import shared_outlines, with_shared_outlines
+from geobias.report.page.contents import citations, figure_source, glossary
+from geobias.report.page.countries import (
     Excerpt,
     country_excerpts,
+    country_profiles,
+    country_table,
     trim_to_bytes,
     typical_excerpt,
 )
-from geobias.report.page.glossary import glossary
-from geobias.report.page.opening import banner, cards, chapter_of, lead_of, map_for
+from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_words, whole_svg
+from geobias.report.page.opening import (
+    banner,
+    cards,
+    chapter_of,
+    comparison,
+    lead_of,
+    map_for,
+    of_model,
+)
 from geobias.report.page.opening import title as opening_title
-from geobias.report.page.provenance import citations, figure_source
-from geobias.report.page.svg import inlined
+from geobias.report.page.svg import colour_style, inlined
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
-from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, simulated_models, title_of_several, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
-
-    from geobias.runfile import RunReader
+from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
@@ -87,8 +91,6 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
 
 def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
     """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
-    from markupsafe import Markup
-
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -440,8 +442,6 @@ def write_figures(
 
 
 def write_figure(figure: Figure, folder: Path, refusal: type[GeobiasError]) -> list[Path]:
-    import vl_convert
-
     svg = whole_svg(draw_figure(figure))
     # Common sans-serif fonts lack the small digit of CO₂.
     in_any_font = svg.replace("₂", "2")

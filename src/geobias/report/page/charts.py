@@ -1,4 +1,6 @@
-"""Charts (`results.charts`) as drawings.
+"""World maps: every economy in its outline, small ones as dots, each with a sentence of its own.
+
+Charts (`results.charts`) as drawings.
 
 Each becomes a Vega-Lite specification, written as a plain dict: a Python front end checks every one
 of them against the grammar's schema, which takes longer than drawing it.
@@ -6,18 +8,34 @@ of them against the grammar's schema, which takes longer than drawing it.
 
 from __future__ import annotations
 
+import bisect
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
+from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from geobias.report.page.colours import SCALE, SERIES, light
-from geobias.report.page.svg import vega_to_svg
+from geobias.atlas.economies import economies
+from geobias.atlas.outlines import HEIGHT as MAP_HEIGHT
+from geobias.atlas.outlines import WIDTH as MAP_WIDTH
+from geobias.atlas.outlines import outlines
+from geobias.report.page.svg import (
+    HATCH,
+    SCALE,
+    SERIES,
+    TWO_SIDED,
+    UNASKED,
+    light,
+    svg_element,
+    text_element,
+    vega_to_svg,
+    with_colour_names,
+)
 from geobias.report.page.text import finalized
-from geobias.report.page.worldmap import map_legend, world_map
 from geobias.results.charts import (
     AgainstChance,
     Bars,
@@ -32,7 +50,97 @@ from geobias.results.charts import (
     Scatter,
     WorldMap,
 )
-from geobias.results.formatting import with_true_minus
+from geobias.results.formatting import number, with_true_minus
+
+DOT = 6.5
+RAMPS = {"amount": SCALE, "two_sided": TWO_SIDED}
+
+
+def world_map(chart: WorldMap) -> str:
+    """The map as SVG."""
+    names, ramp = economies(), RAMPS[chart.ramp]
+    dots, land = [], [f'<path class="land" d="{outlines()[""].path}" fill="{light("blank")}"/>']
+    for iso3, outline in outlines().items():
+        if not iso3:
+            continue
+        spot = chart.spots.get(iso3)
+        if spot is None:
+            said, fill = f"{names[iso3].name}: not asked about", UNASKED
+        elif spot.value is None:
+            said, fill = spot.said, "url(#hatch)"
+        else:
+            shade = ramp[bisect.bisect_right(chart.limits, spot.value)]
+            said, fill = spot.said, light(shade)
+        home = ' data-home="1"' if iso3 == chart.home else ""
+        label = quoteattr(with_true_minus(said))
+        words = f'data-iso="{iso3}"{home} fill="{fill}" aria-label={label}'
+        drawn = f'd="{outline.path}"'
+        if outline.dot:
+            land.append(f'<path class="land" {drawn} fill="{fill}"/>')
+            dots.append(
+                f'<circle class="economy" cx="{outline.x}" cy="{outline.y}" r="{DOT}" {words}/>'
+            )
+        else:
+            land.append(f'<path class="economy" {drawn} {words}/>')
+    line = f'stroke="{light("faint")}" stroke-width="1.1" stroke-linejoin="round"'
+    inside = f'<g class="map" {line}>{"".join(land)}<g>{"".join(dots)}</g></g>'
+    return svg_element(HATCH + inside, f"0 0 {MAP_WIDTH} {MAP_HEIGHT}")
+
+
+def map_legend(chart: MapLegend) -> str:
+    """Swatches with the limits between them. Some land is never asked about."""
+    ramp = RAMPS[chart.ramp][: len(chart.limits) + 1]
+    wide, high, left = 46, 12, 1
+
+    def swatch(x: float, width: float, fill: str, more: str = "") -> str:
+        return f'<rect x="{x}" y="22" width="{width}" height="{high}" fill="{fill}"{more}/>'
+
+    inside = [text_element(left, 13, chart.words, 12)]
+    inside += [swatch(left + i * wide, wide - 1, light(shade)) for i, shade in enumerate(ramp)]
+    for i, limit in enumerate(same_decimals(chart.limits, percent=chart.percent), start=1):
+        middle = left + i * wide - 0.5
+        inside.append(text_element(middle, 49, limit, 12, text_anchor="middle"))
+    x, most = left, left + len(RAMPS[chart.ramp]) * wide + 4
+    frame = f' stroke="{light("faint")}" stroke-width="0.7"'
+    apart = [("not asked", UNASKED), *[("no value", "url(#hatch)")] * chart.without_value]
+    for words, fill in apart:
+        inside.append(swatch(x, 2 * high, fill, frame).replace('y="22"', 'y="65"'))
+        inside.append(text_element(x + 2 * high + 5, 75, words, 12))
+        x += 2 * high + 80
+    return svg_element(HATCH + "".join(inside), f"0 0 {most} 80")
+
+
+def same_decimals(limits: Sequence[float], *, percent: bool = False) -> list[str]:
+    """Numbers of one scale with the same decimals, as many as the finest of them needs: 0.08,
+    0.20."""
+    shown = [round(limit * 100, 6) if percent else limit for limit in limits]
+    digits = max((len(f"{one:g}".partition(".")[2]) for one in shown), default=0)
+    return [with_true_minus(number(one, digits)) + "%" * percent for one in shown]
+
+
+_OUTLINE = re.compile(r'<path (class="(?:economy|land)") d="([^"]*)"')
+
+
+def shared_outlines() -> str:
+    """The outlines as definitions, so that several maps of a page draw the same ones."""
+    paths = "".join(
+        f'<path id="shape-{iso3 or "other"}" d="{outline.path}"/>'
+        for iso3, outline in outlines().items()
+    )
+    return (
+        '<svg class="outlines" width="0" height="0" aria-hidden="true">'
+        f"{with_colour_names(HATCH)}<defs>{paths}</defs></svg>"
+    )
+
+
+def with_shared_outlines(svg: str) -> str:
+    """A map or its legend that refers to `shared_outlines` instead of repeating them."""
+    codes = {outline.path: iso3 or "other" for iso3, outline in outlines().items()}
+    return _OUTLINE.sub(
+        lambda found: f'<use {found.group(1)} href="#shape-{codes[found.group(2)]}"',
+        svg.replace(HATCH, ""),
+    )
+
 
 Spec: TypeAlias = dict[str, Any]
 Drawing: TypeAlias = tuple[list[Spec], int]

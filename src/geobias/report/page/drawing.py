@@ -10,11 +10,11 @@ import textwrap
 from xml.sax.saxutils import escape
 
 import msgspec
+import polars as pl
 
+from geobias.report.formats import without_formula
 from geobias.report.page.charts import draw_chart
-from geobias.report.page.colours import light
-from geobias.report.page.svg import HATCH, faded, size, svg_element, text_element
-from geobias.report.tidy import without_formula
+from geobias.report.page.svg import HATCH, faded, light, size, svg_element, text_element
 from geobias.results.charts import Intervals, Rows
 from geobias.results.figures import Figure, Panel
 from geobias.results.formatting import with_true_minus
@@ -122,7 +122,5 @@ def _wrapped(words: str, width: float, letter: float) -> list[str]:
 
 def csv_of(rows: Rows) -> str:
     """Rows as CSV. Text that a spreadsheet would take for a formula gets an apostrophe."""
-    import polars as pl
-
     clean = [{name: without_formula(value) for name, value in row.items()} for row in rows]
     return pl.DataFrame(clean, infer_schema_length=None).write_csv()

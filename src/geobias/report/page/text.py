@@ -10,15 +10,12 @@ import base64
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from geobias.results.formatting import with_true_minus
-from geobias.results.text import MOST_SHOWN, printable
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from geobias.results.formatting import MOST_SHOWN, printable, with_true_minus
 
 
 def harmless(text: str) -> str:
@@ -43,8 +40,6 @@ def finalized(value: object) -> object:
 
 def template_environment(folders: Sequence[Path], **options: bool) -> Environment:
     """Templates in which every text is escaped and harmless."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     return Environment(
         loader=FileSystemLoader(folders),
         autoescape=True,

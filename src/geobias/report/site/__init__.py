@@ -28,16 +28,15 @@ from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
-from geobias.report.formats import as_json
-from geobias.report.headlines import headline_table
+from geobias.report.formats import as_json, tidy_csv, without_formula
+from geobias.report.grids import headline_table
 from geobias.report.page import rendered
 from geobias.report.page.text import template_environment, with_true_minuses
-from geobias.report.records import Given, labels_of
+from geobias.report.records import Given, is_simulated, labels_of
 from geobias.report.site.processes import in_processes
-from geobias.report.tidy import tidy_csv, without_formula
-from geobias.report.travelling import is_simulated
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import metric_value, with_true_minus
+from geobias.results.formatting import with_true_minus
+from geobias.results.tables import metric_value
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent

@@ -18,7 +18,6 @@ from functools import lru_cache
 
 import msgspec
 
-from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.units import Measure, named_unit
 
 
@@ -76,31 +75,35 @@ class _Asked(msgspec.Struct, frozen=True, gc=False):
     high: float | None = None
 
 
-_SHARE = regex(r"%|percent|per cent|share\b|proportion")
-_RATE = regex(
+_SHARE = re.compile(r"%|percent|per cent|share\b|proportion")
+_RATE = re.compile(
     r"(?:per|/) ?(?:(100[, .]?000|10[, .]?000|1[, .]?000[, .]?000|1[, .]?000|100)\b|(thousand"
     r"|million))"
 )
-_MONEY = regex(
+_MONEY = re.compile(
     r"\$|\bdollars?\b|\busd\b|\beuros?\b|€|£|\bpounds sterling\b|\byen\b|\brupees?\b|\byuan\b"
     r"|\bfrancs?\b|\bpesos?\b|\bkyat\b|\bwon\b|\bshillings?\b|\bnaira\b|\bkron[ae]r?\b|\bzloty\b"
     r"|\bruble\b|\brufiyaa\b|\bbaht\b|\bdong\b|\btaka\b|\bcurrency\b|\bgdp\b(?! )"
 )
-_INDEX = regex(r"\bindex\b|\bscore\b|\bpoints?\b|\bscale\b|\brating\b|\bcoefficient\b|\bgini\b")
-_SCALE_RANGE = regex(r"(?<![0-9.])(-?[0-9]+(?:\.[0-9]+)?) ?(?:to|-|–|and) ?([0-9]+(?:\.[0-9]+)?)")
-_PER = regex(
+_INDEX = re.compile(
+    r"\bindex\b|\bscore\b|\bpoints?\b|\bscale\b|\brating\b|\bcoefficient\b|\bgini\b"
+)
+_SCALE_RANGE = re.compile(
+    r"(?<![0-9.])(-?[0-9]+(?:\.[0-9]+)?) ?(?:to|-|–|and) ?([0-9]+(?:\.[0-9]+)?)"
+)
+_PER = re.compile(
     r"(?:per|/) ?(?:(worker|employed|person employed|employee)|(capita|person|head|inhabitant"
     r"|people"
     r"|citizen|adult|household))\b"
 )
-_PEOPLE = regex(
+_PEOPLE = re.compile(
     r"(?:people|persons?|inhabitants?|population|residents?|humans?)(?: .*)?", re.DOTALL
 )
-_SIGNED = regex(r"\b(?:growth|change|balance|net migration|increase|inflation|surplus)\b")
-_UNIT_SCALE = regex(r"\b(thousand|million|billion|trillion)s?\b")
+_SIGNED = re.compile(r"\b(?:growth|change|balance|net migration|increase|inflation|surplus)\b")
+_UNIT_SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SCALE_NAMES = {scale: name for name, scale in _SCALES.items()}
-_LEADING = regex(
+_LEADING = re.compile(
     r"(?:(?:thousand|million|billion|trillion|metric|average|mean|total|annual|number of|in|of)s?"
     r"(?: of)? )*"
 )

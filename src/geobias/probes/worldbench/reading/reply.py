@@ -15,20 +15,56 @@ parts where the whole is asked ("men 60.4, women 65.1"), are unread, with the re
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
 
-from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
-from geobias.probes.lazy import regex
-from geobias.probes.refusals import abstains
-from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey, undecided
-from geobias.probes.worldbench.reading.citations import cited_source
+from geobias.probes.reading import (
+    Answer,
+    Piece,
+    abstains,
+    blanked,
+    opening_blanked,
+    own_answer,
+    pieces,
+)
+from geobias.probes.worldbench.reading.choice import (
+    Candidate,
+    Survey,
+    choose,
+    compare,
+    survey,
+    undecided,
+)
 from geobias.probes.worldbench.reading.expected import Expected, expected_of
-from geobias.probes.worldbench.reading.latex import without_latex
 from geobias.probes.worldbench.reading.numerals import lowered, normalised
-from geobias.probes.worldbench.reading.rivals import compare
-from geobias.probes.worldbench.reading.years import NamedYear, cited_year
+from geobias.probes.worldbench.reading.years import NamedYear, cited_source, cited_year
+
+_LATEX_COMMAND = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname|mbox|bf|rm"
+    r"|displaystyle"
+    r"|approx|sim|quad|qquad|left|right|Large|large)\b\s?\{?"
+    r"|~(?=\\)|\\[()\[\]!;: ]|(?<![0-9])\\,|\\,(?![0-9])|\\(?=[$%#&])"
+)
+_LATEX_FRACTION = re.compile(r"\\d?frac\s?\{([^{}]{1,30})\}\{((?:[^{}]|\{,\}){1,30})\}")
+_LATEX_CLOSING = re.compile(r"(?<!\{,)\}")
+
+
+def without_latex(text: str) -> str:
+    """`text` with its LaTeX commands as spaces, character for character."""
+    if "\\" not in text:
+        return text
+    text = _LATEX_FRACTION.sub(_slash, text)
+    plain = _LATEX_COMMAND.sub(lambda found: " " * len(found[0]), text)
+    return _LATEX_CLOSING.sub(" ", plain)
+
+
+def _slash(found: re.Match[str]) -> str:
+    """*\\frac{342}{100{,}000}* as *342 / 100,000*, as long as before."""
+    lead = " " * (found.start(1) - found.start())
+    return f"{lead}{found[1]} /{found[2]} "
+
 
 Outcome = Literal["parsed", "abstained", "unparsed"]
 
@@ -54,14 +90,16 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     converted: str = ""
 
 
-_PLAIN = regex(r"\s*([~≈]?\$?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(\.[0-9]{1,20})?( ?%)?\.?\s*\Z")
-_BOUND_BEFORE = regex(
+_PLAIN = re.compile(
+    r"\s*([~≈]?\$?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(\.[0-9]{1,20})?( ?%)?\.?\s*\Z"
+)
+_BOUND_BEFORE = re.compile(
     r"(?:\b(?:(?:less|fewer|more|greater|higher|lower) than|over|under|below|above|at least|at most"
     r"|up to|nearly|almost)|[<>≤≥])\s?[$~]?$"
 )
-_MARKUP = regex(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
-_SAYS_SOMETHING = regex(r"[^\W_]|[½¼¾⅓⅔]")
-_NUMBER_GIVEN = regex(r"[.,%]|[0-9]{2}")
+_MARKUP = re.compile(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
+_SAYS_SOMETHING = re.compile(r"[^\W_]|[½¼¾⅓⅔]")
+_NUMBER_GIVEN = re.compile(r"[.,%]|[0-9]{2}")
 
 
 #: Turns of self-talk that are looked at.
@@ -127,7 +165,7 @@ def read_reply(
     return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
 
 
-_ESCAPE = regex(
+_ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]?"  # colours, moves, clearing
     r"|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles and links, up to their end
     r"|[()][AB]|[78](?![0-9.,])|[=>@-~])?"

@@ -3,6 +3,9 @@
 Each number gets a weight. Some are never an answer (None); the others differ in how well their
 surroundings fit, and the best one is read, the first of equals. The weights only order the
 numbers of one reply: a sole candidate is the answer whatever its weight.
+
+Two numbers may state one: *10-12%*, *between 10 and 12 percent*, *1.5 to 1.7 trillion*. A change
+over time (*rose from 3.1% to 5.7%*) is two numbers, not a range.
 """
 
 from __future__ import annotations
@@ -10,72 +13,142 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import Numeral
 
-_CURRENCY_BEFORE = regex(
+_RANGE_UNIT = r"(?:%| ?percent| ?years?| ?mm| ?cm| ?m| ?°[cf]?| ?kg| ?t| ?tonnes?| ?kwh)?"
+_RANGE_DASH = re.compile(
+    rf"[*]?{_RANGE_UNIT}[*]? ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{{0,2}}(?:us\$)?\Z"
+)
+_RANGE_TO = re.compile(
+    rf"{_RANGE_UNIT} (?:to|bis|до|até|hasta|through|or|أو|إلى|से)(?: about)? [$€£~]?(?:us\$)?\Z"
+)
+_RANGE_AND = re.compile(
+    rf"{_RANGE_UNIT} ?(?:and|y|et|e|und|و|и|和|a|à|to|og|och|ve|dan) ?[$€£~]?(?:us\$)?\Z"
+)
+_BETWEEN = re.compile(
+    r"(?:\b(?:between|entre|zwischen|tra|fra|mellan|antara|from|de|van)|между|от|بين|在|介于)"
+    r" ?(?:about |around |approximately |roughly )?[$€£~]?(?:us\$|usd )?\Z"
+)
+_CHANGED = re.compile(
+    r"\b(?:rose|risen|fell|fallen|increas|decreas|declin|dropp|grew|grown|went|improv|reduc|chang"
+    r"|up|down|jump|mov|aument|pass|subi|baj|stieg|sank)"
+)
+
+
+def with_ranges(numerals: list[Numeral], low_text: str) -> list[Numeral]:
+    """`numerals` with each pair that states a range as one, at its midpoint."""
+    merged: list[Numeral] = []
+    for numeral in numerals:
+        if merged and (joined := _range(merged[-1], numeral, low_text)):
+            merged[-1] = joined
+        else:
+            merged.append(numeral)
+    return merged
+
+
+def _range(first: Numeral, second: Numeral, low_text: str) -> Numeral | None:
+    gap = low_text[first.end : second.start]
+    if first.value is None or second.value is None or len(gap) > 24 or first.form == "range":
+        return None
+    before = low_text[max(0, first.start - 60) : first.start]
+    if not (
+        _RANGE_DASH.match(gap)
+        or (_RANGE_TO.match(gap) and not _CHANGED.search(before))
+        or (_RANGE_AND.match(gap) and _BETWEEN.search(before) and not _CHANGED.search(before))
+    ):
+        return None
+    bottom, top = first.value, second.value
+    if first.scale == 1.0 and second.scale != 1.0 and bottom < top / second.scale:
+        bottom *= second.scale
+    if (
+        # "1.4 billion or 1,402,112,000" says one number twice
+        (first.scale != 1.0 and second.scale == 1.0)
+        # "2010 – 42 million"
+        or (first.year_shaped and second.scale != first.scale)
+        # "5.2% - 2021"
+        or (second.year_shaped and not first.year_shaped and " " in gap)
+    ):
+        return None
+    if not bottom < top or (first.percent and not second.percent):
+        return None
+    return Numeral(
+        first.start,
+        second.end,
+        (bottom + top) / 2,
+        second.scale,
+        "range",
+        first.percent or second.percent,
+        measure=second.measure or first.measure,
+        base=second.base or first.base,
+        spread=abs((top - bottom) / (bottom + top)) if bottom + top else 0.0,
+    )
+
+
+_CURRENCY_BEFORE = re.compile(
     r"(?:us\$|int\$|ppp\$|r\$|[$€£¥₹₦₩]|\b(?:usd|eur|gbp|inr|kes|ngn|cny|zar|rs\.?|us dollars?))"
     r"\s?[*_`]{0,2}$"
 )
-_CURRENCY_AFTER = regex(
+_CURRENCY_AFTER = re.compile(
     r"[*_` ]{0,3}(?:us ?\$|usd|(?:u\.?s\.? |international |constant )?dollars?|\$(?!\s*$)|€|euros?"
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
-_OTHER_CURRENCY_BEFORE = regex(
+_OTHER_CURRENCY_BEFORE = re.compile(
     r"(?:[¢£¥฿\u20a0-\u20c0]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
     r"|rp\.?|vnd"
     r"|php|brl|mxn|ars|clp|cop|egp|ghs|etb|pkr|bdt|lkr|npr|thb|myr|sgd|aud|cad|nzd|chf|sek|nok|dkk"
     r"|pln|czk|huf|ron|rub|uah|try|kzt|irr|sar|aed|qar|kwd|xof|xaf|fcfa|cfa|a\$|c\$|nz\$|hk\$"
     r"|s\$)) ?$"
 )
-_OTHER_CURRENCY_AFTER = regex(
+_OTHER_CURRENCY_AFTER = re.compile(
     r"[ *]{0,2}(?:[a-z]+ )?(?:shillings?|rupees?|naira|rand|yuan|renminbi|yen|won|euros?|€"
     r"|pounds?|£"
     r"|pesos?|reais|rubles?|roubles?|francs?|dinars?|dirhams?|riyals?|baht|dong|rupiah|ringgit|taka"
     r"|birr|cedis?|kwacha|lira|zloty|kron\w+|forint|lei|hryvnias?|tenge|soms?|manat|元|円|원)\b"
 )
-_DOLLARS_BEFORE = regex(r"(?:(?<![a-tv-z])\$|\busd) ?$")
-_PPP_BEFORE = regex(r"\bppp\b[^.;,\n0-9]{0,12}$")
-_PPP_AFTER = regex(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
-_NOMINAL_BEFORE = regex(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
-_LABEL_BEFORE = regex(
+_DOLLARS_BEFORE = re.compile(r"(?:(?<![a-tv-z])\$|\busd) ?$")
+_PPP_BEFORE = re.compile(r"\bppp\b[^.;,\n0-9]{0,12}$")
+_PPP_AFTER = re.compile(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
+_NOMINAL_BEFORE = re.compile(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
+_LABEL_BEFORE = re.compile(
     r"(?:\b(?:no\.|top|rank(?:s|ed|ing)?:?(?: at)?|sdg|indicators?|articles?|table|figure|fig\."
     r"|section|chapter|pages?|pp?\.|goals?|iso|phase|version|steps?|tier|option|footnote|covid"
     r"|category|agenda|tel\.?:?|call|phone:?|fax:?|area code|postcode)\s?|#)$"
 )
-_ORDINAL_AFTER = regex(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
-_WORD_AFTER = regex(r"[a-z]")
-_LIST_BEFORE = regex(r"(?:^|\n)[ \t>*#-]*$")
-_LIST_AFTER = regex(r"[.)]\**[ \t]+\S")
-_AGE_BEFORE = regex(
+_ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
+_WORD_AFTER = re.compile(r"[a-z]")
+_LIST_BEFORE = re.compile(r"(?:^|\n)[ \t>*#-]*$")
+_LIST_AFTER = re.compile(r"[.)]\**[ \t]+\S")
+_AGE_BEFORE = re.compile(
     r"\b(?:ages?|aged|age group)(?: of)?\W{0,2}$"
     r"|\b(?:youth|young people|adults?|teenagers|women|men|people|population) ?\($"
 )
-_TIME_AFTER = regex(
+_TIME_AFTER = re.compile(
     r"\+?[ -]?(?:years?|yrs?|months?|weeks?|days?|hours?|decades?|centur|minutes?|a day)\b"
 )
-_DENOMINATOR_BEFORE = regex(
+_DENOMINATOR_BEFORE = re.compile(
     r"(?:\b(?:per|por(?: cada)?|pour(?: chaque)?|pro|par|je|a cada|for every|every|for each|out of"
     r"|of every|su|kwa kila|trên)|на|каждые|每|प्रति|প্রতি|لكل|من كل|در هر|ต่อ)\s?[*_]{0,2}$"
 )
-_SLASH_BEFORE = regex(r"/ ?$")
-_DENOMINATOR_AFTER = regex(r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)")
-_SURENESS_AFTER = regex(
+_SLASH_BEFORE = re.compile(r"/ ?$")
+_DENOMINATOR_AFTER = re.compile(
+    r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)"
+)
+_SURENESS_AFTER = re.compile(
     r"[%\s]*(?:\(?(?:ci|ui)\b|confiden|uncertain|credible|interval|sure\b|certain|accura|reliab)"
 )
-_SURENESS_BEFORE = regex(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
-_CHANGE_BEFORE = regex(
+_SURENESS_BEFORE = re.compile(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
+_CHANGE_BEFORE = re.compile(
     r"(?:\b(?:by|growth|grew|growing|grows|growth rate|increas\w{0,4}|decreas\w{0,4}|declin\w{0,4}"
     r"|rising|falling|(?<!makes )(?<!make )(?<!made )(?<!making )up|down|gain"
     r"|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
     r"|±|\+/-|\+-|margin of(?: error)?(?: of)?)\s?[:(]?\s?$"
 )
-_CHANGE_AFTER = regex(
+_CHANGE_AFTER = re.compile(
     r"%? ?(?:percentage points?|pp\b|points\b"
     r"|(?:annual )?(?:growth|increase|decrease|decline|rise))"
 )
-_COMPARED_BEFORE = regex(
+_COMPARED_BEFORE = re.compile(
     r"\b(?:capital|city)\b[^.;,0-9\n]{0,24}$"
     r"|\b(?:from|peak\w{0,3}(?: of| at)|previously)\W{0,3}(?:about |around |us)?\W{0,2}$"
     r"|\b(?:(?<!less )(?<!more )(?<!fewer )(?<!greater )than|versus|vs\.?|compared (?:to|with)"
@@ -83,16 +156,16 @@ _COMPARED_BEFORE = regex(
     r"|world'?s?(?! ?bank| ?factbook| health| develop| economic| population)|global(?! carbon)"
     r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
-_CORRECTED_AFTER = regex(r"%?,? (?:but (?:i meant|actually|that)|no,)")
-_STANDS_ALONE_AFTER = regex(r" ?[,.;(\n]")
-_DOUBTED_AFTER = regex(r"[%\s]{0,2}\?")
-_EXPERTS_AFTER = regex(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
-_PART_BEFORE = regex(
+_CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
+_DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
+_EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
+_PART_BEFORE = re.compile(
     r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
     r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
 )
-_PART_AFTER = regex(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
-_TOTAL_BEFORE = regex(
+_PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
+_TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
     r"|\b(?:total|overall|in all|all told|altogether|combined|nationwide|(?:whole"
     r"|entire) (?:country|nation)"
@@ -100,63 +173,65 @@ _TOTAL_BEFORE = regex(
     r"|congress|parliament|park)))"
     r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}(?:us)?[$€£]?$"
 )
-_TOTAL_AFTER = regex(
+_TOTAL_AFTER = re.compile(
     r"[% ]{1,2}(?:[a-z°²³]{1,6} )?(?:in total|in all|altogether|overall|combined|on average)\b"
 )
-_UP_TO_BEFORE = regex(r"\bup to [$€£]?$")
-_THINGS_AFTER = regex(
+_UP_TO_BEFORE = re.compile(r"\bup to [$€£]?$")
+_THINGS_AFTER = re.compile(
     r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
     r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses"
     r"|chambers|women|men"
     r"|single|largest|different|questions?|numbers?)\b|/km|[ ]?km"
 )
-_PEOPLE_AFTER = regex(
+_PEOPLE_AFTER = re.compile(
     r"[ *]{0,3}(?:people|inhabitants|residents|persons|habitants|habitantes|einwohner|человек|人)"
 )
-_OPERATOR_BEFORE = regex(r"[0-9%)] ?[×*+÷x] ?$")
-_OPERATOR_AFTER = regex(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
+_OPERATOR_BEFORE = re.compile(r"[0-9%)] ?[×*+÷x] ?$")
+_OPERATOR_AFTER = re.compile(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
 
 
-_AGE_ASKED_BEFORE = regex(
+_AGE_ASKED_BEFORE = re.compile(
     r"\b(?:average|mean|median|to|until|reach\w*) (?:the )?age(?: of)?\W{0,2}$"
 )
 #: Years that pass, and years that differ, are no age: *the last 20 years*, *3 years less*.
-_SPAN_BEFORE = regex(
+_SPAN_BEFORE = re.compile(
     r"\b(?:past|last|next|previous|coming|first|within|every|over the|in|after|since|gain(?:ed|s)?"
     r"|plus|nearly another)(?: the)?(?: last| past| next)?(?: about| around| almost)?\W{0,2}$"
 )
-_SPAN_AFTER = regex(
+_SPAN_AFTER = re.compile(
     r"[ -]?(?:years?|yrs?|months?|días?|days?)\b,? (?:ago|older|younger|below|above|less|more"
     r"|longer|shorter"
     r"|behind|lower|higher|earlier|later|over the|since|in the (?:last|past)|than|increase|gain)"
 )
-_LIFE_AFTER = regex(r"-year (?:life|lifespan|expect)")
+_LIFE_AFTER = re.compile(r"-year (?:life|lifespan|expect)")
 #: The ends of an index: *on a scale from 0 to 100*, *32 of 180 countries*.
-_SCALE_TOP_BEFORE = regex(
+_SCALE_TOP_BEFORE = re.compile(
     r"(?:/|\bout of(?: an?)?(?: possible| maximum| total)?(?: of)?|\bscale (?:of|from)"
     r"|\bfrom 0\b[^.;\n0-9]{0,24}(?:to|-|–)|\b(?:0|1)(?: ?[-–] ?| to )"
     r"|\bwhere|\brank\w*\W{0,3}(?:[0-9]+\w{0,2} )?(?:out )?of) ?$"
 )
-_PER_TIME_AFTER = regex(r"[^.;,\n0-9]{0,16}(?:\bper|\ba|/|\beach|\bevery) ?(day|week|month|hour)\b")
-_PROJECTED_BEFORE = regex(
+_PER_TIME_AFTER = re.compile(
+    r"[^.;,\n0-9]{0,16}(?:\bper|\ba|/|\beach|\bevery) ?(day|week|month|hour)\b"
+)
+_PROJECTED_BEFORE = re.compile(
     r"\b(?:project\w*|forecast\w*|predicted|will (?:reach|be|grow|have)|expected to (?:reach"
     r"|be|grow)"
     r"|could reach|is to reach)\b[^.;,()0-9\n]{0,24}$"
 )
-_PER_TIME_BEFORE = regex(r"\b(monthly|daily|weekly|hourly)\b[^.;,\n0-9]{0,12}$")
-_SUM_BEFORE = regex(r"[0-9%a-z)] ?[+×÷*/] ?[^=\n]{1,40}= ?[$€£~≈]?$")
-_PER_AREA_AFTER = regex(r"[^.;,\n0-9(]{0,24}(?:\bper|/) ?(?:km|sq)")
-_EXTREME_BEFORE = regex(r"\b(?:highest|lowest|maximum|minimum|record)\b[^.;,()0-9\n]{0,20}$")
-_RATIO_BEFORE = regex(r"\b(?:ratio|rate)(?: is| was)?(?: of| at|:)?(?: about| around)? ?$")
-_NOT_BEFORE = regex(r"\bnot (?:about |around )?[$€£~]?$")
-_LIMIT_BEFORE = regex(
+_PER_TIME_BEFORE = re.compile(r"\b(monthly|daily|weekly|hourly)\b[^.;,\n0-9]{0,12}$")
+_SUM_BEFORE = re.compile(r"[0-9%a-z)] ?[+×÷*/] ?[^=\n]{1,40}= ?[$€£~≈]?$")
+_PER_AREA_AFTER = re.compile(r"[^.;,\n0-9(]{0,24}(?:\bper|/) ?(?:km|sq)")
+_EXTREME_BEFORE = re.compile(r"\b(?:highest|lowest|maximum|minimum|record)\b[^.;,()0-9\n]{0,20}$")
+_RATIO_BEFORE = re.compile(r"\b(?:ratio|rate)(?: is| was)?(?: of| at|:)?(?: about| around)? ?$")
+_NOT_BEFORE = re.compile(r"\bnot (?:about |around )?[$€£~]?$")
+_LIMIT_BEFORE = re.compile(
     r"\b(?:guidelines?|limit|replacement (?:level|rate)|standard|perfect \w+)\b[^.;,()0-9\n]{0,20}$"
 )
 
 
-_BRACKETS = regex(r"[()\[\]]")
+_BRACKETS = re.compile(r"[()\[\]]")
 #: Up to the first thing that is not a bracket or markup.
-_LED = regex(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
+_LED = re.compile(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
 
 
 def in_brackets(low_text: str) -> list[tuple[int, int]]:
@@ -259,17 +334,17 @@ def _ruled_out_after(before: str, after: str, numeral: Numeral, expected: Expect
 
 
 #: Where a change came to: *has since dropped 45% to 161*.
-_ARRIVED_BEFORE = regex(
+_ARRIVED_BEFORE = re.compile(
     r"\b(?:rose|risen|fell|fallen|dropp\w+|declined|increased|decreased|grew|grown|climbed|recovered"
     r"|rebounded|shr[au]nk|improved|went|reduced|expanded)\b[^.;\n]{0,30}"
     r" to (?:about |around |roughly |just |only )?(?:us)?[$€£~≈]?$"
 )
-_EARLIER_AFTER = regex(
+_EARLIER_AFTER = re.compile(
     r"[^.;,\n0-9]{0,14}\b(?:before the|a (?:decade|year) (?:ago|earlier|before)|previously|formerly"
     r"|years ago)\b"
 )
 #: Those that are left out: *1.4% lack access*.
-_LACKING_AFTER = regex(
+_LACKING_AFTER = re.compile(
     r"%?(?: of (?:the |its |all )?\w+)?"
     r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
 )

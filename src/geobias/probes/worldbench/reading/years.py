@@ -1,4 +1,5 @@
-"""Years and dates, told from values by what stands around them and never by their size.
+"""Years and dates, told from values by what stands around them and never by their size; and the
+sources that a reply cites.
 
 The paper dropped every answer from 2010 to 2030 so that no year is taken for a value, and with it
 every true value in that range. Here a number is a year only if its neighbours say so: *in 2019*,
@@ -7,12 +8,129 @@ every true value in that range. Here a number is a year only if its neighbours s
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 import msgspec
 
-from geobias.probes.lazy import regex
-from geobias.probes.worldbench.reading.citations import ends_with_source
+#: Name, its short forms (as written, in capitals) and its long forms (in lower case).
+_SOURCES: tuple[tuple[str, str, str], ...] = (
+    (
+        "World Bank",
+        "WDI WB",
+        "world bank|worldbank|banco mundial|banque mondiale|weltbank|banca mondiale"
+        "|всемирного банка|всемирный банк|всемирному банку|世界银行|世界銀行|विश्व बैंक|البنك الدولي"
+        "|세계은행|dünya bankası|bank dunia|ngân hàng thế giới|বিশ্বব্যাংক"
+        "|world development indicators",
+    ),
+    (
+        "IMF",
+        "IMF FMI WEO",
+        "international monetary fund|fondo monetario|fonds monétaire|world economic outlook"
+        "|国际货币基金组织",
+    ),
+    ("UNESCO", "UNESCO UIS", "unesco"),
+    ("UNICEF", "UNICEF", "unicef"),
+    ("UNFPA", "UNFPA", "united nations population fund"),
+    ("UNDP", "UNDP", "human development report"),
+    (
+        "UN",
+        "UN UNSD UNDESA ONU",
+        "united nations|u.n.|world population prospects|naciones unidas|nations unies"
+        "|vereinte nationen|联合国",
+    ),
+    (
+        "WHO",
+        "WHO OMS",
+        "world health organization|world health organisation|organización mundial de la salud"
+        "|世界卫生组织",
+    ),
+    ("CIA World Factbook", "CIA", "world factbook|worldfactbook"),
+    ("ILO", "ILO ILOSTAT OIT", "international labour organi|international labor organi|ilostat"),
+    ("IEA", "IEA", "international energy agency"),
+    ("IRENA", "IRENA", "international renewable energy agency"),
+    ("OECD", "OECD OCDE", "organisation for economic co-operation"),
+    ("FAO", "FAO FAOSTAT", "food and agriculture organi|faostat"),
+    ("Inter-Parliamentary Union", "IPU", "inter-parliamentary union|interparliamentary union"),
+    ("Our World in Data", "OWID", "our world in data|ourworldindata"),
+    ("Eurostat", "EUROSTAT", "eurostat"),
+    ("EDGAR", "EDGAR", "emissions database for global atmospheric research"),
+    ("Global Carbon Project", "GCP", "global carbon project|global carbon atlas"),
+    ("Worldometer", "WORLDOMETER", "worldometer"),
+    ("Statista", "STATISTA", "statista"),
+    ("Trading Economics", "TRADINGECONOMICS", "trading economics|tradingeconomics"),
+    ("Wikipedia", "WIKIPEDIA", "wikipedia"),
+    ("African Development Bank", "AFDB", "african development bank"),
+    ("Asian Development Bank", "ADB", "asian development bank"),
+    ("IBGE", "IBGE", "instituto brasileiro de geografia"),
+    ("INEGI", "INEGI", "inegi"),
+    ("INE", "INE", "instituto nacional de estadística"),
+    ("INSEE", "INSEE", "insee"),
+    ("Destatis", "DESTATIS", "destatis|statistisches bundesamt"),
+    ("ISTAT", "ISTAT", "istituto nazionale di statistica"),
+    ("Rosstat", "ROSSTAT", "rosstat|росстат"),
+    ("BPS", "BPS", "badan pusat statistik"),
+)
+#: National offices are named as the reply names them.
+_OFFICES = re.compile(
+    r"(?:[A-Z][\w.'-]{1,20} ){0,3}(?:Bureau of (?:Labor )?Statistics|Census Bureau"
+    r"|Statistics? (?:Office|Authority|Agency|Service|Bureau|Department|Institute|Division)"
+    r"|Statistical (?:Office|Authority|Agency|Service|Committee|Institute)"
+    r"|(?:Institute|Department|Directorate|Office|Administration) (?:of|for)(?: National)?"
+    r" Statistics)"
+    r"|Department of Census and Statistics"
+    r"|Statistics (?:Canada|South Africa|New Zealand|Netherlands|Norway|Sweden|Denmark|Finland"
+    r"|Korea|Portugal|Austria|Iceland|Estonia|Lithuania|Botswana|Sierra Leone|Mauritius)|Stats SA"
+)
+
+_SHORT_NAMES = {short: name for name, shorts, _ in _SOURCES for short in shorts.split()}
+_LONG_NAMES = {long: name for name, _, longs in sorted(_SOURCES) for long in longs.split("|")}
+_ANY_LONG = re.compile("|".join(map(re.escape, _LONG_NAMES)))
+_ANY_LONG_ASCII = re.compile("|".join(re.escape(long) for long in _LONG_NAMES if long.isascii()))
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,16}(?![A-Za-z])")
+#: Any source as a text in lower case ends with it.
+_ENDINGS = tuple(short.lower() for short in _SHORT_NAMES) + tuple(_LONG_NAMES)
+_SOURCE_WORD = re.compile("(?<![a-z])(?:" + "|".join(map(re.escape, _ENDINGS)) + r")\Z")
+_GROUP_AFTER = re.compile(
+    r"'?s?(?: (?:member )?countries|-wide| members?| region)?,? (?:average|mean)"
+)
+_LEAD_WORDS = re.compile(r"(?:The|According|Source|Per|By|From|To|And|In|Census) ")
+
+
+def cited_source(text: str, low_text: str) -> str | None:
+    """First source named in `text`, or None; `low_text` is the same in lower case.
+
+    A group of countries that shares its name with a source ("an OECD average") is not cited.
+    """
+    found: list[tuple[int, str]] = []
+    for match in _CAPITALS.finditer(text):
+        name = _SHORT_NAMES.get(match[0])
+        if name and not _GROUP_AFTER.match(low_text, match.end()):
+            found.append((match.start(), name))
+            break
+    for match in (_ANY_LONG_ASCII if low_text.isascii() else _ANY_LONG).finditer(low_text):
+        place = match.start()
+        if not (place and "a" <= low_text[place - 1] <= "z"):
+            found.append((place, _LONG_NAMES[match[0]]))
+            break
+    if "tat" in text or "ensus" in text:
+        office = _OFFICES.search(text)
+        if office:
+            name = office[0]
+            while lead := _LEAD_WORDS.match(name):
+                name = name[lead.end() :]
+            found.append((office.start(), name))
+    return min(found)[1] if found else None
+
+
+def ends_with_source(low_text: str) -> bool:
+    """Whether `low_text` ends with the name of a source, as in "(World Bank, " before a year."""
+    stripped = low_text.rstrip(" \t,.(")
+    if len(low_text) - len(stripped) > 3:
+        return False
+    stripped = stripped.removesuffix("'s")
+    return stripped.endswith(_ENDINGS) and _SOURCE_WORD.search(stripped) is not None
+
 
 #: Years and dates of one reply that are looked at.
 _MOST = 16
@@ -22,7 +140,7 @@ _MONTH = (
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|enero|julio|diciembre|janvier|juillet"
     r"|décembre|januar|juli|dezember|janeiro|julho|dezembro)"
 )
-_DATES = regex(
+_DATES = re.compile(
     rf"(?<![0-9.,])(?:"
     rf"[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-]({_Y})"
     rf"|({_Y})[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
@@ -35,7 +153,7 @@ _DATES = regex(
     r")(?![0-9%]|[.,][0-9])"
 )
 
-_SAID_BEFORE = regex(
+_SAID_BEFORE = re.compile(
     r"(?:\b(?:in|as of|as at|since|for|from|by|until|till|through|during|years?|circa|ca\.?|mid-?"
     r"|early|late|end of|start of|beginning of|fy|est\.?|estimates?|census|data|figures? (?:of|for)"
     r"|report|edition|update|data of|en|em|im|jahr|año|ano|année|desde|depuis|seit|stand|nel|tahun"
@@ -43,26 +161,28 @@ _SAID_BEFORE = regex(
     r"|before|after|up to|average|dated?|updated|published|last|latest|survey)"
     r"|@|\byear\W{1,4})[\s(\"':,]*$"
 )
-_NOT_YEAR_BEFORE = regex(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
-_SAID_AFTER = regex(
+_NOT_YEAR_BEFORE = re.compile(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
+_SAID_AFTER = re.compile(
     r"\s?(?:年|년|г\.|года?\b|में|সালে)|[\s)]*(?:est\b|estimates?\b|estimated\b|data\b|figures?\b"
     r"|census\b|report\b|edition\b|revision\b|average\b|levels?\b|survey\b|update\b|prices\b"
     r"|modelled|modeled|projection)|'s\b"
 )
-_BEFORE_VALUE = regex(
+_BEFORE_VALUE = re.compile(
     r"\s*(?::|=|–|—|-{1,2}|→|\|)\s*[$€~≈*]{0,3}[0-9]"
     r"| {1,2}[$€]?[0-9]{1,3}(?:(?:,[0-9]{3}){2,}|\.[0-9])"
 )
-_BASE_BEFORE = regex(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
-_BASE_AFTER = regex(r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)")
-_BRACKET_BEFORE = regex(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
-_BRACKET_AFTER = regex(r"\s*[,;)\]]")
-_VALUE_BEFORE = regex(
+_BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
+_BASE_AFTER = re.compile(
+    r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
+)
+_BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
+_BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
+_VALUE_BEFORE = re.compile(
     r"(?:\b(?:was|is|were|are|equals|totals?|totall?ed|totaling|about|approximately|around|roughly"
     r"|nearly|almost|over|some|only|just|had|has|of|at|reached|counted|than|est|era|es|est de"
     r"|beträgt|war|é|foi)|[=:$€£~≈→]|\banswer:?)\s*[*$~≈\"']{0,3}$"
 )
-_VALUE_AFTER = regex(
+_VALUE_AFTER = re.compile(
     r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
     r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
 )
@@ -117,14 +237,16 @@ def _is_year(before: str, after: str) -> bool:
     )
 
 
-_SENTENCE_ENDS = regex(r"[;\n]|[.!?] ")
-_TURNS_AWAY = regex(r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b")
-_PARTS_THEM = regex(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
-_NEXT_GAP = regex(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
+_SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_TURNS_AWAY = re.compile(
+    r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
+)
+_PARTS_THEM = re.compile(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
+_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
 
 
-_BRACKET_CLOSES = regex(r"[)\]]:? {0,2}[$€£~]?\Z")
-_LIST_GAP = regex(r"[,;\n→|] *[(\[]\Z")
+_BRACKET_CLOSES = re.compile(r"[)\]]:? {0,2}[$€£~]?\Z")
+_LIST_GAP = re.compile(r"[,;\n→|] *[(\[]\Z")
 
 
 def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int | None:
@@ -150,7 +272,7 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
     return None if _SENTENCE_ENDS.search(gap_before) else previous
 
 
-_NOT_CITED_BEFORE = regex(
+_NOT_CITED_BEFORE = re.compile(
     r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from"
     r"|\buntil"
     r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"

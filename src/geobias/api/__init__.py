@@ -1,0 +1,24 @@
+"""Audits as functions: what the command line calls, and you may too.
+
+running     plans on a model, into a run file
+auditing    the probes on one or more models, and one report
+config      an audit as one TOML file
+example     a recorded run of a real model that comes with geobias
+"""
+
+from geobias.api.auditing import Audit, Incomplete, audit, compare, gate
+from geobias.api.running import Display, Options, Result, default_path, open_run, run
+
+__all__ = [
+    "Audit",
+    "Display",
+    "Incomplete",
+    "Options",
+    "Result",
+    "audit",
+    "compare",
+    "default_path",
+    "gate",
+    "open_run",
+    "run",
+]

@@ -1,0 +1,283 @@
+"""A whole audit as a function: the probes on one or more models, and one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from geobias.api.running import (
+    DEFAULT_FOLDER,
+    Display,
+    Job,
+    Options,
+    Result,
+    default_path,
+    open_run,
+    run,
+    run_together,
+    used_so_far,
+)
+from geobias.errors import (
+    AsksWait,
+    BadRequest,
+    BudgetReached,
+    CannotWrite,
+    GeobiasError,
+    Interrupted,
+    Stopped,
+)
+from geobias.files import write_whole
+from geobias.probes.plan import Plan
+from geobias.probes.registry import AnyProbe, all_probes, find_probe
+from geobias.report.baseline import check_baseline, limits_from, worsened
+from geobias.report.comparing import Compared
+from geobias.report.comparing import compare as compare_runs
+from geobias.report.findings import collect
+from geobias.report.formats import FORMATS, SUFFIXES, as_json
+from geobias.report.gating import GateVerdict, Undecided, verdicts
+from geobias.report.page import rendered, write
+from geobias.results.findings import Findings
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """What an audit leaves: its findings, a run file for each model, the report's two files, and
+    further ones that were asked for."""
+
+    findings: Findings
+    runs: dict[str, Path]
+    page: Path
+    data: Path
+    outputs: tuple[Path, ...] = ()
+
+    @property
+    def further(self) -> list[Path]:
+        """Every file of the report beside its page, each once."""
+        return [path for path in dict.fromkeys((self.data, *self.outputs)) if path != self.page]
+
+    def __repr__(self) -> str:
+        return f"<Audit of {', '.join(self.runs)}: {self.page}>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        return self.findings._repr_html_()
+
+
+class Incomplete(Stopped):
+    """An audit of several models that some of them did not finish.
+
+    `reasons` says why, for each of these; the same audit again goes on with them. `audit` is the
+    report of the models that are complete, None if there are none.
+    """
+
+    def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
+        super().__init__("; ".join(with_model(model, reason) for model, reason in reasons.items()))
+        self.reasons = dict(reasons)
+        self.audit = audit
+
+
+def audit(
+    models: str | Sequence[str] = "embedded",
+    *,
+    size: str = "quick",
+    probes: Sequence[str] | None = None,
+    out: Path | str = DEFAULT_FOLDER,
+    options: Options | None = None,
+    display: Display | None = None,
+) -> Audit:
+    """Run the probes on each model, into one folder, and write report.html and report.json there.
+
+    Every probe that is installed is run, unless some are named.
+
+    The same call again resumes what was stopped and reuses what is complete. The limits in
+    `options` hold for all models together.
+
+    Raises `BadRequest` before the first call where a model, its key or its price is missing. Raises
+    `Stopped` when the audit ends early; nothing is lost. With several models, one that cannot be
+    asked does not keep the others from it: `Incomplete` then carries the report of those that are
+    complete and the reasons of the rest. All models are asked at once; a limit that is reached
+    stops those that are not complete. After Ctrl-C or on a full disk there is no report.
+    """
+    plans = [probe.make_plan(size=size) for probe in chosen_probes(probes)]
+    folder = Path(out)
+    specs = [models] if isinstance(models, str) else list(models)
+    if not specs:
+        raise BadRequest("name at least one model to audit")
+    paths = {
+        model: default_path(plans, model, folder, usual=size == "quick")
+        for model in dict.fromkeys(specs)
+    }
+    ends = run_each(plans, paths, options or Options(), display=display)
+    results, reasons = results_and_reasons(ends)
+    made = write_report(results, folder) if results else None
+    if made is None or reasons:
+        raise Incomplete(reasons, made)
+    return made
+
+
+def with_model(model: str, reason: GeobiasError) -> str:
+    """The reason with its model before it, unless it begins with that already."""
+    return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
+
+
+End: TypeAlias = "Result | GeobiasError"
+"""How the run of one model ended."""
+
+
+def run_each(
+    plans: Sequence[Plan],
+    paths: Mapping[str, Path],
+    options: Options,
+    *,
+    engine: Callable[..., Result] = run,
+    display: Display | None = None,
+    command: str = "",
+    roles: Mapping[str, str] | None = None,
+    own: Mapping[str, Options] | None = None,
+) -> dict[str, End]:
+    """Run the same plans on each model, into its file, within one budget; how each ended.
+
+    `roles` are models beside the tested one, which all of these share; `own` are a model's own
+    options where they are not the common ones.
+
+    Whatever can be known to be impossible is refused before the first call. After that all models
+    are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
+    all. Ctrl-C and a full disk are raised, and so is the reason of a model that is alone. Another
+    engine than ours takes one model after another.
+    """
+    of_each = {model: (own or {}).get(model, options) for model in paths}
+    specs = {model: {"model": model, **(roles or {})} for model in paths}
+    used = {
+        model: used_so_far(plans, specs[model], path, of_each[model])
+        for model, path in paths.items()
+    }
+    if engine is run and len(paths) > 1:
+        jobs = {
+            model: Job(plans, specs[model], path, of_each[model], _lines_of(display, model))
+            for model, path in paths.items()
+        }
+        return run_together(jobs, display=display, command=command)
+    ends: dict[str, End] = {}
+    for model, path in paths.items():
+        if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
+            ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
+            continue
+        try:
+            ends[model] = engine(
+                plans,
+                specs[model],
+                path,
+                options=of_each[model],
+                display=_lines_of(display, model),
+                command=command,
+                others=[budget for other, budget in used.items() if other != model],
+            )
+        except (Interrupted, CannotWrite):
+            raise
+        except GeobiasError as reason:
+            if len(paths) == 1 and not isinstance(reason, AsksWait):
+                raise
+            ends[model] = reason
+        used[model] = used_so_far(plans, specs[model], path, of_each[model])
+    return ends
+
+
+def _lines_of(display: Display | None, model: str) -> Display | None:
+    """The part of a display that is about one model, where it has such parts."""
+    of: Callable[[str], Display] | None = getattr(display, "of", None)
+    return of(model) if of else display
+
+
+def results_and_reasons(
+    ends: Mapping[str, End],
+) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
+    """The models that are complete, with their results; and the others, with their reasons."""
+    results = {model: end for model, end in ends.items() if isinstance(end, Result)}
+    return results, {model: end for model, end in ends.items() if not isinstance(end, Result)}
+
+
+def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
+    """The probes of an audit, in reading order."""
+    if names is None:
+        return list(all_probes().values())
+    if not names:
+        raise BadRequest(f"name at least one probe of {', '.join(all_probes())}")
+    wanted = {find_probe(name).name for name in names}
+    return [probe for name, probe in all_probes().items() if name in wanted]
+
+
+def write_report(
+    results: Mapping[str, Result],
+    folder: Path,
+    outputs: Sequence[Path] = (),
+    beside: Sequence[Path] = (),
+) -> Audit:
+    """The report of finished runs: report.html and report.json, with the same numbers.
+
+    `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
+    further run files for the report.
+    """
+
+    page, data = folder / "report.html", folder / "report.json"
+    runs = {model: result.path for model, result in results.items()}
+    with ExitStack() as stack:
+        readers = [stack.enter_context(open_run(path)) for path in (*beside, *runs.values())]
+        findings = collect(readers)
+        write_whole(data, as_json(findings).encode())
+        write(findings, readers, page)
+        for name in outputs:
+            kind = SUFFIXES[name.suffix.lower()]
+            text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
+            write_whole(folder / name, text.encode(errors="replace"))
+    written = tuple(folder / name for name in outputs)
+    return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
+
+
+def compare(*runs: Path | str, anyway: bool = False) -> Compared:
+    """The first run file against each of the others, on the items that they share."""
+
+    with ExitStack() as stack:
+        readers = [stack.enter_context(open_run(path)) for path in runs]
+        return compare_runs(readers, anyway=anyway)
+
+
+def gate(
+    *runs: Path | str,
+    limits: Mapping[str, Mapping[str, float]],
+    baseline: Path | str | None = None,
+    undecided: Undecided = "pass",
+    allow_unmeasurable: bool = False,
+    allow_unfinished: bool = False,
+    anyway: bool = False,
+    findings: Findings | None = None,
+) -> list[GateVerdict]:
+    """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
+
+    `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
+    and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
+    verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
+    those of just these runs, where they are at hand.
+    """
+
+    asked = limits_from(limits, "limits")
+    with ExitStack() as stack:
+        readers = [stack.enter_context(open_run(path)) for path in runs]
+        before = stack.enter_context(open_run(baseline)) if baseline is not None else None
+        if before is not None:
+            check_baseline(before, asked)  # before the work of collecting
+        findings = findings or collect(readers, brief=True)
+        since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
+    return verdicts(
+        findings,
+        asked,
+        undecided=undecided,
+        allow_unmeasurable=allow_unmeasurable,
+        allow_unfinished=allow_unfinished,
+        since=since,
+    )
+
+
+__all__ = ["Audit", "Incomplete", "audit", "compare", "gate"]

@@ -1,0 +1,226 @@
+"""`geobias play`: one game of 20 Questions, live in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from geobias.atlas.entities import LANGUAGES, Entity, load_entities
+from geobias.cli.options import Number, option_of
+from geobias.cli.terminal import Console, print_json
+from geobias.errors import BadRequest
+from geobias.models import Model
+from geobias.models.catalogue import find_model
+from geobias.models.patience import answered
+from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
+from geobias.probes.geo20q.languages import load_languages
+from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.sightings import names_in
+from geobias.results.formatting import one_line
+from geobias.trials import Ask, Reply
+
+COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
+
+
+@click.command()
+@click.argument("entity")
+@click.option(
+    "--model", default="embedded", show_default=True, help="Plays the part that no person plays."
+)
+@click.option("--judge", metavar="MODEL", help="Another model as judge.")
+@click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")
+@click.option(
+    "--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr, ar, pt."
+)
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="Questions and guesses before the game is lost.",
+)
+@click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
+@click.option(
+    "--temperature",
+    type=Number(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of the guesser; 0 is greedy.",
+)
+@option_of(Geo20QSettings, "wording")
+@option_of(Geo20QSettings, "prompts")
+@click.option("--json", "as_json", is_flag=True, help="Print the game's record only.")
+def play(
+    entity: str,
+    model: str,
+    judge: str | None,
+    human: str | None,
+    language: str,
+    turns: int,
+    entities: str | None,
+    temperature: float,
+    wording: str,
+    prompts: Path | None,
+    as_json: bool,
+) -> None:
+    """Watch one game about ENTITY, or take a part in it. Ctrl-C ends it.
+
+    ENTITY is a name of the table (see `geobias entities list`), or random.
+
+    \b
+    geobias play "Eiffel Tower" --model openai/gpt-4o-mini
+    geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
+    geobias play random --human guesser --model sim/fair
+    """
+
+    def _is_called(one: Entity) -> bool:
+        # In a language of the user's own a game is about the English name, where there is no other.
+        return one.name_in(language) is not None or language not in LANGUAGES
+
+    table = load_entities(entities)
+    spoken = load_languages([language], prompts)[language]
+    if entity == "random":
+        playable = [one for one in table.values() if _is_called(one)]
+        target = random.choice([one for one in playable if one.standard] or playable)
+    else:
+        [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
+    if not _is_called(target):
+        raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
+    settings = Geo20QSettings(
+        setting="canonical",
+        turns=turns,
+        temperature=temperature,
+        wording="paper" if wording == "paper" else "consistent",
+        give_up="phrases" if human is None else "patterns",
+        doubtful="ask" if human is None else "no",
+    )
+    rules = Rules(spoken, names_in(table, language), settings)
+    specs = {"guesser": model, "judge": judge or model}
+    specs.pop(human or "", None)
+    models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
+    players = {role: models[spec] for role, spec in specs.items()}
+    console = Console(quiet=as_json)
+    display = GameDisplay(
+        console, target, rules, human, secret=entity == "random" and human == "guesser"
+    )
+    try:
+        record = display.play(players)
+    except (KeyboardInterrupt, click.Abort, EOFError):
+        console.print()
+        display.reveal("The game is over")
+        return
+    if as_json:
+        print_json(record)
+    else:
+        display.end(record)
+
+
+class GameDisplay:
+    def __init__(
+        self,
+        console: Console,
+        target: Entity,
+        rules: Rules,
+        human: str | None,
+        *,
+        secret: bool = False,
+    ) -> None:
+        self._console = console
+        self._target = target
+        self._rules = rules
+        self._human = human
+        self._called = one_line(target.name_in(rules.language.code) or target.name)
+        self._turn = 0
+        if not secret:
+            self._print(f"{self._called}  ({target.category}, {target.country})", "bold")
+
+    def play(self, players: dict[str, Model]) -> GameRecord:
+        """Drive the game to its end.
+
+        A person types outside of the event loop, which would keep the first Ctrl-C to itself.
+        """
+
+        steps = game(self._target, self._rules, "play")
+        loop = asyncio.Runner()
+        try:
+            ask = next(steps)
+            while True:
+                if ask.role == self._human:
+                    reply = self._person(ask)
+                else:
+                    reply = loop.run(answered(players[ask.role], ask))
+                self._show(ask, reply)
+                ask = steps.send(reply)
+        except StopIteration as end:
+            record: GameRecord = end.value
+            return record
+        finally:
+            for model in {id(model): model for model in players.values()}.values():
+                loop.run(model.close())
+            loop.close()
+
+    def _person(self, ask: Ask) -> Reply:
+
+        if ask.role == "guesser":
+            if not self._turn:
+                self._print(one_line(ask.dialogue.content), "dim")
+            if self._rules.language.final_guess in ask.dialogue.content:
+                self._print(one_line(self._rules.language.final_guess), "bold")
+            return Reply(_typed(f"{self._turn + 1:>3}  "))
+        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
+        words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
+        shown = f"     {words['y']} (y)  {words['n']} (n)  {words['m']} (m) "
+        typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
+        return Reply(words.get(typed.casefold(), typed))
+
+    def _show(self, ask: Ask, reply: Reply) -> None:
+
+        language = self._rules.language
+        if ask.role == "guesser":
+            self._turn += 1
+            if self._human != "guesser":
+                turn = guesser_turn(reply, self._target, self._rules)
+                question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
+                self._print(f"{self._turn:>3}  {one_line(question)}")
+        elif self._human != "judge":
+            verdict = read_verdict(
+                reply.text, language, partial(self._rules.names.mentions, target=self._target)
+            )
+            note = "" if verdict.kind == "plain" and not verdict.leak else f"  ({verdict.kind})"
+            note += "  (says the name)" if verdict.leak and self._human != "guesser" else ""
+            prompts = language.prompts(self._target.type, self._rules.settings.wording)
+            answer = prompts.answer_word(verdict.answer) if self._human == "guesser" else reply.text
+            self._print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
+
+    def end(self, record: GameRecord) -> None:
+        if record.canonical == "won":
+            self._print(f"     {self._rules.language.bingo}", "bold green")
+            self.reveal("Found")
+        elif record.canonical == "broken":
+            self.reveal(f"Broken off, since there was no usable text ({record.outcome})")
+        else:
+            self.reveal("Given up" if record.canonical == "gave_up" else "Not found")
+
+    def reveal(self, ending: str) -> None:
+        plural = "" if self._turn == 1 else "s"
+        self._print(f"{ending} after {self._turn} turn{plural}: {self._called}", "bold")
+
+    def _print(self, line: str, style: str = "") -> None:
+
+        self._console.print(Text(line, style=style), soft_wrap=True)
+
+
+def _typed(shown: str, fits: Callable[[str], bool] = lambda text: True) -> str:
+    """What a person types; empty lines are asked again."""
+    while True:
+        text: str = click.prompt(shown, default="", show_default=False, prompt_suffix="").strip()
+        if text and fits(text):
+            return text

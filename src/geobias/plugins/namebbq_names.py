@@ -1,0 +1,121 @@
+"""`geobias names`: first names that point to a nationality."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+import polars as pl
+
+from geobias.atlas.economies import find_economy
+from geobias.atlas.spelling import spelling_key
+from geobias.cli.options import FILE, JSON
+from geobias.cli.terminal import print_tables
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.names import (
+    NamesByNationality,
+    all_names,
+    faults_of,
+    read_names,
+    spelled_alike,
+)
+from geobias.probes.namebbq.names import names as shipped_names
+from geobias.probes.namebbq.versions import name_evidence
+
+TABLE = click.option(
+    "--file",
+    "path",
+    type=FILE,
+    help="A table of your own, with the columns of names.csv; default: the names of geobias.",
+)
+
+
+@click.group()
+def names() -> None:
+    """First names that point to a nationality, as the name version of Name-BBQ uses them.
+
+    \b
+    geobias names list --nationality Nigerian
+    geobias names check
+    """
+
+
+@names.command("list")
+@click.option("--nationality", "wanted", multiple=True, help="Only this one; may be repeated.")
+@JSON
+@TABLE
+def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> None:
+    """Every name with its source and how much it points to one nationality alone.
+
+    \b
+    geobias names list --nationality Nigerian --nationality Irish
+    geobias names list --json
+    """
+
+    every = _names(path)
+    chosen = [_nationality(text, every) for text in wanted] or list(every)
+    shown = all_names({nationality: every[nationality] for nationality in chosen})
+    rows = [msgspec.structs.asdict(name) for name in shown]
+    print_tables({"names": pl.DataFrame(rows)}, as_json=as_json)
+
+
+@names.command()
+@JSON
+@TABLE
+@click.pass_context
+def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
+    """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
+
+    Two spellings of one name under two nationalities (Maarit and Marit) are named too; they are no
+    fault.
+
+    Without a file, also what the names rest on: the share of names that a list
+    can be cited for, whose frequency in the country was counted, whose gender a list says; and the
+    share of the built-in prompts in which a name is one public figure, or two names are alike.
+
+    \b
+    geobias names check
+    geobias names check --file mine.csv
+    """
+
+    every = _names(path)
+    faults = faults_of(every)
+    remarks = [pair.says for pair in spelled_alike(every)]
+    count = len(all_names(every))
+    evidence = name_evidence() if path is None else None
+    if as_json:
+        answer = {
+            "names": count, "nationalities": len(every), "faults": faults, "remarks": remarks,
+        }  # fmt: skip
+        if evidence:
+            answer["evidence"] = evidence
+        click.echo(msgspec.json.encode(answer))
+    else:
+        for fault in faults:
+            click.echo(f"{fault.kind:<8} {fault.nationality}: {fault.says}")
+        wrong = f"{len(faults):,} faults" if faults else "nothing wrong"
+        click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
+        for remark in remarks:
+            click.echo(f"remark   spelled almost alike: {remark}")
+        if evidence:
+            table = pl.DataFrame([evidence.in_words()])
+            print_tables({"what the names rest on": table}, as_json=False)
+    ctx.exit(1 if faults else 0)
+
+
+def _names(path: Path | None) -> NamesByNationality:
+    every = shipped_names() if path is None else read_names(path)
+    if not every:
+        raise BadRequest(f"{path} has no names")
+    return every
+
+
+def _nationality(text: str, every: NamesByNationality) -> str:
+    """The nationality meant by its adjective, its country or the country's code."""
+    economy = find_economy(text)
+    for nationality, cells in every.items():
+        iso3 = {one.iso3 for cell in cells.values() for one in cell}
+        if spelling_key(nationality) == spelling_key(text) or (economy and economy.iso3 in iso3):
+            return nationality
+    raise BadRequest(f"there are no names for {text!r}; `geobias names list` has all nationalities")

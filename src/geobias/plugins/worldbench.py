@@ -1,0 +1,115 @@
+"""What `geobias worldbench` has beside its tables of runs."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geobias.cli.options import FILE, JSON, Count, opened, options_of, with_options
+from geobias.cli.terminal import print_json, print_tables
+from geobias.errors import BadRequest
+from geobias.probes.settings import settings_from
+from geobias.probes.worldbench.choosing import figures_from
+from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.trials import plan
+from geobias.probes.worldbench.years import years_table
+from geobias.results.formatting import one_line, printable
+
+
+@click.command()
+@click.option("--figures", type=FILE, help="Your own table of figures (CSV).")
+@JSON
+def years(figures: Path | None, as_json: bool) -> None:
+    """How far one year's figures are from the ground truth: the paper's Table 3.
+
+    \b
+    geobias worldbench years
+    geobias worldbench years --figures figures-2026.csv --json
+
+    Needs no model. A model that knew 2018 by heart would still show the error of that column.
+    """
+    known = figures_from(figures)
+    print_tables({"years": years_table(known, known.years[-5:])}, as_json=as_json)
+
+
+@click.command()
+@click.argument("without", type=FILE)
+@click.argument("with_it", type=FILE, metavar="WITH")
+@JSON
+def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
+    """What retrieval changes: two runs of one model, the second made with --retrieve.
+
+    \b
+    geobias run worldbench MODEL --out plain.geobias
+    geobias run worldbench MODEL --retrieve 3 --out helped.geobias
+    geobias worldbench retrieval plain.geobias helped.geobias
+    """
+    with opened([without, with_it]) as (first, second):
+        manifests = first.manifest(), second.manifest()
+        for run, manifest in zip((without, with_it), manifests, strict=True):
+            if "worldbench" not in manifest.probes:
+                raise BadRequest(f"{run} holds {', '.join(manifest.probes)} and no worldbench")
+        mine, theirs = (manifest.probes["worldbench"] for manifest in manifests)
+        if mine.get("retrieve") or not theirs.get("retrieve"):
+            raise BadRequest(
+                "give the run without retrieval first, then the one made with --retrieve"
+            )
+        models = [manifest.models for manifest in manifests]
+        if models[0] != models[1]:
+            raise BadRequest(
+                f"{without} asked {models[0]['model']}, {with_it} {models[1]['model']}; only "
+                "runs of one model show what retrieval does"
+            )
+        if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
+            click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
+        pair = [frame_of(run.records("worldbench")) for run in (first, second)]
+    tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
+    print_tables(tables, as_json=as_json)
+
+
+@click.command()
+@click.option(
+    "--n", "count", type=Count(1), default=3, show_default=True, help="Dialogues to show."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def preview(count: int, as_json: bool, **given: Any) -> None:
+    """What a model would be asked, word for word. No model is asked.
+
+    \b
+    geobias worldbench preview --prompts paper --countries Egypt
+    geobias worldbench preview --paraphrases 3 --countries Kenya --indicators gdp
+    geobias worldbench preview --size paper --n 10000 --json > questions.jsonl
+
+    Takes the settings of `geobias run worldbench`.
+    """
+    made = plan(settings_from(WorldBenchSettings, given, "worldbench"))
+    shown = 0
+    for trial in islice(made.trials(), count):
+        steps = trial.start()
+        ask = next(steps)
+        steps.close()
+        messages = ask.dialogue.messages()
+        if as_json:
+            said = [{"role": one.role, "content": one.content} for one in messages]
+            print_json({"trial": trial.name, "messages": said})
+        else:
+            click.echo(click.style(one_line(trial.name), bold=True))
+            for one in messages:
+                text = printable(one.content).replace("\n", "\n  ")
+                click.echo(f"  {click.style(one.role + ':', dim=True)} {text}")
+            click.echo()
+        shown += 1
+    if not shown:
+        raise BadRequest("nothing would be asked")
+    if not as_json and made.count > shown:
+        click.echo(f"{shown:,} of {made.count:,} questions; --n shows more", err=True)
+    for note in made.notes:
+        click.echo(one_line(note), err=True)
+
+
+with_options(options_of(WorldBenchSettings), preview)

@@ -1,0 +1,240 @@
+"""The nine languages of Geo20Q+: prompts, answer words and phrases, one file for each.
+
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
+the folder lacks are ours. A file with another code adds a language. The folder `facts` says how
+each of the nine asks for a fact that the entity table knows, `questions` how a guesser's question
+is understood, `guesses` how a guess is put.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
+from geobias.errors import AtlasError
+from geobias.untrusted import Undecodable, text_of, toml_table
+
+FOLDER = Path(__file__).parent
+CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
+Wording = Literal["consistent", "paper"]
+
+
+class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said in games about people, or about things.
+
+    `judge` has the places {entity} and {question}. `yes`, `no` and `maybe` are what the guesser
+    is told.
+    """
+
+    guesser: str
+    judge: str
+    yes: str
+    no: str
+    maybe: str
+
+    def answer_word(self, answer: str) -> str:
+        return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
+
+    def to_judge(self, entity: str, question: str) -> str:
+        """The judge's prompt. Braces in a question are a model's own and stay as they are."""
+        return question.join(self._around_question(entity))
+
+    def _around_question(self, entity: str) -> list[str]:
+        parts = self.judge.strip().split("{question}")
+        return [part.replace("{entity}", entity) for part in parts]
+
+    def asked_of_judge(self, prompt: str, entity: str) -> str | None:
+        """The question in a judge's prompt about this entity; None where it is no such prompt."""
+        parts = self._around_question(entity)
+        length, rest = divmod(len(prompt) - sum(map(len, parts)), len(parts) - 1)
+        question = prompt[len(parts[0]) : len(parts[0]) + max(0, length)]
+        return question if not rest and question.join(parts) == prompt else None
+
+
+class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words and phrases that mean each answer, and what turns them round.
+
+    weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
+    alone     those that count only where they are a whole clause (是, right)
+    negators  words that make a no of a yes in the same clause ("not correct")
+    but       words between clauses
+
+    Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
+    """
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    maybe: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    negators: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+
+
+class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a guesser gives up.
+
+    `clear` phrases settle it. `doubtful` ones may mean it; `question`, with the place {text}, asks
+    a model.
+    """
+
+    clear: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    question: str
+
+
+class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What makes a yes/no question: how it begins or ends, or words it holds.
+
+    Questions that begin with a word of `open`, or have one of `open_within`, ask for more, but for
+    words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with `begging`
+    ask for a hint. An end of `settle` makes a yes/no question of whatever stands before it.
+    """
+
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+    hold: tuple[str, ...]
+    open: tuple[str, ...]
+    open_within: tuple[str, ...]
+    begging: tuple[str, ...] = ()
+    settle: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+
+
+class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Prompts as the paper prints them, where ours differ."""
+
+    people: Prompts | None = None
+    things: Prompts | None = None
+
+
+class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that a game in one language says and understands. Phrases are matched but for case."""
+
+    name: str
+    """The language's English name."""
+    final_guess: str
+    bingo: str
+    people: Prompts
+    things: Prompts
+    paper: AsPublished = AsPublished()
+    answers: AnswerWords
+    give_up: GiveUp
+    refusals: tuple[str, ...]
+    questions: Questions
+    continents: Mapping[str, tuple[str, ...]]
+    """The words for each of `CONTINENTS`."""
+    code: str = ""
+    source: str = ""
+    """The file's text."""
+
+    def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:
+        ours, printed = self.things, self.paper.things
+        if type == "person":
+            ours, printed = self.people, self.paper.people
+        return printed if wording == "paper" and printed is not None else ours
+
+
+class LanguageError(AtlasError):
+    """A language file that cannot be used; the message names the file and the key."""
+
+
+@lru_cache(maxsize=64)
+def load_language(code: str, folder: Path | None = None) -> Language:
+    """A language by its code, from a user's folder where that has it, else ours."""
+    if folder is not None and code in languages_in(folder):
+        return _read(folder / f"{code}.toml", code)
+    if code not in LANGUAGES:
+        there = f"{folder} has no {code}.toml" if folder is not None else "--prompts DIR adds one"
+        raise LanguageError(f"no language {code!r}: there are {', '.join(LANGUAGES)}, and {there}")
+    return _read(FOLDER / f"{code}.toml", code)
+
+
+def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
+    """Languages by their codes. A folder that has none of them is refused, not passed over."""
+    found = {code: load_language(code, folder) for code in codes}
+    if folder is not None and not languages_in(folder) & set(found):
+        has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
+        raise LanguageError(f"{folder} has {has}, and no file for {', '.join(found)}")
+    return found
+
+
+def languages_in(folder: Path) -> frozenset[str]:
+    """The codes of a folder's language files. A misspelt name would be passed over in silence."""
+    if not folder.is_dir():
+        raise LanguageError(f"{folder} is no folder of language files")
+    names = frozenset(path.stem for path in folder.glob("*.toml"))
+    if not names:
+        raise LanguageError(f"{folder} has no language file, such as fr.toml or de.toml")
+    if unknown := sorted(name for name in names if not LANGUAGE_CODE.fullmatch(name)):
+        raise LanguageError(
+            f"{folder / unknown[0]}.toml should be called by a language's code: fr.toml, pt-BR.toml"
+        )
+    return names
+
+
+def _read(path: Path, code: str) -> Language:
+    try:
+        source = text_of(path)
+        language = msgspec.convert(toml_table(source), Language)
+    except Undecodable as error:
+        raise LanguageError(f"{path}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise LanguageError(f"{path}: {error}") from None
+    if fault := next(_faults(language), ""):
+        raise LanguageError(f"{path}: {fault}")
+    return msgspec.structs.replace(language, code=code, source=source)
+
+
+def _faults(language: Language) -> Iterator[str]:
+    """What would make a game impossible, with the key."""
+    every_prompts = {
+        "people": language.people,
+        "things": language.things,
+        "paper.people": language.paper.people,
+        "paper.things": language.paper.things,
+    }
+    for key, prompts in every_prompts.items():
+        if prompts is None:
+            continue
+        for place in ("{entity}", "{question}"):
+            if place not in prompts.judge:
+                yield f"{key}.judge lacks the place {place}"
+        for name in prompts.__struct_fields__:
+            if not getattr(prompts, name).strip():
+                yield f"{key}.{name} is empty"
+    if "{text}" not in language.give_up.question:
+        yield "give_up.question lacks the place {text}"
+    if not language.final_guess.strip():
+        yield "final_guess is empty"
+    for answer in ("yes", "no", "maybe"):
+        if not getattr(language.answers, answer):
+            yield f"answers.{answer} names no word"
+    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
+        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
+
+
+class Phrasing(msgspec.Struct, frozen=True):
+    """How a language asks for facts: with {place} where people are from, where things stand, and
+    where other things come from; and whole questions for "no person" and for each kind.
+    """
+
+    origin: str
+    position: str
+    provenance: str
+    thing: str
+    kinds: Mapping[str, str]
+    source: str = ""
+
+
+@cache
+def phrasing(language: str) -> Phrasing:
+    """How facts are asked for in one of `LANGUAGES`."""
+    table = tomllib.loads((FOLDER / "facts" / f"{language}.toml").read_text("utf-8"))
+    return Phrasing(**table, source=repr(table))

@@ -1,0 +1,452 @@
+"""What the guesser's questions ask, and how a game was played by them.
+
+A question is *understood* when, apart from places and kinds, only words are left that add nothing
+("is it located in …"). Only such a question can be compared with the entity table: in "is it larger
+than France?" a place is named, and nothing is said about where the target lies. The words are in
+`languages/questions`, one file per language; `kinds.toml` says what each kind settles.
+
+The moves of a game (what the guesser repeated, where it looked, where the judge erred) are read
+from its questions and answers; no model is asked again. Only sure cases count: a question that is
+not wholly understood is compared with nothing, an answer of "maybe" contradicts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
+from geobias.atlas.places import Place, bit, everywhere, folded, lexicon, words
+from geobias.atlas.spelling import detached
+from geobias.probes.geo20q.languages import Language, load_language
+from geobias.probes.geo20q.replies import QUESTION_MARK, is_yes_no
+
+_KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
+_EITHER_GENDER = _KIND_BITS["F"] | _KIND_BITS["M"]
+ALL_KINDS = (1 << len(_KIND_BITS)) - 1
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """What a word says of the target's kind; sets of kinds as bits of an integer."""
+
+    name: str
+    sure: int
+    open: int
+    professions: tuple[str, ...] = ()
+
+    def truth(self, entity: Entity) -> bool | None:
+        """Whether it is so; None where the table does not settle it."""
+        if self.professions:
+            return True if entity.type == "person" and entity.category in self.professions else None
+        here = _kind_of(entity)
+        if not here & ~self.sure:
+            return True
+        return None if here & (self.sure | self.open) else False
+
+    @property
+    def possible(self) -> int:
+        return _EITHER_GENDER if self.professions else self.sure | self.open
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
+    return {
+        name: Kind(
+            name,
+            _bits(row.get("yes", ())),
+            _bits(row.get("open", ())),
+            tuple(row.get("professions", ())),
+        )
+        for name, row in table.items()
+    }
+
+
+def _bits(names: Iterable[str]) -> int:
+    return sum(_KIND_BITS[name] for name in names)
+
+
+def _kind_of(entity: Entity) -> int:
+    if entity.type == "thing":
+        return _KIND_BITS[entity.category]
+    return _KIND_BITS[entity.gender] if entity.gender else _EITHER_GENDER
+
+
+READ = 400
+"""Characters of a question that are looked at: nobody needs more, and a model may write more."""
+_CACHED = 50_000
+"""Questions remembered: greedy games ask the same ones, and a sampled run must not fill memory."""
+
+_HERE = Path(__file__).parent
+_WORDS = _HERE / "languages" / "questions"
+ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
+"""Things that stand in one country and nowhere else."""
+STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
+"""Things that stand on one continent, though a border may run through them."""
+SPREAD = frozenset({"animal", "plant"})
+"""Things of which nobody can say from the table where they are not."""
+
+
+class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as understood; `key` is the same for questions that differ only in looks.
+
+    places, kinds  those it names
+    understood     whether nothing else is in it
+    firm           understood, and of a place that excludes others ("located in", not "found in")
+    either         whether it offers alternatives
+    origin         whether it asks where somebody is from rather than where something is
+    impersonal     "is it in …?", which of a person can only mean where they are from
+    yes_no         whether yes or no is an answer to it
+    """
+
+    key: str
+    yes_no: bool
+    places: tuple[Place, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    understood: bool = False
+    firm: bool = False
+    either: bool = False
+    origin: bool = False
+    impersonal: bool = False
+
+    def possible_places(self) -> int:
+        """Economies of which a yes may be true."""
+        return _join([place.possible for place in self.places], self.either)
+
+    def sure_places(self) -> int:
+        """Economies of which a yes is surely true."""
+        return _join([place.sure for place in self.places], self.either)
+
+    def possible_kinds(self) -> int:
+        """Kinds of which a yes may be true."""
+        return _join([kind.possible for kind in self.kinds], self.either)
+
+    def sure_kinds(self) -> int:
+        """Kinds of which a yes is surely true."""
+        sure = [0 if kind.professions else kind.sure for kind in self.kinds]
+        return _join(sure, self.either)
+
+    def truth(self, entity: Entity) -> bool | None:
+        """The answer that the entity table gives; None where it does not settle the question."""
+        if not self.understood:
+            return None
+        of_places = [self._place_truth(place, entity) for place in self.places]
+        of_kinds = [kind.truth(entity) for kind in self.kinds]
+        named = [truths for truths in (of_places, of_kinds) if truths]
+        return _combined([_combined(truths, self.either) for truths in named], False)
+
+    def _place_truth(self, place: Place, entity: Entity) -> bool | None:
+        here = bit(entity.country)
+        if entity.type == "person" and not (self.origin or self.impersonal):
+            return None  # people live and work abroad
+        if here & place.sure:
+            return True
+        if here & place.open or not self.firm:
+            return None
+        whole = place.kind in ("continent", "region")
+        if entity.type == "person":
+            # Some have two passports; hardly any come from two continents.
+            return False if whole else None
+        if entity.category in STANDING:
+            return False if whole or entity.category in ONE_COUNTRY else None
+        return False if whole and self.origin and entity.category not in SPREAD else None
+
+
+def _join(masks: list[int], either: bool) -> int:
+    joined = 0 if either else -1
+    for mask in masks:
+        joined = joined | mask if either else joined & mask
+    return joined
+
+
+def _combined(truths: list[bool | None], either: bool) -> bool | None:
+    """All of them, or with `either` at least one; None where what is not known decides, or there
+    are none."""
+    if either in truths:
+        return either
+    return None if None in truths or not truths else not either
+
+
+class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
+    plain: frozenset[str]
+    loose: frozenset[str]
+    origin: frozenset[str]
+    position: frozenset[str]
+    either: frozenset[str]
+    guess: tuple[str, ...]
+    kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
+    """First word → the phrases that begin with it, the longest first, and the kinds they name."""
+
+
+@cache
+def question_vocabulary(language: str) -> QuestionVocabulary:
+    table = tomllib.loads((_WORDS / f"{language}.toml").read_text("utf-8"))
+    kinds_by_word: dict[str, list[tuple[tuple[str, ...], Kind]]] = {}
+    for name, phrases in table["kinds"].items():
+        for phrase in map(words, phrases):
+            kinds_by_word.setdefault(phrase[0], []).append((tuple(phrase), kinds()[name]))
+    for named in kinds_by_word.values():
+        named.sort(key=lambda one: -len(one[0]))
+    return QuestionVocabulary(
+        guess=tuple(map(folded, table["guess"])),
+        kinds=kinds_by_word,
+        **{
+            name: frozenset(words(table[name]))
+            for name in ("plain", "loose", "origin", "position", "either")
+        },
+    )
+
+
+_LEAD = re.compile(
+    r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
+    re.I,
+)
+"""What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+_A_NOT_A = re.compile(r"([是在有来])[不没]\1")
+"""是不是 asks whether it is, and denies nothing."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@lru_cache(maxsize=_CACHED)
+def parse_question(text: str, language: str) -> ParsedQuestion:
+    """What a question says. Any text is allowed; only its first `READ` characters count.
+
+    In a language that is none of ours no place or kind is found: English words would find those
+    that happen to be spelled alike, and pass over the rest. There a question mark asks for yes or
+    no.
+    """
+    shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
+    asked = shown
+    if language == "zh":
+        shown = _A_NOT_A.sub(r"\1", shown)
+    tokens = words(shown)
+    if language not in LANGUAGES:
+        return ParsedQuestion(key=" ".join(tokens), yes_no=bool(QUESTION_MARK.search(asked)))
+    vocabulary = question_vocabulary(language)
+    if language == "ar":
+        tokens = detached(tokens, _known_words(language))
+    found_places, found_kinds, rest = _mentions(
+        tokens, _capitals(shown, tokens), vocabulary, language
+    )
+    left = set(rest)
+    loose = left & vocabulary.loose
+    understood = (
+        bool(tokens) and len(text) <= READ and not left - vocabulary.plain - vocabulary.loose
+    )
+    position = left & vocabulary.position
+    return ParsedQuestion(
+        key=" ".join(tokens),
+        yes_no=_can_be_confirmed(asked, tokens, vocabulary, language),
+        places=tuple(dict.fromkeys(found_places)),
+        kinds=tuple(dict.fromkeys(found_kinds)),
+        understood=understood,
+        firm=understood and not loose,
+        either=bool(left & vocabulary.either),
+        origin=bool(left & vocabulary.origin) or not position,
+        impersonal="it" in left and position == {"in"},
+    )
+
+
+@cache
+def _known_words(language: str) -> frozenset[str]:
+    """Every word that a question may be understood by."""
+    vocabulary = question_vocabulary(language)
+    named = (entry.words for entries in lexicon(language).values() for entry in entries)
+    kinds_named = (phrase for phrases in vocabulary.kinds.values() for phrase, _ in phrases)
+    return vocabulary.plain.union(vocabulary.loose, *named, *kinds_named)
+
+
+def _mentions(
+    tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary, language: str
+) -> tuple[list[Place], list[Kind], list[str]]:
+    """The places and kinds that the words name, the longest name first, and the words left."""
+    named = lexicon(language)
+    found_places: list[Place] = []
+    found_kinds: list[Kind] = []
+    rest: list[str] = []
+    index = 0
+    while index < len(tokens):
+        word, length = tokens[index], 0
+        for entry in named.get(word, ()):
+            length = len(entry.words)
+            if tuple(tokens[index : index + length]) == entry.words and not (
+                entry.capital and not _is_name(index, tokens, capital, vocabulary)
+            ):
+                if entry.place is None:
+                    rest.append("")  # looks like a place and is none: something else is asked
+                else:
+                    found_places.append(entry.place)
+                break
+            length = 0
+        if not length:
+            for phrase, kind in vocabulary.kinds.get(word, ()):
+                if tuple(tokens[index : index + len(phrase)]) == phrase:
+                    length = len(phrase)
+                    found_kinds.append(kind)
+                    break
+        if not length:
+            rest.append(word)
+        index += length or 1
+    return found_places, found_kinds, rest
+
+
+def _is_name(
+    index: int, tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary
+) -> bool:
+    """Whether a word that may be a place is one here: "Jordan", but not "Michael Jordan"."""
+    part_of_name = index > 1 and index - 1 in capital and tokens[index - 1] not in vocabulary.plain
+    return index in capital and not part_of_name
+
+
+def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
+    """Which words begin with a capital; none where the two ways to part words disagree."""
+    shapes = re.findall(r"[^\W_]+", text)
+    if len(shapes) != len(tokens):
+        return frozenset(range(len(tokens)))
+    return frozenset(i for i, shape in enumerate(shapes) if shape[:1].isupper())
+
+
+def _can_be_confirmed(
+    text: str, tokens: list[str], vocabulary: QuestionVocabulary, language: str
+) -> bool:
+    """Whether yes or no answers it: a yes/no question, or a guess, however that is put."""
+    if is_yes_no(text, load_language(language)):
+        return True
+    if QUESTION_MARK.search(text):
+        return False
+    if language in ("zh", "ja"):
+        return any(guess in folded(text) for guess in vocabulary.guess)
+    return " ".join(tokens).startswith(vocabulary.guess)
+
+
+EARLY = 3
+"""Checkable answers at a game's beginning by which its judge is called right or wrong.
+
+A lost game is long and holds many answers, so that a judge that errs now and then errs in most lost
+games and in few won ones. Leaving out games with any error would leave out losses. Every game has a
+beginning; its first few answers err as often whether it is won or lost in the end.
+"""
+
+
+class Moves(msgspec.Struct, kw_only=True):
+    """Fields of `GameRecord`, which says what each of them is."""
+
+    repeated: int = 0
+    not_yes_no: int = 0
+    contradicted: int = 0
+    flips: int = 0
+    first_place: str = ""
+    first_place_turn: int | None = None
+    outside: int = 0
+    entered: int | None = None
+    errors: int = 0
+    checked: int = 0
+    early_errors: int = 0
+    early_checked: int = 0
+
+
+def analyse_moves(
+    entity: Entity,
+    language: str,
+    questions: Sequence[str],
+    answers: Sequence[str],
+    *,
+    shared: int = 19,
+    own_language: Language | None = None,
+) -> Moves:
+    """The moves of one game. Questions without an answer count as questions.
+
+    `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
+    from 1. A question that was asked before counts as repeated and not as contradicting as well.
+    Early answers are among the first `shared` ones, which the game of 20 turns has too.
+    `own_language` is the file by which a language that is none of ours tells yes/no questions.
+    """
+    here = bit(entity.country)
+    if language in LANGUAGES:
+        own_language = None
+    moves, possible = Moves(), _Possible(here)
+    asked: dict[str, str] = {}
+    for turn, text in enumerate(questions, start=1):
+        answer = answers[turn - 1] if turn <= len(answers) else ""
+        question = parse_question(text, language)
+        yes_no = is_yes_no(text, own_language) if own_language else question.yes_no
+        moves.not_yes_no += not yes_no
+        if question.places and moves.first_place_turn is None:
+            moves.first_place, moves.first_place_turn = question.places[0].name, turn
+        if question.places and moves.entered is None:
+            if any(here & place.possible for place in question.places):
+                moves.entered = turn
+            else:
+                moves.outside += 1
+        before = asked.get(question.key)
+        if before is not None and question.key:
+            moves.repeated += 1
+            moves.flips += {before, answer} == {"yes", "no"}
+        elif possible.excludes(question):
+            moves.contradicted += 1
+        if before is None or answer in ("yes", "no"):
+            asked[question.key] = answer
+        if before is None:
+            moves.flips += possible.take_in(question, answer)
+        truth = question.truth(entity)
+        if truth is not None and answer:
+            wrong = answer == ("no" if truth else "yes")
+            moves.checked += 1
+            moves.errors += wrong
+            if moves.early_checked < EARLY and turn <= shared:
+                moves.early_checked += 1
+                moves.early_errors += wrong
+    return moves
+
+
+class _Possible:
+    """What the judge's answers leave possible: where the target may be, and what it may be."""
+
+    def __init__(self, here: int) -> None:
+        self.here = here
+        self.places = everywhere()
+        self.kinds = ALL_KINDS
+        self.continents: tuple[Place, ...] = ()
+
+    def excludes(self, question: ParsedQuestion) -> bool:
+        """Whether a yes to it would go against what the judge has said.
+
+        A yes to one continent excludes the others for a guesser, though Egypt may count to two.
+        """
+        if not question.firm:
+            return False
+        if question.places and not self.places & question.possible_places():
+            return True
+        others = {p for p in question.places if p.kind == "continent"}
+        if self.continents and len(others) == len(question.places) > 0:
+            return not others & set(self.continents)
+        return bool(question.kinds) and not self.kinds & question.possible_kinds()
+
+    def take_in(self, question: ParsedQuestion, answer: str) -> bool:
+        """Take in an answer; True if it goes against earlier ones, which then stay as they are."""
+        if not question.firm or answer not in ("yes", "no"):
+            return False
+        if answer == "yes":
+            on_both = question.places and self.here & self.places & question.possible_places()
+            if self.excludes(question) and not on_both:
+                return True
+            if question.places:
+                self.places &= question.possible_places()
+                self.continents += tuple(p for p in question.places if p.kind == "continent")
+            if question.kinds:
+                self.kinds &= question.possible_kinds()
+            return False
+        if bool(question.places) == bool(question.kinds):
+            return False  # of two claims, a no does not say which is wrong
+        places = self.places & ~question.sure_places() if question.places else self.places
+        kinds = self.kinds & ~question.sure_kinds() if question.kinds else self.kinds
+        if not places or not kinds:
+            return True
+        self.places, self.kinds = places, kinds
+        return False

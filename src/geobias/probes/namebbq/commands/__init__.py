@@ -1,1 +1,0 @@
-"""What `geobias namebbq` has beside its tables of runs."""

@@ -1,0 +1,274 @@
+"""Answers and years: how much the choice of the year matters, which year's figures the answers fit
+best, and whether the years and sources that they cite bear them out.
+
+`years_table` is WorldBench's Table 3 (appendix D.1). Each cell compares the figures of one year
+with the averages of the last three years, economy by economy, and is the mean of their absolute
+relative errors. It bounds what any model can reach: an answer right for 2018 is that far from the
+truth the benchmark uses. No model is involved, which makes it the first check that data, ground
+truth rules and error metric are the paper's.
+
+`citations` are the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
+compared with the World Bank's figure of 2019 and of every other year of the table (since 2012 in
+the shipped one). Other publishers' figures differ a little from the World Bank's: for them the
+verdict says what the World Bank has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from geobias.atlas.economies import economies
+from geobias.atlas.figures import Figures, Rule
+from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
+from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
+from geobias.stats.arrays import Floats
+from geobias.stats.crossed import crossed_ratio
+from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
+from geobias.stats.over_units import mean_over_units
+from geobias.stats.remembering import remembered
+
+PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
+
+
+def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
+    """Table 3 from these figures: a row for each indicator, and in the end one of their averages.
+
+    Rows of aggregates ("World") count nowhere. An economy counts in a cell when it has both a
+    figure of that year and one in the last three years; a cell without any is null. Means are over
+    economies, each with the same weight. The averages are over the cells that exist; the last one
+    is the mean of the indicators' averages.
+    """
+    rows: list[dict[str, float | None]] = []
+    for indicator in figures.rows:
+        cells = {str(year): _error_of_year(figures, indicator, year) for year in years}
+        rows.append(cells | {"average": _mean(cells.values())})
+    names = (*map(str, years), "average")
+    rows.append({name: _mean(row[name] for row in rows) for name in names})
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64))
+    return frame.insert_column(0, pl.Series("indicator", [*figures.rows, "average"]))
+
+
+def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
+    averages = figures.truths(indicator, "average")
+    of_year = figures.truths(indicator, year)
+    return _mean(
+        absolute_relative_error(averages[iso3], figure)
+        for iso3, figure in of_year.items()
+        if iso3 in averages and iso3 in economies()
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that exist; None, not 0, where none does."""
+    existing = [value for value in values if value is not None]
+    return math.fsum(existing) / len(existing) if existing else None
+
+
+def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
+    """The mean error of the answers against the figures of each year (the paper's Figure 11).
+
+    against         a year, or the rules "latest" and "average"
+    error           mean over the questions that have such a figure, as in the paper
+    questions       how many those are
+    error_same      mean over the questions with a figure in every year that has any: the same for
+                    all rows; its interval is over countries, and over models where there are three
+                    or more
+    questions_same  how many those are
+    best            the year with the least `error_same`; of equals, the later
+    share_best      how often that year is best when countries (and models) are resampled
+
+    Years differ in which figures exist (there are no CO₂ figures of 2021), so `error` compares
+    different questions; the year that fits best is therefore told by `error_same`. A year without
+    a figure for any question has no row of numbers, and takes no other year's away.
+    """
+    answered = frame.filter(pl.col("value").is_not_null())
+    rules: list[Rule] = [*figures.years, "latest", "average"]
+    truth = _truths(answered, figures, rules)
+    errors = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
+    years = len(figures.years)
+    used = np.asarray(np.isfinite(truth[:, :years]).any(axis=0))
+    same = ~np.isnan(truth[:, :years][:, used]).any(axis=1) & bool(used.any())
+    shared = errors[same]
+    shared[:, :years][:, ~used] = np.nan
+    sides = [answered[name].to_numpy()[same] for name in ("model", "country")]
+    same_means = [_mean_over(column, *sides) for column in shared.T]
+    known = [(one.value, -i) for i, one in enumerate(same_means[:years]) if one.value is not None]
+    best: list[bool | None] = [None] * years
+    shares: list[float | None] = [None] * years
+    if known:
+        at = -min(known)[1]
+        best = [i == at if has else None for i, has in enumerate(used)]
+        found = iter(_best_shares(shared[:, :years][:, used], *sides))
+        shares = [next(found) if has else None for has in used]
+    rows = {
+        "against": list(map(str, rules)),
+        "error": _column_means(errors),
+        "questions": (~np.isnan(errors)).sum(axis=0),
+        "error_same": [one.value for one in same_means],
+        "error_same_low": [one.low for one in same_means],
+        "error_same_high": [one.high for one in same_means],
+        "questions_same": (~np.isnan(shared)).sum(axis=0),
+        "best": [*best, None, None],
+        "share_best": [*shares, None, None],
+    }
+    numbers = dict.fromkeys(("error", *with_bounds("error_same"), "share_best"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
+
+
+def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
+    """The mean of these errors, its interval over countries, and models where there are enough."""
+    known = ~np.isnan(errors)
+    several = len(set(models[known])) >= LEAST_UNITS
+    sides = models[known] if several else None, countries[known]
+    return crossed_ratio(errors[known], np.ones(known.sum()), *sides, bounds=ERROR_BOUNDS).estimate
+
+
+def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
+    """The figure of each question (rows) under each rule (columns); NaN where there is none."""
+    table: dict[tuple[str, str], list[float]] = {}
+    for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
+        found = [figures.truth(indicator, iso3, rule) for rule in rules]
+        table[indicator, iso3] = [np.nan if figure is None else figure for figure in found]
+    pairs = answered.select("indicator", "country").iter_rows()
+    return np.array([table[pair] for pair in pairs], dtype=float).reshape(-1, len(rules))
+
+
+def _column_means(errors: Floats) -> list[float | None]:
+    counts = (~np.isnan(errors)).sum(axis=0)
+    sums = np.nansum(errors, axis=0)
+    return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
+
+
+@remembered
+def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
+    """How often each column has the least mean when the rows' countries are resampled, and their
+    models too where there are three or more."""
+    names, model = np.unique(models, return_inverse=True)
+    places, country = np.unique(countries, return_inverse=True)
+    columns = errors.shape[1]
+    cells = np.zeros((len(names), len(places), columns + 1))
+    np.add.at(cells, (model, country), np.column_stack([errors, np.ones(len(errors))]))
+    dice = np.random.default_rng(1)
+    wins = np.zeros(columns)
+    for counts in resampled(len(places), DRAWS):
+        drawn = np.ones((len(counts), len(names)), dtype=np.int64)
+        if len(names) >= LEAST_UNITS:
+            drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), len(counts))
+        by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
+        sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
+        means = sums[:, :columns] / np.maximum(sums[:, columns:], 1)
+        # Of equal columns, the last.
+        wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
+    return [float(win) / DRAWS for win in wins]
+
+
+MATCH = 0.05
+"""An error up to this is a match: the paper calls 3.97% one (Figure 10)."""
+POWERS = [power for power in range(-12, 13) if power]
+
+RIGHT = "right"
+OTHER_YEAR = "right figure, other year"
+POWER_OF_TEN = "off by a power of ten"
+WRONG = "wrong"
+VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
+
+
+def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
+    """Every answer that cites a source or a year, and whether the figures bear it out.
+
+    error_of_year   error against the figure of the cited year; null if none is cited, or the
+                    World Bank has none
+    best_year       the year whose figure comes nearest; of equals, the latest
+    best_error      the error against that one
+    verdict         "right": within 5% of the cited year's figure, or of any year's where the reply
+                    names none; "right figure, other year": of another year's than the one cited;
+                    "off by a power of ten": within 5% of a figure once the point is moved; else
+                    "wrong". The first that applies.
+    """
+    cited = frame.filter(
+        pl.col("value").is_not_null()
+        & (pl.col("source").is_not_null() | pl.col("cited_year").is_not_null())
+    )
+    columns = ["trial", "indicator", "country", "source", "cited_year", "value", "error"]
+    table = cited.select(*(("model",) if "model" in cited.columns else ()), *columns)
+    rows = [_checked(row, figures) for row in table.to_dicts()]
+    schema = {"error_of_year": pl.Float64, "best_year": pl.Int64, "best_error": pl.Float64}
+    return table.hstack(pl.DataFrame(rows, schema=schema | {"verdict": pl.String}))
+
+
+def _over_countries(part: pl.DataFrame) -> Estimate:
+    columns = (part[name].to_numpy() for name in ("error", "country"))
+    return mean_over_units(*columns, bounds=ERROR_BOUNDS)
+
+
+def citation_summary(
+    frame: pl.DataFrame,
+    figures: Figures,
+    mean_of: Callable[[pl.DataFrame], Estimate] = _over_countries,
+) -> pl.DataFrame:
+    """For each source, and for answers that cite none: how many, their mean error with its
+    interval over countries (or as `mean_of` has it), and how many got each verdict (null where
+    nothing is cited).
+    """
+    checked = citations(frame, figures)
+    answered = frame.filter(pl.col("error").is_not_null())
+    plain = answered.filter(pl.col("source").is_null() & pl.col("cited_year").is_null())
+    parts: list[tuple[str, pl.DataFrame, pl.Series | None]] = []
+    if plain.height:
+        parts.append(("nothing cited", plain, None))
+    named = checked.with_columns(pl.col("source").fill_null("a year only"))
+    for (source,), part in named.group_by("source", maintain_order=True):
+        parts.append((str(source), part, part["verdict"]))
+    rows = []
+    for source, part, verdicts in parts:
+        row: dict[str, Any] = {"source": source, "answers": part.height}
+        row |= mean_of(part).columns("mean")
+        for verdict in VERDICTS:
+            row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
+        rows.append(row)
+    numbers = dict.fromkeys(with_bounds("mean"), pl.Float64)
+    counts = dict.fromkeys(VERDICTS, pl.Int64)
+    schema = {"source": pl.String, "answers": pl.Int64} | numbers | counts
+    return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
+
+
+def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
+    value, cited = row["value"], row["cited_year"]
+    by_year = {
+        year: figure
+        for year in figures.years
+        if (figure := figures.value(row["indicator"], row["country"], year)) is not None
+    }
+    errors = {year: absolute_relative_error(value, figure) for year, figure in by_year.items()}
+    best = min(errors, key=lambda year: (errors[year], -year)) if errors else None
+    return {
+        "error_of_year": errors.get(cited),
+        "best_year": best,
+        "best_error": errors[best] if best is not None else None,
+        "verdict": _verdict(value, cited, by_year, errors),
+    }
+
+
+def _verdict(
+    value: float, cited: int | None, by_year: dict[int, float], errors: dict[int, float]
+) -> str | None:
+    if not by_year:
+        return None
+    if cited in errors and errors[cited] <= MATCH:
+        return RIGHT
+    if min(errors.values()) <= MATCH:
+        return RIGHT if cited is None else OTHER_YEAR
+    # A value of 0 is 0 wherever the point stands.
+    if value and any(
+        absolute_relative_error(value * 10.0**power, figure) <= MATCH
+        for power in POWERS
+        for figure in by_year.values()
+    ):
+        return POWER_OF_TEN
+    return WRONG

@@ -1,0 +1,40 @@
+"""This process: the cores it may use, and the signals that ask it to stop at its next pause."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+def stop_signals() -> list[signal.Signals]:
+    """The signals that ask for an end: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup)."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    return numbers
+
+
+@contextmanager
+def hearing_stop() -> Iterator[threading.Event]:
+    """Set by `stop_signals`, where this is the process's main thread."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    numbers = stop_signals()
+    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    try:
+        yield stop
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def usable_cores() -> int:
+    """Those the process may run on: in a container or under taskset fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

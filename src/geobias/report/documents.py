@@ -1,0 +1,403 @@
+r"""The findings as Markdown, for model cards and pull requests.
+
+The findings as LaTeX tables, to be \input into a paper.
+
+Needs the packages booktabs, longtable, array and textcomp, lscape for tables that are too wide for
+an upright page, and T1 fonts. Letters in other scripts than Latin, and signs that T1 fonts lack,
+need XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their numbers and goes on.
+
+BibTeX of geobias and of the papers whose benchmarks were run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, metadata
+
+import msgspec
+
+from geobias.probes.probe import Citation
+from geobias.probes.registry import all_probes
+from geobias.report.findings import with_short_names
+from geobias.report.grids import (
+    Grid,
+    grid,
+    headline_grid,
+    headline_notes,
+    metrics_grid,
+    runs_grid,
+    screens_grid,
+)
+from geobias.results.findings import Findings, Section, because
+from geobias.results.formatting import one_line
+
+MOST_ROWS = 40
+"""Of a table; the rest is in CSV and JSON."""
+_INTERVAL = r"\[[-−]?[\d.,]+, [-−]?[\d.,]+\](?![(\[:])"
+_MARK = re.compile(
+    rf"(?P<kept>{_INTERVAL})|[\\`*_\[\]<>|~$@#^]|&(?=#?\w{{1,32}};)|(?<=:)//|(?<=www)\.", re.I
+)
+
+
+def in_markdown(text: str) -> str:
+    """Text that renders as itself: no markup, no HTML, no link, no table cell of its own.
+
+    Meant for the middle of a line: marks that only count at its start stay as they are, and so does
+    an interval, which nothing can take for a link.
+    """
+    return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
+
+
+def markdown(findings: Findings) -> str:
+    blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
+    blocks += ["## Runs", markdown_table(runs_grid(findings)), _settings(findings)]
+    for section in (*findings.over_models, *findings.sections):
+        blocks += _markdown_section(section, findings.details(section))
+    blocks.append(f"Made by geobias {in_markdown(findings.geobias)}.")
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def markdown_summary(findings: Findings) -> str:
+    """One table: a row for each model, a column for each headline number."""
+    findings = with_short_names(findings)
+    notes = (in_markdown(note) for note in headline_notes(findings))
+    return "\n\n".join(filter(None, (markdown_table(headline_grid(findings)), *notes))) + "\n"
+
+
+def _opening(findings: Findings) -> list[str]:
+    blocks = []
+    for model in findings.models:
+        lines = []
+        for sentence in findings.sentences:
+            if sentence.model == model and sentence.opening:
+                bold = "**" if sentence.kind == "unmeasurable" else ""
+                lines.append(
+                    f"{in_markdown(sentence.probe)}: {bold}{in_markdown(sentence.text)}{bold}"
+                )
+        blocks += [f"**{in_markdown(model)}**", _bullets(lines)]
+    return blocks
+
+
+def _settings(findings: Findings) -> str:
+    lines = []
+    for run in findings.runs:
+        for probe, settings in run.probes.items():
+            shown = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
+            lines.append(f"{run.id}, {in_markdown(probe)}: {in_markdown(shown)}")
+        if run.not_sent:
+            lines.append(f"{run.id}, not sent: {in_markdown(', '.join(run.not_sent))}")
+        editions = ", ".join(f"{name} {digest}" for name, digest in run.editions.items())
+        lines.append(f"{run.id}, data: {in_markdown(editions)}")
+    return _bullets(lines)
+
+
+def _markdown_section(section: Section, details: list[str]) -> list[str]:
+    replies = section.replies
+    blocks = [
+        f"## {in_markdown(section.title)} · {in_markdown(section.model)}",
+        f"**{in_markdown(because(section.why_not))}**" if section.why_not else "",
+        f"Of {replies.planned:,} planned, {replies.asked:,} were asked and {replies.read:,} read; "
+        f"{replies.declined:,} declined, {replies.unread:,} unread, {replies.no_text:,} without "
+        f"text, {replies.missing:,} not asked yet.",
+        _bullets(map(in_markdown, details)),
+        *map(in_markdown, section.notes),
+        markdown_table(screens_grid(section)),
+        *(f"Checked by people: {in_markdown(check.text)}" for check in section.checks),
+        markdown_table(metrics_grid(section.metrics)),
+    ]
+    for name, table in section.tables.items():
+        cells = grid(table, MOST_ROWS)
+        blocks += [
+            f"### {in_markdown(table.title)}",
+            markdown_table(cells) if table.rows else "No rows.",
+        ]
+        if cells.more_rows:
+            blocks.append(
+                f"… {cells.more_rows:,} more rows are left out here; `--format csv` or `json` has "
+                f"all of `{name}`."
+            )
+        blocks.append(in_markdown(table.note))
+    return blocks
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def markdown_table(cells: Grid) -> str:
+    ends = ["--:" if numeric else ":--" for numeric in cells.numeric]
+    rows = [[in_markdown(text) for text in row] for row in (cells.headings, *cells.rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ends, *rows[1:]))
+
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "−": "$-$", "–": r"\textendash{}", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "[": "{[}",
+    "]": "{]}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "²": r"\textsuperscript{2}",
+    "₂": r"\textsubscript{2}", "-": "{-}", "\ufffd": "?", "*": "{*}",
+    "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "→": r"$\rightarrow$",
+    "△": r"$\triangle$",
+    "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}", "€": r"\texteuro{}",
+}  # fmt: skip
+"""Every character that TeX, one of its ligatures or a table's rows give a meaning (a star or a
+bracket after a row's end), and signs that not every engine has under their number."""
+_T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("¸ĦħĸĿŀŉŦŧſ")
+"""What any engine prints in a T1 font."""
+_OTHER_CHARACTERS = (
+    '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
+    '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
+)
+_PREAMBLE = (
+    "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
+    "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
+    "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
+    _OTHER_CHARACTERS,
+)
+_BEGIN = (
+    "\\begingroup\\setlength{\\tabcolsep}{3pt}",
+    "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
+)
+_LAYOUTS = (
+    (False, "footnotesize", 4.4),
+    (False, "scriptsize", 4.0),
+    (True, "footnotesize", 4.4),
+    (True, "scriptsize", 4.0),
+    (True, "tiny", 3.2),
+)
+"""How a table may be set, the best way first: whether on its side, in which type, and the points
+that a letter of it takes."""
+_LINE, _GAP = {False: 345, True: 550}, 6
+"""Points of a line of LaTeX's article, upright and on its side, and between two columns."""
+_WIDEST = 26
+"""Letters of a text before it is set in several lines."""
+_SYLLABLES = 8
+"""Letters of a word of text that stay together where a column is narrow."""
+_BREAKS = "-/._#:"
+"""After these a name may go on in the next line."""
+
+
+def in_latex(text: str) -> str:
+    """Text that is typeset as itself, whatever it holds; what a font lacks as its number."""
+    return "".join(
+        _ESCAPES.get(c, c if c in _T1 else f"\\geobiaschar{{{ord(c):04X}}}") for c in one_line(text)
+    )
+
+
+def latex(findings: Findings, *, all_tables: bool = False) -> str:
+    """What was found as a list, then the tables that papers print, or every table.
+
+    Columns that say nothing, and the names of measures for programs, are left to the other formats.
+    Models go by short names; the table of runs has their whole ones.
+    """
+    runs = runs_grid(findings)
+    findings = with_short_names(findings)
+    lines = [
+        *_PREAMBLE,
+        *_list(
+            f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
+        ),
+        *_BEGIN,
+        *_table(runs, "Runs", "runs"),
+    ]
+    for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
+        lines += _latex_section(section, number, findings.details(section), all_tables)
+    return "\n".join([*lines, "\\endgroup"]) + "\n"
+
+
+def latex_summary(findings: Findings) -> str:
+    """One table for a paper: a row for each model, a column for each headline number."""
+    findings = with_short_names(findings)
+    caption = " ".join(("Geographic bias.", *filter(None, headline_notes(findings))))
+    table = _table(headline_grid(findings), caption, "geobias-summary")
+    return "\n".join([*_PREAMBLE, *_BEGIN, *table, "\\endgroup"]) + "\n"
+
+
+def _list(texts: Iterable[str]) -> list[str]:
+    items = [f"\\item {in_latex(text)}" for text in texts]
+    return ["\\begin{itemize}", *items, "\\end{itemize}"] if items else []
+
+
+def _latex_section(
+    section: Section, number: int, details: list[str], all_tables: bool
+) -> list[str]:
+    where = f"{section.probe}, {section.model}"
+    lines = [f"\n% {in_latex(where)}"]
+    if section.why_not:
+        lines.append(f"\\paragraph{{{in_latex(where)}}} {in_latex(because(section.why_not))}")
+    lines += _list(details)
+    for check in section.checks:
+        lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
+    label = f"{section.probe}-{number}"
+    metrics = metrics_grid(section.metrics)
+    metrics = metrics.only_columns(
+        i for i, text in enumerate(metrics.headings) if text not in ("name", "beside it")
+    )
+    lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
+    probe = all_probes()[section.probe]
+    for name, table in section.tables.items():
+        printed = name in probe.printed_tables or name.startswith("published")
+        if table.rows and (all_tables or printed):
+            caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
+            columns = [
+                column
+                for column in table.columns
+                if all_tables or column.name not in probe.minor_columns
+            ]
+            cells = grid(msgspec.structs.replace(table, columns=columns))
+            lines += _table(cells, caption, f"{label}-{name}")
+    return lines
+
+
+def _table(cells: Grid, caption: str, label: str) -> list[str]:
+    """A longtable, since some have a row for every economy, in type that fits the line."""
+    cells = cells.without_empty_columns()
+    on_its_side, size, columns = _layout(cells)
+    heading = _row(cells.headings)
+    lines = [
+        f"{{\\{size}",
+        f"\\begin{{longtable}}{{{columns}}}",
+        f"\\caption{{{in_latex(caption)}\\label{{tab:{label}}}}}\\\\",
+        f"\\toprule\n{heading}\n\\midrule\n\\endfirsthead",
+        f"\\toprule\n{heading}\n\\midrule\n\\endhead",
+        "\\bottomrule\n\\endlastfoot",
+        *(_row(row) for row in cells.rows),
+        "\\end{longtable}}",
+    ]
+    return ["\\begin{landscape}", *lines, "\\end{landscape}"] if on_its_side else lines
+
+
+def _layout(cells: Grid) -> tuple[bool, str, str]:
+    """Whether the table stands on its side, in which type, and its columns.
+
+    Where whole cells do not fit, columns are set in lines: each gets what its longest number or
+    syllable needs, and a share of the rest by how much longer its texts are.
+    """
+    columns = [list(texts) for texts in zip(cells.headings, *cells.rows, strict=True)]
+    longest = [max(map(len, texts)) for texts in columns]
+    gaps = _GAP * len(columns)
+    _, best, letter = _LAYOUTS[0]
+    if sum(longest) * letter + gaps <= _LINE[False] and max(longest) <= _WIDEST:
+        return False, best, "".join("r" if numeric else "l" for numeric in cells.numeric)
+    least = [
+        max(_unbreakable(head, False), *(_unbreakable(text, numeric) for text in texts), 2)
+        for (head, *texts), numeric in zip(columns, cells.numeric, strict=True)
+    ]
+    wanted = [max(need, min(long, _WIDEST)) for need, long in zip(least, longest, strict=True)]
+    on_its_side, size, letter = next(
+        (way for way in _LAYOUTS if sum(least) * way[2] + gaps <= _LINE[way[0]]), _LAYOUTS[-1]
+    )
+    room = (_LINE[on_its_side] - gaps) / letter
+    spare = min(1.0, max(0.0, room - sum(least)) / max(1, sum(wanted) - sum(least)))
+    widths = [need + spare * (want - need) for need, want in zip(least, wanted, strict=True)]
+    whole = max(room, sum(widths))
+    shares = zip((width / whole for width in widths), cells.numeric, strict=True)
+    return on_its_side, size, "".join(_column(share, gaps, numeric) for share, numeric in shares)
+
+
+def _unbreakable(text: str, numeric: bool) -> int:
+    """Letters of the longest piece that cannot be parted; words are, at their syllables."""
+    if numeric:
+        return max(map(len, text.split()), default=0)
+    pieces = re.split(rf"\s+|(?<=[{re.escape(_BREAKS)}])", text)
+    return min(max(map(len, pieces)), _SYLLABLES)
+
+
+def _column(share: float, gaps: int, numeric: bool) -> str:
+    ragged = "raggedleft" if numeric else "raggedright"
+    # The empty space lets TeX part the first word of a cell, too.
+    return (
+        f">{{\\{ragged}\\hspace{{0pt}}\\arraybackslash}}"
+        f"p{{\\dimexpr{share:.4f}\\linewidth-{share * gaps:.2f}pt\\relax}}"
+    )
+
+
+def _row(cells: list[str]) -> str:
+    return " & ".join(" ".join(map(_breakable, cell.split())) for cell in cells) + r" \\"
+
+
+def _breakable(word: str) -> str:
+    """A word; a long name may go on in the next line after a point, a dash or a slash."""
+    if len(word) <= _SYLLABLES or not any(letter.isalpha() for letter in word):
+        return in_latex(word)
+    pieces = re.split(rf"(?<=[{re.escape(_BREAKS)}])(?!$)", word)
+    return r"\geobiasbreak{}".join(map(in_latex, pieces))
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BIBTEX_MARK = re.compile(r"[&%$#_]")
+_ARXIV = "https://arxiv.org/abs/"
+_DOI = "https://doi.org/"
+
+
+def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
+    """An entry for geobias, then one for each paper, each under a key of its own.
+
+    `year` is that of the runs. The address is the one that the package names as its own, if any.
+    """
+    own = {
+        "title": "{geobias: an audit of geographic bias in language models}",
+        "author": "{The geobias authors}",
+        "year": year,
+        "note": f"Version {version}",
+        "url": _home(),
+    }
+    entries = {"geobias": _entry("software", "geobias", own)}
+    for paper in dict.fromkeys(papers):
+        key = _free_key(paper, entries)
+        entries[key] = _paper(paper, key)
+    return "\n".join(entries.values())
+
+
+def _paper(paper: Citation, key: str) -> str:
+    place = _YEAR.sub("", paper.where).strip(" ,")
+    fields = {
+        "title": f"{{{_plain(paper.title)}}}",
+        "author": " and ".join(map(_plain, paper.authors.split(", "))),
+        "booktitle": _plain(place),
+        "year": _year(paper),
+        "doi": paper.link.removeprefix(_DOI) if paper.link.startswith(_DOI) else "",
+        "eprint": paper.link.removeprefix(_ARXIV) if paper.link.startswith(_ARXIV) else "",
+        "archiveprefix": "arXiv" if paper.link.startswith(_ARXIV) else "",
+        "url": paper.link,
+    }
+    return _entry("inproceedings" if place else "misc", key, fields)
+
+
+def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
+
+
+def _free_key(paper: Citation, taken: Iterable[str]) -> str:
+    """The first author's last name and the year; a letter more where two papers share them."""
+    name = re.sub(r"[^a-z]", "", paper.authors.split(", ")[0].split()[-1].lower()) or "paper"
+    key = name + _year(paper)
+    letters = ("", *"abcdefghijklmnopqrstuvwxyz")
+    return next((f"{key}{more}" for more in letters if f"{key}{more}" not in taken), key)
+
+
+def _year(paper: Citation) -> str:
+    """As the paper's place has it, or by its number at arXiv, which begins with year and month."""
+    if found := _YEAR.search(paper.where):
+        return found[0]
+    numbered = re.match(r"(\d\d)\d\d\.", paper.link.removeprefix(_ARXIV))
+    return f"20{numbered[1]}" if numbered and paper.link.startswith(_ARXIV) else ""
+
+
+def _home() -> str:
+    """The first address in the package's metadata."""
+    try:
+        addresses = metadata("geobias").get_all("Project-URL") or [""]
+    except PackageNotFoundError:
+        return ""
+    return str(addresses[0]).rpartition(", ")[2]
+
+
+def _plain(text: str) -> str:
+    """Text that BibTeX and LaTeX take as it is."""
+    safe = re.sub(r"[\\{}]", "", one_line(text))
+    return _BIBTEX_MARK.sub(lambda mark: f"\\{mark[0]}", safe)

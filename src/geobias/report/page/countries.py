@@ -1,0 +1,328 @@
+"""The table of all economies, and the profile that opens for each.
+
+A few of the replies about every economy, for the page's country profiles.
+
+A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
+first (the probe says which), says how many there are, and how to see all of them:
+`geobias replies RUN --country KEN`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby, zip_longest
+from typing import Any
+
+import msgspec
+
+from geobias.atlas.economies import INCOMES, aliases
+from geobias.probes.registry import AnyProbe, all_probes
+from geobias.report.page.text import readable
+from geobias.report.records import probes_of
+from geobias.results.findings import Country, Findings, Measure
+from geobias.results.formatting import counted, interval, number, words
+from geobias.runfile import RunReader
+from geobias.runfile.reading import split_digests
+
+NOT_ASKED, NO_VALUE = "not asked", "no value"
+_FACTS = ("name", "region", "income", "continent")
+
+
+def country_table(findings: Findings) -> dict[str, Any]:
+    """The table: a column for each measure of each model, numbered from 0 with the economy's own.
+
+    Columns of what cannot be measured say so, and are not to be sorted by.
+    """
+    several = len(findings.models) > 1
+    present = {
+        (measure.metric, measure.model): (measure.probe, measure.model)
+        for country in findings.countries
+        for measure in country.measures
+    }
+    fit = _measurable(findings)
+    columns = {
+        (metric, model): fit.get(present[metric, model], True)
+        for metric in _in_table({metric for metric, _ in present}, several=several)
+        for model in findings.models
+        if (metric, model) in present
+    }
+    heads = [
+        {"measure": _label(findings, metric, model), "model": model}
+        | {"column": i, "measurable": columns[metric, model]}
+        for i, (metric, model) in enumerate(columns, start=1 if several else 3)
+    ]
+    measures = [
+        {"label": label, "span": len(list(own))}
+        for label, own in groupby(heads, key=lambda head: head["measure"])
+    ]
+    rows = [
+        _row(country, columns)
+        for country in sorted(findings.countries, key=lambda country: _folded(country.name))
+    ]
+    return {"heads": heads, "measures": measures, "rows": rows}
+
+
+def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
+    """The metrics that have a column in the table of countries."""
+    wanted = ("always",) if several else ("always", "alone")
+    shown = []
+    for probe in all_probes().values():
+        known = [one for one in probe.country_measures if one.metric in measured]
+        first = next((one for one in known if one.in_table == "first"), None)
+        shown += [one.metric for one in known if one.in_table in wanted or one is first]
+    return shown
+
+
+def _label(findings: Findings, metric: str, model: str) -> str:
+    probe, _, name = metric.partition(".")
+    known = {
+        one.metric: one.label for each in all_probes().values() for one in each.country_measures
+    }
+    label = known.get(metric, words(name))
+    if isinstance(label, str):
+        return label
+    run = next(run for run in findings.runs if run.model == model and probe in run.probes)
+    return label(run.probes[probe])
+
+
+def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
+    """Probe and model → whether it can be measured."""
+    return {(section.probe, section.model): section.measurable for section in findings.sections}
+
+
+def _folded(name: str) -> str:
+    """As dictionaries order names: Côte d'Ivoire stands before Czechia."""
+    plain = unicodedata.normalize("NFD", name)
+    return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
+
+
+def _row(country: Country, columns: dict[tuple[str, str], bool]) -> dict[str, Any]:
+    income = country.income or ""
+    known = " ".join(aliases().get(country.iso3, ()))
+    measures = {(measure.metric, measure.model): measure for measure in country.measures}
+    return {
+        "iso3": country.iso3,
+        "name": country.name,
+        "region": country.region,
+        "income": income.removesuffix(" income") or "–",
+        "rank": str(INCOMES.index(income)) if income in INCOMES else "",
+        "search": f"{country.name} {country.iso3} {country.region} {income} {known}",
+        "cells": [_cell(measures.get(where), fit) for where, fit in columns.items()],
+    }
+
+
+def _cell(measure: Measure | None, measurable: bool) -> dict[str, Any]:
+    """`key` is what rows are sorted by: what leans on all economies, so that two lucky answers do
+    not top a ranking. It stands in the cell too.
+    """
+    cell = {"key": "", "value": "", "interval": "", "pooled": "", "measurable": measurable}
+    if measure is None:
+        return cell | {"value": NOT_ASKED}
+    if measure.value is None:
+        return cell | {"value": NO_VALUE}
+    cell |= {"value": number(measure.value), "interval": interval(measure.low, measure.high)}
+    if measurable:
+        pooled = measure.pooled
+        cell["pooled"] = "" if pooled is None else number(pooled)
+        cell["key"] = f"{measure.value if pooled is None else pooled:.4f}"
+    return cell
+
+
+def country_profiles(findings: Findings) -> dict[str, Any]:
+    """Each economy's facts and measures, for the profile that opens on a click."""
+    place = {model: i for i, model in enumerate(findings.models)}
+    fit = _measurable(findings)
+    return {
+        country.iso3: {name: getattr(country, name) for name in _FACTS}
+        | {
+            "measures": [
+                [
+                    _label(findings, measure.metric, measure.model),
+                    place[measure.model],
+                    number(measure.value),
+                    interval(measure.low, measure.high),
+                    _pooled(measure),
+                    counted(measure.n, measure.counted),
+                    f"{measure.asked:,}",
+                    fit.get((measure.probe, measure.model), True),
+                ]
+                for measure in country.measures
+            ],
+        }
+        for country in findings.countries
+    }
+
+
+def _pooled(measure: Measure) -> str:
+    if measure.pooled is None:
+        return ""
+    bounds = interval(measure.pooled_low, measure.pooled_high)
+    return f"{number(measure.pooled)} {bounds}"
+
+
+LETTERS = 420
+"""Of a question or a reply; BBQ's longest stories have about 400."""
+TURNS = 20
+"""Of a game."""
+WHOLE = 1_500
+"""Letters of the one question by which a chapter begins."""
+LOOKED_AT, FEW = 5_000, 20
+"""Trials among which a typical one is looked for, and those tried until one has a reply."""
+
+
+class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A reply as the page shows it. `turns` are a game's: question and answer."""
+
+    model: int
+    probe: str
+    title: str
+    verdict: str
+    asked: str = ""
+    said: str = ""
+    turns: list[tuple[str, str]] = []
+    more: int = 0
+    """Turns that were left out."""
+
+
+class CountryExcerpts(msgspec.Struct, frozen=True):
+    """What a page tells of one economy: replies by way of example, and how many there are."""
+
+    shown: list[Excerpt]
+    counts: list[tuple[int, str, int]]
+    """Model, probe, number of trials."""
+
+
+def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
+    """Examples for each economy; runs come with the place of their model in the report."""
+    shown: dict[str, list[Excerpt]] = {}
+    counts: dict[str, list[tuple[int, str, int]]] = {}
+    # A run that stands for several models is read once.
+    found = {
+        run: [(probe.name, *_told(run, probe)) for probe in probes_of(run)]
+        for run in dict.fromkeys(run for run, _ in runs)
+    }
+    for run, model in runs:
+        for probe, trials, excerpts in found[run]:
+            for country, n in trials:
+                counts.setdefault(country, []).append((model, probe, n))
+            for country, excerpt in excerpts:
+                of_model = msgspec.structs.replace(excerpt, model=model)
+                shown.setdefault(country, []).append(of_model)
+    return {iso3: CountryExcerpts(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
+
+
+def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, Excerpt]]]:
+    """How many trials there are about each economy, and some of them."""
+    trials = run.query(
+        "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country",
+        (probe.name,),
+    )
+    return list(trials), list(_examples(run, probe))
+
+
+def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
+    """The first trial of each kind about each economy, then the second …, up to the limit."""
+    kind = " || ".join(f"json_extract(record, '$.{name}')" for name in probe.excerpt_by) or "''"
+    rows = run.query(
+        "SELECT country, record, replies FROM ("  # noqa: S608
+        "  SELECT country, record, replies, row_number() OVER (PARTITION BY country"
+        "    ORDER BY k, id) AS place FROM ("
+        f"    SELECT id, country, record, replies, row_number() OVER (PARTITION BY country, "
+        f"      {kind} ORDER BY json_extract(record, '$.repeat'), id) AS k"
+        "    FROM records WHERE probe = ? AND country <> ''))"
+        " WHERE place <= ? ORDER BY country, place",
+        (probe.name, probe.excerpts),
+    )
+    for country, text, replies in rows:
+        excerpt = _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies)
+        if excerpt is not None:
+            yield country, excerpt
+
+
+def _excerpt(
+    run: RunReader,
+    probe: AnyProbe,
+    record: dict[str, Any],
+    replies: bytes,
+    letters: int = LETTERS,
+) -> Excerpt | None:
+    """A trial with what was asked and said, of the first model; None where no reply is left."""
+    about, digests = probe.describe(record), split_digests(replies)
+    verdict = readable(about.read or str(record["outcome"]), 200)
+    excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
+    if probe.in_turns:
+        turns = _turns(run, digests)
+        return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
+    last = run.reply(digests[-1]) if digests else None
+    if last is None:
+        return None
+    answer = readable(last.text, letters) or f"[{last.outcome}]"
+    return excerpt(readable(last.question(), letters), answer)
+
+
+def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
+    """One trial to begin with: the one whose number is nearest to the median of the first ones, so
+    that it is neither the best nor the worst; the first one where trials have no numbers."""
+    rows = [
+        (run.decoded(text, dict[str, Any]), replies)
+        for text, replies in run.query(
+            "SELECT record, replies FROM records WHERE probe = ? ORDER BY trial LIMIT ?",
+            (probe.name, LOOKED_AT),
+        )
+    ]
+    numbers = [probe.number(record) for record, _ in rows]
+    known = sorted(number for number in numbers if number is not None)
+    if known:
+        middle = known[len(known) // 2]
+        paired = zip(rows, numbers, strict=True)
+        far = [
+            (abs(number - middle), i) for i, (_, number) in enumerate(paired) if number is not None
+        ]
+        rows = [rows[i] for _, i in sorted(far)]
+    found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
+    return next((one for one in found if one is not None), None)
+
+
+def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
+    """The first turns of a conversation: what was asked, and the other side's last word on it."""
+    turns: list[tuple[str, str]] = []
+    asking = ""
+    for digest in digests:
+        reply = run.reply(digest)
+        if reply is None:
+            continue
+        asking = asking or reply.role
+        if reply.role != asking:
+            turns[-1] = (turns[-1][0], readable(reply.text, 60))
+        elif len(turns) == TURNS:
+            break
+        else:
+            turns.append((readable(reply.text, 160), ""))
+    return turns
+
+
+def trim_to_bytes(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
+    """As many as fit into `most` bytes, each economy with the same room, in turn from each model
+    and probe."""
+    room = most // max(1, len(excerpts))
+    return {
+        iso3: CountryExcerpts(_within(one.shown, room), one.counts)
+        for iso3, one in excerpts.items()
+    }
+
+
+def _within(shown: list[Excerpt], room: int) -> list[Excerpt]:
+    sizes = [len(msgspec.json.encode(one)) + 1 for one in shown]
+    if sum(sizes) <= room:
+        return shown
+    queues: dict[tuple[int, str], list[int]] = {}
+    for i, one in enumerate(shown):
+        queues.setdefault((one.model, one.probe), []).append(i)
+    taken = []
+    for i in (i for layer in zip_longest(*queues.values()) for i in layer if i is not None):
+        if sizes[i] <= room:
+            room -= sizes[i]
+            taken.append(i)
+    return [shown[i] for i in sorted(taken)]

@@ -1,0 +1,192 @@
+"""Metrics of a section together.
+
+Frames as tables of the findings.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from geobias.results.findings import Cell, Column, Kind, Measure, Metric, Section, Table
+from geobias.results.formatting import (
+    NOTHING,
+    YEARS,
+    counted,
+    estimate,
+    is_p_value,
+    number,
+    one_line,
+    p_value,
+    percents,
+)
+from geobias.stats.estimates import Estimate
+from geobias.stats.pooling import holm
+
+
+def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
+    """The metrics with p-values adjusted for their number (Holm).
+
+    Primary metrics were chosen beforehand and are adjusted among themselves; so are the others.
+    """
+    found: dict[str, Metric] = {}
+    for primary in (True, False):
+        family = [one for one in metrics if one.primary is primary]
+        for one, p in zip(family, holm([one.p for one in family]), strict=True):
+            found[one.name] = msgspec.structs.replace(one, p_adjusted=p)
+    return [found[one.name] for one in metrics]
+
+
+def metric_of(section: Section, name: str) -> Metric | None:
+    """A section's metric by name, or None."""
+    return next((one for one in section.metrics if one.name == name), None)
+
+
+def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The value of a row's column and its interval, as a metric wants them."""
+    return {
+        "value": row.get(name),
+        "low": row.get(f"{name}_low"),
+        "high": row.get(f"{name}_high"),
+    }
+
+
+def metric_from(found: Estimate, **facts: Any) -> Metric:
+    """A metric with the value, interval and n of an estimate; `facts` are its other fields.
+
+    Where it is undefined, the estimate's reason goes with it, unless the facts have another.
+    """
+    reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
+    return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
+
+
+def measure_from(found: Estimate, **facts: Any) -> Measure:
+    """The same for an economy's number."""
+    return Measure(**_estimated(found) | facts)
+
+
+def _estimated(found: Estimate) -> dict[str, Any]:
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+
+
+def missing_line(metric: Metric, digits: int = 2) -> str:
+    """How far the number could move with the answers that are missing; "" where none are."""
+    if not metric.missing or metric.lowest is None or metric.highest is None:
+        return ""
+    ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
+    return f"{ends} with the missing {counted(metric.missing, 'answers')}"
+
+
+_TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
+"""Columns of turns and questions: a tenth is as fine as anyone needs."""
+
+
+def metric_value(metric: Metric, digits: int = 2) -> str:
+    return estimate(metric.value, metric.low, metric.high, digits)
+
+
+def metric_percents(metric: Metric) -> str:
+    return percents(metric.value, metric.low, metric.high)
+
+
+def measure_value(one: Measure) -> str:
+    """What a country's mark on a map says."""
+    if one.value is None:
+        return f"no value ({one.asked:,} asked)"
+    return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
+
+
+def cell(value: Cell, column: Column) -> str:
+    """A cell in the digits a person wants; text as it is, on one line."""
+    if value is None or isinstance(value, bool):
+        return NOTHING if value is None else ("yes" if value else "")
+    if isinstance(value, str) or column.kind == "year":
+        return one_line(str(value))
+    if isinstance(value, int):
+        return f"{value:,}"
+    if column.kind == "p":
+        return p_value(value)
+    return f"{value:,.1f}" if _TENTHS.match(column.name) else _decimals(value)
+
+
+def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
+    """The cell of a row with its bounds, where the row has both: "0.251 [0.213, 0.289]"."""
+    text = cell(row[column.name], column)
+    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
+    if low is None or high is None:
+        return text
+    return f"{text} [{cell(low, column)}, {cell(high, column)}]"
+
+
+def _decimals(value: float) -> str:
+    """Three decimals of a small number, six digits of a large one, or all before its point."""
+    if abs(value) < 10:
+        return number(value, 3)
+    return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+_SHARES = ("parsed", "abstained", "unparsed", "other", "answered", "share", "right", "share_best")
+
+
+def table_from(
+    frame: pl.DataFrame, title: str, note: str = "", units: Mapping[str, str] | None = None
+) -> Table:
+    """A frame as a table; `units` says what the numbers of a column are, bounds included."""
+    said = units or {}
+    columns = [
+        Column(
+            name=name,
+            label=name.replace("_", " "),
+            kind=_kind(name, frame.schema[name]),
+            unit=said.get(name, said.get(_stem(name), "")),
+        )
+        for name in frame.columns
+    ]
+    rows = [
+        {name: finite(value) for name, value in row.items()} for row in frame.iter_rows(named=True)
+    ]
+    return Table(title=title, note=note, columns=columns, rows=rows)
+
+
+def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The frame with p-values adjusted for the number of rows (Holm) beside these columns."""
+    for name in columns:
+        beside = pl.Series(f"{name}_adjusted", holm(frame[name].to_list()), pl.Float64)
+        frame = frame.insert_column(frame.get_column_index(name) + 1, beside)
+    return frame
+
+
+def finite(value: Any) -> Cell:
+    """A value that JSON has: what is not finite is undefined."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value  # type: ignore[no-any-return]
+
+
+def rows_of(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
+    """The rows of a section's table; none where the section lacks it, or it lacks the columns."""
+    found = section.tables.get(name)
+    if found is None or not set(columns) <= {column.name for column in found.columns}:
+        return []
+    return [dict(row) for row in found.rows]
+
+
+def _kind(name: str, dtype: pl.DataType) -> Kind:
+    if dtype == pl.Boolean:
+        return "flag"
+    if dtype in (pl.String, pl.Null):
+        return "country" if name == "country" else "text"
+    if dtype.is_integer():
+        return "year" if name in YEARS else "count"
+    if is_p_value(name):
+        return "p"
+    return "share" if _stem(name) in _SHARES else "number"
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix("_low").removesuffix("_high")

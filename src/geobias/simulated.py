@@ -1,0 +1,183 @@
+"""A simulated model whose knowledge, stereotype and play are set by parameters.
+
+It is told what it is asked about (`Ask.about`), answers in words, like any other model, and its
+true bias is known. That is how we prove that a bias which is there is found, and that none is found
+where there is none.
+
+Its name is `sim/fair`, `sim/biased`, or `sim/?name=value&…` with the names that probes declare
+(`Probe.Simulated`) and those that all simulated models have.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter, OrderedDict
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from geobias.errors import BadRequest, ProviderSaysNo, meant
+from geobias.models.layout import dialogue_of
+from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.simulation import SimulatedParameters, group_members
+from geobias.trials import Ask, Dialogue, Reply
+from geobias.trials.probabilities import Alternatives, kept
+from geobias.untrusted import usable
+
+PRESETS = ("fair", "biased")
+REMEMBERED = 4_096
+DRAWS = 64
+"""Replies from which it tells how probable each token was."""
+_TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
+FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
+
+
+class SimulatedModel:
+    """Answers by its parameters. A greedy ask always gets the same reply; draws differ."""
+
+    concurrency = 64
+    adaptive = False
+    thinking = 0
+    unsent_parameters = ()
+
+    def __init__(self, spec: str, *, timeout_seconds: float | None = None) -> None:
+        """It answers at once, whatever the timeout."""
+        self.name = spec
+        chosen = parse(spec)
+        self._skills = [find_probe(name).skill(one) for name, one in chosen.items()]
+        self._seed = next((one.seed for one in chosen.values()), 0)
+        self._tokens = Tokens()
+
+    async def answer(self, ask: Ask) -> Reply:
+        if ask.effort:
+            raise ProviderSaysNo(f"{self.name} does not reason: leave out --effort")
+        places = self._places(ask) if ask.options or ask.alternatives else ()
+        text = "".join(place[0][0] for place in places) or self._text(ask)
+        return Reply(
+            text,
+            finish="stop",
+            tokens_in=self._tokens.of(ask.dialogue),
+            tokens_out=len(text) // 4 + 1,
+            model=self.name,
+            places=kept(places, ask.options) if ask.options else tuple(places),
+        )
+
+    async def go_on(self, ask: Ask) -> Reply:
+        """See `GoesOn`. It reads the shipped layout back; any other text is a question to it."""
+        dialogue, lead = dialogue_of(ask.dialogue.content)
+        reply = await self.answer(msgspec.structs.replace(ask, dialogue=dialogue))
+        return _without(lead, reply) if lead else reply
+
+    def _places(self, ask: Ask) -> list[Alternatives]:
+        """The reply token by token, with what else it might have said there.
+
+        Probabilities are the shares of many replies, drawn as if it were asked again and again. A
+        greedy ask gets the likeliest token at each place, any other one the reply that it drew.
+        """
+        greedy = msgspec.structs.replace(ask, temperature=0.0)
+        replies = [tuple(_TOKENS.findall(self._text(greedy, b"%d" % n))) for n in range(DRAWS)]
+        drawn: tuple[str, ...] = ()
+        if ask.temperature > 0:
+            drawn = tuple(_TOKENS.findall(self._text(ask)))
+            replies.append(drawn)
+        found: list[Alternatives] = []
+        while True:
+            place = len(found)
+            counts = Counter(one[place] for one in replies if len(one) > place)
+            if not counts or (drawn and place == len(drawn)):
+                return found
+            said = drawn[place] if drawn else counts.most_common(1)[0][0]
+            others = (token for token, _ in counts.most_common() if token != said)
+            alike = len(replies)
+            found.append(tuple((one, math.log(counts[one] / alike)) for one in (said, *others)))
+            replies = [one for one in replies if one[place : place + 1] == (said,)]
+
+    def _text(self, ask: Ask, drawn: bytes = b"") -> str:
+        """What the first skill says that knows what to do with the ask."""
+        if ask.temperature > 0:
+            drawn = f"{ask.draw} {ask.seed}".encode()
+        dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
+        for skill in self._skills:
+            if (text := skill(ask, dice)) is not None:
+                return text
+        return dice.choice(FILLER)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _without(lead: str, reply: Reply) -> Reply:
+    """What comes after the words that the answer was begun with, where it begins with them."""
+    if not reply.text.startswith(lead):
+        return reply
+    said, places = "", reply.places
+    while places and len(said) < len(lead):
+        said += places[0][0][0]
+        places = places[1:]
+    return msgspec.structs.replace(reply, text=reply.text[len(lead) :], places=places)
+
+
+class Tokens:
+    """About what a tokenizer would count; a history that went before is not counted again."""
+
+    def __init__(self) -> None:
+        self._counted: OrderedDict[bytes, int] = OrderedDict()
+
+    def of(self, dialogue: Dialogue) -> int:
+        count = 0
+        for node in dialogue.backwards():
+            if (before := self._counted.get(node.digest)) is not None:
+                count += before
+                break
+            count += len(node.content) // 4 + 4
+        self._counted[dialogue.digest] = count
+        if len(self._counted) > REMEMBERED:
+            self._counted.popitem(last=False)
+        return count
+
+
+def parse(spec: str) -> dict[str, SimulatedParameters]:
+    """Probe → what the model is like there, for `sim/PRESET?name=value&…`.
+
+    Raises BadRequest naming what is wrong.
+    """
+    preset, _, query = spec.removeprefix("sim/").partition("?")
+    if preset not in PRESETS and preset:
+        raise BadRequest(
+            f"no simulated model {spec!r}; there is sim/fair, sim/biased and sim/?name=value&…."
+            + meant(preset, PRESETS, before="sim/")
+        )
+    kinds = {name: one.Simulated for name, one in all_probes().items() if one.Simulated}
+    every: list[type[SimulatedParameters]] = [*kinds.values(), SimulatedParameters]
+    known = dict.fromkeys(name for kind in every for name in kind.__struct_fields__)
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    if unknown := given.keys() - known.keys():
+        like = meant(min(unknown), known)
+        raise BadRequest(
+            f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}.{like}"
+        )
+    parameters = {}
+    for name, kind in kinds.items():
+        values = (kind.biased if preset == "biased" else {}) | given
+        own = {key: value for key, value in values.items() if key in kind.__struct_fields__}
+        try:
+            made = parameters[name] = msgspec.convert(own, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
+        for key, value in msgspec.structs.asdict(made).items():
+            if isinstance(value, int | float):
+                usable(value, key)
+        group_members(made.against)
+    return parameters
+
+
+def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
+    """What is wrong with a parameter: its limits, where it has some."""
+    info = msgspec.inspect.type_info(kind)
+    for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
+        least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
+        if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
+            return f"{field.name} lies between {least:g} and {most:g}"
+    return str(error)

@@ -1,0 +1,218 @@
+"""What comes from outside, read within limits: replies, run files, tables, logs, numbers, headers.
+
+Whoever made it may be hostile, or broken. A decoder of a library gives up only when memory, the
+stack or patience is used up; these give up before, with one plain sentence (`Undecodable`). Sizes
+are counted while bytes are unpacked, since a few of them can unpack to anything.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+import zlib
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from geobias.errors import BadRequest
+
+MOST_DEPTH = 100
+"""Of values in values. Our own files have less than ten."""
+MOST_PARTS = 1_000_000
+"""Lists and tables in one document, empty ones too."""
+MOST_TOML_BYTES = 4 << 20
+MOST_KEY_PARTS = 32
+"""Of a dotted key in TOML, which takes the square of their number to read."""
+ENCODINGS = ("gzip", "deflate")
+"""Of HTTP: what `Unpacker` undoes, beside none."""
+
+_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
+"""Also one that never ends, so that no quote inside it is tried as the beginning of another."""
+_BRACKETS = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_LONG_NUMBER = re.compile(rb"\d\d{18}")
+"""Of 19 digits; the search skips to a digit only where a pattern begins with one alone."""
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MOST_KEY_PARTS}}}"
+)
+
+
+class Undecodable(msgspec.DecodeError):
+    """Not what it should be, or more of it than anybody needs; says which. A ValueError too."""
+
+
+def json_value(raw: bytes | str, kind: Any = Any) -> Any:
+    """The JSON document as this type. Raises `Undecodable`."""
+    text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    _check_depth(text)
+    try:
+        value = msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Undecodable(str(error)) from None
+    except RecursionError:
+        raise Undecodable(f"it is nested more than {MOST_DEPTH} deep") from None
+    if _LONG_NUMBER.search(text):
+        check_numbers(msgspec.to_builtins(value))
+    return value
+
+
+def bytes_of(path: Path, most: int) -> bytes:
+    """A file of at most so many bytes. Raises `Undecodable`."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(most + 1)
+    except (OSError, ValueError) as error:  # a ValueError for a name with a zero byte
+        why = getattr(error, "strerror", "") or error
+        raise Undecodable(f"it cannot be read: {why}") from None
+    if len(raw) > most:
+        raise Undecodable(f"it is longer than {most >> 20 or 1} million bytes")
+    return raw
+
+
+def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
+    """A file of text in UTF-8, of at most so many bytes. Raises `Undecodable`."""
+    try:
+        return bytes_of(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Undecodable(f"it is not UTF-8 text (byte {error.start})") from None
+
+
+def toml_table(text: str) -> dict[str, Any]:
+    """The TOML document. Raises `Undecodable`."""
+    if len(text) > MOST_TOML_BYTES:
+        raise Undecodable(f"it is longer than {MOST_TOML_BYTES >> 20} million characters")
+    if _LONG_KEY.search(text):
+        raise Undecodable(f"a key has more than {MOST_KEY_PARTS} parts")
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise Undecodable("it is nested too deep") from None
+    except ValueError as error:  # TOMLDecodeError, and what int() says of ten thousand digits
+        raise Undecodable(f"it is not TOML: {error}") from None
+    check_numbers(table)
+    return table
+
+
+def check_numbers(value: Any) -> None:
+    """Raise `Undecodable` for a whole number in it that no table can hold."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, int) and not is_usable(one):
+            raise Undecodable("a whole number in it has more than 64 bits")
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+
+
+def _check_depth(text: bytes) -> None:
+    """Brackets alone, outside strings; each round takes the innermost pairs away."""
+    if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
+        return
+    left = _STRINGS.sub(b"", text).translate(_BRACKETS, _NO_BRACKETS)
+    if left.count(b"[") > MOST_PARTS:
+        raise Undecodable(f"it has more than {MOST_PARTS:,} parts")
+    for _ in range(MOST_DEPTH):
+        left = left.replace(b"[]", b"")
+    if b"[]" in left or left.count(b"[") > MOST_DEPTH:
+        raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
+
+
+class Unpacker:
+    """The body of an HTTP answer, unpacked part by part until it is more than `most` bytes.
+
+    `encoding` is that of the answer's Content-Encoding. `content` is what came out so far, never
+    more than `most`; `full` says that there was more.
+    """
+
+    def __init__(self, encoding: str, most: int) -> None:
+        name = encoding.strip().lower()
+        if name not in ("", "identity", *ENCODINGS):
+            raise Undecodable(f"it is packed in a way nobody asked for ({name[:40]!r})")
+        self.content = bytearray()
+        self.full = False
+        self._most = most
+        self._name = name
+        self._packed = name in ENCODINGS
+        self._head = b""
+        self._inflate: Any = None  # once two bytes say which kind it is
+
+    def feed(self, part: bytes) -> None:
+        """Add a part of the body. Raises `Undecodable` where it is not packed as it says."""
+        if self.full:
+            return
+        room = self._most + 1 - len(self.content)
+        try:
+            self.content += self._inflated(part, room) if self._packed else part[:room]
+        except zlib.error as error:
+            raise Undecodable(f"it is not packed as it says ({error})") from None
+        if len(self.content) > self._most:
+            del self.content[self._most :]
+            self.full = True
+
+    def _inflated(self, part: bytes, room: int) -> bytes:
+        if self._inflate is None:
+            part = self._head = self._head + part
+            if len(part) < 2:
+                return b""
+            # Some servers send "deflate" without the head of zlib.
+            is_zlib = part[0] & 15 == 8 and int.from_bytes(part[:2]) % 31 == 0
+            gzip = self._name == "gzip"
+            self._inflate = zlib.decompressobj(wbits=31 if gzip else 15 if is_zlib else -15)
+        return self._inflate.decompress(part, room)  # type: ignore[no-any-return]
+
+    @property
+    def whole(self) -> bool:
+        """Whether a packed body came to its end."""
+        if self._inflate is None:
+            return not self._head
+        return bool(self._inflate.eof)
+
+
+LARGEST = 2**63 - 1
+
+
+def is_usable(value: float) -> bool:
+    """Whether it is a number to count with: not infinite, not "nan", not of more than 64 bits."""
+    if isinstance(value, int):
+        return -LARGEST - 1 <= value <= LARGEST
+    return math.isfinite(value)
+
+
+def usable(value: float, name: str) -> float:
+    """The number. Raises BadRequest, with its name, where nobody can count with it.
+
+    "nan" is neither over a limit nor under it, and so would be no limit at all.
+    """
+    if not is_usable(value):
+        raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a number that is not infinite")
+    return value
+
+
+FOREVER_SECONDS = 1e9
+"""Some thirty years; more is not told apart."""
+_NUMBER = re.compile(r"\d+(\.\d*)?", re.ASCII)
+
+
+def seconds_to_wait(header: str | None, now: datetime | None = None) -> float | None:
+    """The seconds that Retry-After (RFC 9110, 10.2.3) asks for, as a number or a date; else None.
+
+    Some services send fractions of seconds, which the RFC does not know. A date that is past means
+    0; one without a time zone is UTC.
+    """
+    text = (header or "").strip()
+    if _NUMBER.fullmatch(text):
+        return min(float(text), FOREVER_SECONDS)
+    try:
+        date = parsedate_to_datetime(text)
+        date = date if date.tzinfo else date.replace(tzinfo=UTC)
+        seconds = (date - (now or datetime.now(UTC))).total_seconds()
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return min(max(0.0, seconds), FOREVER_SECONDS)
