@@ -65,8 +65,8 @@ INTERNALS = {
     "entities": ("geobias.atlas.entities:entities",),
     "Entity": ("geobias.atlas.entities:Entity",),
     "find_probe": ("geobias.probes.registry:find_probe",),
-    "open_run": ("geobias.api:open_run",),
-    "run_named": ("geobias.example:run_named",),
+    "open_run": ("geobias.api:open_run", "geobias.api.running:open_run"),
+    "run_named": ("geobias.api.example:run_named", "geobias.example:run_named"),
 }
 """What is not reached by the command line, and where it lives. If it moves, add the new place."""
 
@@ -157,7 +157,7 @@ def geobias(*words: object) -> tuple[int, str, str]:
     texts = []
     for stream in streams:
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode("utf-8"))
     return int(code), texts[0], texts[1]
 
 
@@ -377,12 +377,12 @@ def plans(outputs: Outputs) -> None:
     for size in SIZES:
         outputs.command(f"plans/audit-{size}.txt", "plan", "audit", "--size", size,
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
-    for words in ("probes", "models", "data list", "worldbench preview", "worldbench years",
-                  "namebbq preview --json", "entities list --json", "names list --json",
-                  "report --schema", "cite"):  # fmt: skip
-        outputs.command(f"plans/{words.replace(' ', '-')}.txt", *words.split())
-    for words in help_pages():
-        outputs.command(f"plans/help/{'-'.join(words) or 'geobias'}.txt", *words, "--help")
+    for line in ("probes", "models", "data list", "worldbench preview", "worldbench years",
+                 "namebbq preview", "entities list --json", "names list --json",
+                 "report --schema", "cite"):  # fmt: skip
+        outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
+    for command in help_pages():
+        outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")
 
 
 def help_pages() -> Iterator[tuple[str, ...]]:
