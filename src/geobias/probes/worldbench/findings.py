@@ -11,6 +11,7 @@ import polars as pl
 from geobias.probes.probe import Probe
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import countries, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
@@ -124,18 +125,14 @@ def summary(section: Section) -> Table:
     error, median, answered = (metric_of(section, f"worldbench.{name}") for name in names)
     rows: list[dict[str, Any]] = []
     if error is not None and median is not None and answered is not None:
-        whole = {
-            "group": "all",
-            "mean": error.value,
-            "mean_low": error.low,
-            "mean_high": error.high,
-        }
-        rows.append(whole | {"median": median.value, "n": error.n, "answered": answered.value})
+        whole = {"group": "all", "mean": error.value, "mean_low": error.low}
+        whole |= {"mean_high": error.high, "median": median.value, "n": error.n}
+        rows.append(whole | {"answered": answered.value})
     for table in ("regions", "incomes"):
         for row in in_natural_order(rows_of(section, table), "group"):
             rows.append(row | {"n": row["countries"], "answered": row["parsed"]})
-    numbers = dict.fromkeys(("mean", "mean_low", "mean_high", "median"), pl.Float64)
-    schema = {"group": pl.String} | numbers | {"n": pl.Int64, "answered": pl.Float64}
+    schema = schema_of(("group",), (*with_bounds("mean"), "median"), ("n",))
+    schema |= schema_of((), ("answered",))
     return table_from(pl.DataFrame(rows, schema=schema), "error from 0 to 1, n countries")
 
 
