@@ -16,7 +16,13 @@ from geobias.probes.worldbench import countries, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
 from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
-from geobias.probes.worldbench.scores import GROUPINGS, missing_answers, sensitivity, with_bounds
+from geobias.probes.worldbench.scores import (
+    ERROR_UNIT,
+    GROUPINGS,
+    missing_answers,
+    sensitivity,
+    with_bounds,
+)
 from geobias.probes.worldbench.screens import (
     ShuffledBaseline,
     screens,
@@ -136,9 +142,6 @@ def summary(section: Section) -> Table:
     return table_from(pl.DataFrame(rows, schema=schema), "error from 0 to 1, n countries")
 
 
-ERROR = "error, 0 to 1"
-
-
 def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     """The section, each economy's error, and the sentences."""
     frame = answers.frame
@@ -203,7 +206,7 @@ def _metrics(
     shared: dict[str, Any] = {
         "n": economies,
         "counted": "economies",
-        "unit": ERROR,
+        "unit": ERROR_UNIT,
         "better": "low",
         "undefined_because": "" if economies else "no question was answered with a number",
     }
@@ -330,13 +333,13 @@ def _share(
 _GROUPED: tuple[scores.By, ...] = ("region", "income", "indicator")
 
 
-_OF_ERRORS = dict.fromkeys(("mean", "median"), ERROR)
+_OF_ERRORS = dict.fromkeys(("mean", "median"), ERROR_UNIT)
 
 
 def _group_tables(frame: pl.DataFrame, groups: dict[scores.By, pl.DataFrame]) -> dict[str, Table]:
     return {
         f"{by}s": table_from(
-            scores.errors_and_rates(frame, errors, by),
+            scores.errors_and_rates(errors, scores.rates(frame, by)),
             f"Error by {by}",
             "Every country has the same weight. Errors are adjusted for the indicator (centred), "
             "and intervals are over countries.",
@@ -358,8 +361,8 @@ def _gap_table(by: scores.Grouping, table: pl.DataFrame) -> Table:
         "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
         "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
         "shuffled among the countries.",
-        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
-        | {"spread": "standard deviation", "dealt": ERROR},
+        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR_UNIT)
+        | {"spread": "standard deviation", "dealt": ERROR_UNIT},
     )
 
 
@@ -381,7 +384,7 @@ def _tables(
         "each "
         "indicator's errors among the countries that go as far, and `p_adjusted` allows for the "
         "number of countries (Benjamini and Hochberg).",
-        unit | {"pooled": ERROR, "excess": "difference of errors"},
+        unit | {"pooled": ERROR_UNIT, "excess": "difference of errors"},
     )
     for by, table in gaps.items():
         tables[f"disparity_{by}s"] = _gap_table(by, table)
@@ -449,7 +452,7 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             "Error against the figures of each year",
             "`error_same` is over the questions that have a figure in every year. It is smallest "
             "for the year that fits best; `share_best` says how sure that is.",
-            dict.fromkeys(("error", "error_same"), ERROR),
+            dict.fromkeys(("error", "error_same"), ERROR_UNIT),
         ),
         "correlations": table_from(
             with_adjusted(

@@ -87,6 +87,7 @@ Grouping: TypeAlias = str
 """A column of the frame that puts countries into groups (`groupings`)."""
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
+ERROR_UNIT = "error, 0 to 1"
 DRAWS = 10_000
 PAPER_DRAWS = 10
 MANY_MISSING = 0.1
@@ -196,9 +197,9 @@ def moved_to(plain: Estimate, level: float | None) -> Estimate:
     """The interval of a country's plain errors, around the level that allows for missing ones."""
     if plain.value is None or level is None:
         return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
-    least, most = ERROR_BOUNDS
+    (least, most), step = ERROR_BOUNDS, level - plain.value
     low, high = (
-        None if end is None else min(most, max(least, end + level - plain.value))
+        None if end is None else min(most, max(least, end + step))
         for end in (plain.low, plain.high)
     )
     return Estimate(min(most, max(least, level)), low, high, plain.n, plain.reason, plain.caution)
@@ -231,9 +232,9 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def errors_and_rates(frame: pl.DataFrame, errors: pl.DataFrame, by: By) -> pl.DataFrame:
+def errors_and_rates(errors: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
     """`group_errors` with the rates of the same groups beside."""
-    shares = rates(frame, by).select("group", *READ, "other")
+    shares = rates.select("group", *READ, "other")
     return errors.join(shares, on="group", how="left", maintain_order="left")
 
 
