@@ -178,7 +178,7 @@ def median_of_questions(
     return interval(found, median_error(apart, hardness))
 
 
-def nested(dice: Dice, countries: int, entities: int, games: int, fixed: bool) -> Study:
+def nested(dice: Dice, countries: int, entities: int, games: int) -> Study:
     own = 0.3 + dice.normal(0, 0.1, countries)
     chance = np.clip(own[:, None] + dice.normal(0, 0.15, (countries, entities)), 0.01, 0.99)
     won = dice.random((countries, entities, games)) < chance[..., None]
@@ -186,13 +186,10 @@ def nested(dice: Dice, countries: int, entities: int, games: int, fixed: bool) -
         won.ravel().astype(float),
         np.repeat(np.arange(countries), entities * games),
         np.tile(np.repeat(np.arange(entities), games), countries),
-        fixed=fixed,
         bounds=(0, 1),
         draws=DRAWS,
     )
-    if not fixed:
-        return interval(found, clipped_truth())
-    return interval(found, float(np.mean([clipped_mean(float(one)) for one in own])))
+    return interval(found, clipped_truth())
 
 
 def clipped_mean(centre: float) -> float:
@@ -482,17 +479,12 @@ def scenarios() -> Iterator[Scenario]:
         (
             "nested mean, 40 countries",
             "10 entities each, 5 games each; other countries",
-            partial(nested, countries=40, entities=10, games=5, fixed=False),
+            partial(nested, countries=40, entities=10, games=5),
         ),
         (
             "nested mean, 3 countries",
             "10 entities each, 5 games each; other countries",
-            partial(nested, countries=3, entities=10, games=5, fixed=False),
-        ),
-        (
-            "nested mean, 3 countries, fixed",
-            "10 entities each, 5 games each; these countries",
-            partial(nested, countries=3, entities=10, games=5, fixed=True),
+            partial(nested, countries=3, entities=10, games=5),
         ),
         ("rate, 200 trials, 0.5", "independent", partial(plain_rate, n=200, chance=0.5)),
         ("rate, 50 trials, 0.03", "independent", partial(plain_rate, n=50, chance=0.03)),

@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 
 from geobias import open_run
-from geobias.probes.predictions import save_runs
 from geobias.probes.registry import find_probe
+from geobias.probes.replay import save_runs
 from geobias.runfile import Elsewhere
 
 REPLIES = b"""\

@@ -7,8 +7,7 @@ from io import StringIO
 import polars as pl
 import pytest
 
-from geobias.cli.tables import as_table, print_whole
-from geobias.cli.terminal import Console
+from geobias.cli.terminal import Console, as_table, print_whole
 from geobias.results.tables import table_from
 
 FRAME = pl.DataFrame(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from geobias import run as made
-from geobias.cli.probe_group import probe_group
+from geobias.cli.probes import probe_group
 from geobias.probes.registry import find_probe
 from geobias.probes.worldbench import plan
 from tests.cli.running import geobias

@@ -97,23 +97,6 @@ def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: R
         assert reader.failed_attempts() == {"out of thought": 1}
 
 
-def test_a_run_file_without_attempts_is_resumed(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
-    server = raw_server(GOOD)
-    run(QUESTIONS[:1], find_model(server.url), path)
-    writer = RunWriter.open(path, MANIFEST)
-    writer._execute("DROP TABLE attempts")
-    writer._stop_thread()
-    writer._reader.close()
-    writer._db.close()
-    writer._lock.release()
-    with RunReader(path) as reader:
-        assert reader.failed_attempts() == {}
-        assert reader.spent_in_vain() == []
-    run(QUESTIONS[:2], find_model(server.url), path)
-    assert len(outcomes(path)) == 2
-
-
 def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
     part = RunWriter.open(tmp_path / "part.geobias", MANIFEST)
     part.save_attempt("model", "timeout", (10, 20))

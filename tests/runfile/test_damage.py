@@ -64,11 +64,12 @@ def test_another_programs_sqlite_file_is_not_ours(tmp_path: Path) -> None:
         RunWriter.open(path, MANIFEST)
 
 
-def test_a_file_of_a_newer_version_asks_for_an_upgrade(whole: Path) -> None:
+@pytest.mark.parametrize("version", [0, 99])
+def test_a_file_of_another_version_is_refused_in_a_sentence(whole: Path, version: int) -> None:
     db = sqlite3.connect(whole)
-    db.execute("PRAGMA user_version = 99")
+    db.execute(f"PRAGMA user_version = {version}")
     db.close()
-    with pytest.raises(BadRunFile, match=r"newer geobias.*upgrade"):
+    with pytest.raises(BadRunFile, match=f"another geobias .file version {version}"):
         RunReader(whole)
 
 

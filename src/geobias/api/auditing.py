@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -31,13 +31,16 @@ from geobias.errors import (
     Stopped,
 )
 from geobias.files import write_whole
+from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe
-
-if TYPE_CHECKING:
-    from geobias.probes.plan import Plan
-    from geobias.report.comparing import Compared
-    from geobias.report.gating import GateVerdict, Undecided
-    from geobias.results.findings import Findings
+from geobias.report.baseline import check_baseline, limits_from, worsened
+from geobias.report.comparing import Compared
+from geobias.report.comparing import compare as compare_runs
+from geobias.report.findings import collect
+from geobias.report.formats import FORMATS, SUFFIXES, as_json
+from geobias.report.gating import GateVerdict, Undecided, verdicts
+from geobias.report.page import rendered, write
+from geobias.results.findings import Findings
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,9 +220,6 @@ def write_report(
     `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
     further run files for the report.
     """
-    from geobias.report.findings import collect
-    from geobias.report.formats import FORMATS, SUFFIXES, as_json
-    from geobias.report.page import rendered, write
 
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
@@ -238,7 +238,6 @@ def write_report(
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
     """The first run file against each of the others, on the items that they share."""
-    from geobias.report.comparing import compare as compare_runs
 
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
@@ -262,9 +261,6 @@ def gate(
     verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
     those of just these runs, where they are at hand.
     """
-    from geobias.report.baseline import check_baseline, limits_from, worsened
-    from geobias.report.findings import collect
-    from geobias.report.gating import verdicts
 
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:

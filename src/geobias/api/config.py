@@ -22,8 +22,7 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
 from geobias.probes.plan import Plan
-from geobias.probes.registry import all_probes
-from geobias.probes.repeating import given_settings, plans_from
+from geobias.probes.registry import all_probes, given_settings, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, check_baseline, limits_from
 from geobias.report.formats import SUFFIXES

@@ -14,24 +14,26 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from geobias import __version__
+from geobias.engine import Budget, Counts, Runner
+from geobias.engine.budget import Purse
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
+from geobias.models import Model
+from geobias.models.batch.dialects import dialect_of, discount_of, need_dialect
+from geobias.models.batch.files import Folder
+from geobias.models.batch.opening import at_providers, by_files
+from geobias.models.catalogue import find_model, price, takes_effort
+from geobias.models.layout import Layout, base_model_note
+from geobias.probes.plan import Plan
 from geobias.process import stop_signals
-from geobias.runfile.schema import SUFFIX
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile.reading import NOT_SENT
+from geobias.runfile.schema import SUFFIX, Batch
 from geobias.untrusted import usable
-
-if TYPE_CHECKING:
-    from geobias.engine import Budget, Counts, Runner
-    from geobias.engine.budget import Purse
-    from geobias.models import Model
-    from geobias.models.batch.files import Folder
-    from geobias.models.layout import Layout
-    from geobias.probes.plan import Plan
-    from geobias.runfile import Manifest, RunReader, RunWriter
 
 DEFAULT_FOLDER = Path("geobias-runs")
 T = TypeVar("T")
@@ -241,8 +243,6 @@ class _Session(NamedTuple):
 def _open_session(
     job: Job, command: str, others: Sequence[Budget] = (), purse: Purse | None = None
 ) -> _Session:
-    from geobias.engine import Counts, Runner
-    from geobias.runfile import RunWriter
 
     refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
@@ -276,7 +276,6 @@ def _in_rounds(
 
     A run that waits for a batch is not resumed in another way: it would pay twice.
     """
-    from geobias.runfile.batches import Batch
 
     options = job.options
     say = _say_by(job.display)
@@ -295,8 +294,6 @@ def _in_rounds(
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        from geobias.models.batch.opening import by_files
-
         return by_files(
             models,
             options.batch_files,
@@ -307,8 +304,6 @@ def _in_rounds(
             say=say,
         )
     if options.batch:
-        from geobias.models.batch.opening import at_providers
-
         return at_providers(models, file, Batch, poll=options.poll, say=say), None
     return models, None
 
@@ -344,7 +339,6 @@ async def _run_together(
     *,
     started: Callable[[Runner], None] | None = None,
 ) -> dict[str, Result | GeobiasError]:
-    from geobias.engine.budget import Purse
 
     purse, cores = Purse(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
@@ -410,8 +404,6 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     These are batches of a model that has none, probabilities that its batches do not give, an
     effort that it does not take, and a limit in US$ for a model without a known price.
     """
-    from geobias.models.batch.dialects import dialect_of, need_dialect
-    from geobias.models.catalogue import find_model, takes_effort
 
     model = specs["model"]
     if options.batch_files is not None:
@@ -435,7 +427,6 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 def need_price(model: str, options: Options) -> tuple[float, float] | None:
     """The price of a model; None where there is none, and no limit in US$ that needs it."""
-    from geobias.models.catalogue import price
 
     known = price(model, options.prices)
     if known is None and options.max_cost is not None:
@@ -448,7 +439,6 @@ def need_price(model: str, options: Options) -> tuple[float, float] | None:
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
-    from geobias.models.catalogue import find_model
 
     by_files = options.batch_files is not None
     opened = {
@@ -471,7 +461,6 @@ def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
 
 def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
     """What to say of models that are asked by text, once for each."""
-    from geobias.models.layout import base_model_note
 
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
@@ -483,12 +472,9 @@ def make_budget(
 
     A limit in US$ for a model without a known price is refused.
     """
-    from geobias.engine import Budget
 
     prices, discounts = {}, {}
     if options.in_rounds:
-        from geobias.models.batch.dialects import discount_of
-
         discounts = {role: discount_of(model.name) for role, model in models.items()}
     for role, model in models.items():
         if (known := need_price(model.name, options)) is not None:
@@ -512,7 +498,6 @@ def make_manifest(
     layouts: Mapping[str, Layout] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
-    from geobias.runfile import Manifest
 
     notes = notes_on_layouts(models, layouts or {})
     return Manifest(
@@ -577,7 +562,6 @@ async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
-    from geobias.runfile.reading import NOT_SENT
 
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
@@ -618,7 +602,6 @@ def default_path(
 
 def open_run(path: Path | str) -> RunReader:
     """A run file for reading."""
-    from geobias.runfile import RunReader
 
     return RunReader(path)
 

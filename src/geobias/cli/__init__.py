@@ -1,4 +1,7 @@
-"""The command line: parse arguments, call the API, print. Heavy imports stay inside functions."""
+"""The command line: parse arguments, call the API, print.
+
+A command's module is imported when the command is called, and only then.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,7 @@ from typing import Any
 import click
 
 from geobias import __version__
-from geobias.cli.suggesting import Suggesting
-from geobias.errors import GeobiasError
+from geobias.errors import GeobiasError, meant
 from geobias.results.formatting import one_line, printable
 
 COMMANDS = {
@@ -55,6 +57,7 @@ GROUPS = {
 """The commands by what people want to do; the help lists them so."""
 _SHARED_MODULES = {
     "run": "audit",
+    **dict.fromkeys(("site", "cite", "example"), "report"),
     **dict.fromkeys(("show", "replies", "export"), "runs"),
     "serve": "models",
 }
@@ -85,6 +88,38 @@ def _raising_reader_gone() -> Iterator[None]:
         raise ReaderGone from None
 
 
+class Word(click.Choice[str]):
+    """One of some words; a mistyped one is answered with the words that are like it."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return super().get_invalid_choice_message(value, ctx) + meant(str(value), self.choices)
+
+
+class Suggesting(click.Group):
+    """A group that says which of its commands may have been meant, and what each is for, uncut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        lines = [
+            (name, one.get_short_help_str(limit=200))
+            for name, one in found.items()
+            if one is not None and not one.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if args[0].startswith("-"):
+                raise  # an option that is none
+            like = meant(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"No such command {args[0]!r}.{like}", ctx) from error
+
+
 class Commands(Suggesting):
     """Commands by name, each imported only when it is called, so that --help answers at once."""
 
@@ -97,9 +132,7 @@ class Commands(Suggesting):
         if cmd_name in COMMANDS:
             command = getattr(import_module(module_of(cmd_name)), cmd_name)
         elif cmd_name in _entries(PROBES):
-            from geobias.cli.probe_group import probe_group
-
-            command = probe_group(cmd_name)
+            command = import_module(module_of("probes")).probe_group(cmd_name)
         elif cmd_name in _entries(FURTHER_COMMANDS):
             command = _entries(FURTHER_COMMANDS)[cmd_name].load()
         else:

@@ -8,51 +8,56 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 from click.core import ParameterSource
 
 from geobias.api import auditing, running
-from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry
+from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry, read_config, role_names
 from geobias.api.example import run_named
-from geobias.cli import completing
-from geobias.cli.opening import run_files
+from geobias.cli.batch import print_waiting
+from geobias.cli.forecast import print_forecast
+from geobias.cli.gate import print_verdicts
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
     SPENDING_OPTIONS,
     Option,
+    complete_models,
+    complete_probes,
     options_of,
+    run_files,
     with_options,
 )
-from geobias.cli.probe_group import group_per_probe
+from geobias.cli.probes import group_per_probe
+from geobias.cli.progress import RunDisplay, working
+from geobias.cli.summary import print_audit, print_summary
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.files import write_whole
+from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
+from geobias.report.gating import junit
 from geobias.results.formatting import one_line
-
-if TYPE_CHECKING:
-    from geobias.cli.progress import RunDisplay
 
 Engine = Callable[..., running.Result]
 """Called as `running.run` is."""
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=completing.models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
 @click.option(
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
 )
 @click.option(
     "--probes",
     default=lambda: ",".join(all_probes()),
-    shell_complete=completing.probes,
+    shell_complete=complete_probes,
     help="Which, by commas; default: all.",
 )
 @click.option(
@@ -96,8 +101,6 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     engine = _take_engine(rest)
     config = config_from_options(models, rest)
     if dry_run:
-        from geobias.cli.dry_run import print_forecast
-
         print_forecast(config, as_json)
         return
     plans = config.plans()
@@ -119,15 +122,11 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     )
     results, reasons = auditing.results_and_reasons(ends)
     if results:
-        from geobias.cli.progress import working
-
         with working("Working out what was found …"):
             made = auditing.write_report(results, config.out, config.outputs, beside)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
-            from geobias.cli.summary import print_audit
-
             size = plans[0].settings.get("size", "") if plans else ""
             print_audit(made, SIZES.get(size, ""))
     _end(reasons, paths, config, complete=bool(results))
@@ -139,14 +138,13 @@ _ASKED = [*options_of(Settings), *options_of(OfOptions)]
 with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
     _option = click.option(
-        f"--{_role}", metavar="MODEL", shell_complete=completing.models, help=_says
+        f"--{_role}", metavar="MODEL", shell_complete=complete_models, help=_says
     )
     _option(audit)
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
     """The audit that the options describe, on top of a file's where there is one."""
-    from geobias.api.config import read_config, role_names
 
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
@@ -224,8 +222,6 @@ def _hold_gate(
 
     `made` is their report, where they alone are in it: what it found is not worked out again.
     """
-    from geobias.cli.gate import print_verdicts
-    from geobias.report.gating import junit
 
     results = auditing.gate(
         *(run for run in runs if run.exists()),
@@ -256,12 +252,11 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded", shell_complete=completing.models)
+    @click.argument("model", default="embedded", shell_complete=complete_models)
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        from geobias.cli.summary import print_summary
 
         limits, engine = take_limits(rest), _take_engine(rest)
         others = {role: rest.pop(f"role_{role}") for role in probe.roles}
@@ -295,7 +290,7 @@ def role_options(probe: AnyProbe) -> list[Option]:
             f"--{role}",
             f"role_{role}",
             metavar="MODEL",
-            shell_complete=completing.models,
+            shell_complete=complete_models,
             help=says,
         )
         for role, says in probe.roles.items()
@@ -324,7 +319,6 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
         if address or workers:
             raise click.UsageError("--address and --workers go with --engine ray")
         return running.run
-    from geobias.integrations.ray_engine import run as on_cluster
 
     return partial(on_cluster, address=address, workers=workers)
 
@@ -360,7 +354,6 @@ def _run_each(
 
 @contextmanager
 def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDisplay]:
-    from geobias.cli.progress import RunDisplay
 
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
@@ -375,7 +368,6 @@ def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDispla
 
 
 def _print_waiting(wait: AsksWait, path: Path, limits: running.Options) -> None:
-    from geobias.cli.batch import print_waiting
 
     assert limits.batch_files is not None
     print_waiting(wait, path, limits.batch_files)

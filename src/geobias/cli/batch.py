@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 
 from geobias import api
-from geobias.cli.opening import open_run
-from geobias.cli.options import FILE, RUN
-from geobias.cli.suggesting import Suggesting
+from geobias.cli import Suggesting
+from geobias.cli.options import FILE, RUN, open_run
+from geobias.cli.progress import RunDisplay
+from geobias.cli.summary import print_summary
 from geobias.errors import AsksWait
-from geobias.probes.repeating import plans_from
+from geobias.probes.registry import plans_from
 from geobias.results.formatting import one_line
+from geobias.runfile import RunWriter
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 
@@ -74,7 +76,6 @@ def forget(run: Path) -> None:
     A provider goes on with its batches, and bills them. Asks that were written to files are given
     up too; their results can still be read.
     """
-    from geobias.runfile import RunWriter
 
     with open_run(run) as reader:
         manifest = reader.manifest()
@@ -97,8 +98,6 @@ def forget(run: Path) -> None:
 def _exchange(
     run: Path, folder: Path, prices: Path | None, *, writing: bool, again: bool = False
 ) -> None:
-    from geobias.cli.progress import RunDisplay
-    from geobias.cli.summary import print_summary
 
     with open_run(run) as reader:
         manifest, before = reader.manifest(), _calls(reader.path)

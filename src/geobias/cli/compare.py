@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
+import polars as pl
+from rich.table import Table
 
 from geobias.atlas.economies import economies
-from geobias.cli.opening import opened
-from geobias.cli.options import RUNS, print_json
-from geobias.cli.tables import as_table, print_whole
-from geobias.probes.lazy import pl
+from geobias.cli.options import RUNS, opened
+from geobias.cli.terminal import Console, as_table, print_json, print_whole
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
@@ -30,9 +29,6 @@ from geobias.results.formatting import (
 )
 from geobias.results.tables import table_from
 from geobias.stats.pooling import SIGNIFICANCE
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
@@ -61,7 +57,6 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     if as_json:
         print_json(compared)
         return
-    from geobias.cli.terminal import Console
 
     console = Console()
     pairs = list(map(_with_short_names, compared.pairs))

@@ -7,19 +7,21 @@ from functools import partial
 from pathlib import Path
 
 import click
+import polars as pl
 from click.core import ParameterSource
 
 from geobias.atlas.editions import sha256_of
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.table import shipped_table
-from geobias.cli.options import FILE, JSON, engine_option, out_option, print_json
-from geobias.cli.pulls import load_table, pull_displayed
-from geobias.cli.tables import print_tables
+from geobias.cli.data import load_table, pull_displayed
+from geobias.cli.options import FILE, JSON, engine_option, out_option
+from geobias.cli.progress import AmountDisplay
+from geobias.cli.terminal import print_json, print_tables
 from geobias.corpus.counting import Engine, local_engine
 from geobias.corpus.counting import count as count_corpus
 from geobias.corpus.results import COLUMNS, CorpusCounts, check_ending, write_table
 from geobias.errors import BadRequest
-from geobias.probes.lazy import pl
+from geobias.integrations.ray_count import cluster_engine
 from geobias.results.formatting import one_line
 from geobias.sources.infinigram import pull_counts
 
@@ -93,7 +95,6 @@ def count(
     if index:
         _count_by_index(entities, index, out, as_json, again=again)
         return
-    from geobias.cli.progress import AmountDisplay
 
     with AmountDisplay("bytes") as display:
         counts = count_corpus(
@@ -141,8 +142,6 @@ def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, En
 
 def _engine(engine: str, workers: int | None, address: str | None) -> Engine:
     if engine == "ray":
-        from geobias.integrations.ray_count import cluster_engine
-
         return cluster_engine(address)
     return local_engine(workers)
 

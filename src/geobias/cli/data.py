@@ -1,20 +1,340 @@
-"""`geobias data`: which figures there are, and how to get others."""
+"""`geobias data`: which figures there are, and how to get others from those who publish them."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 import msgspec
 
 from geobias.atlas import importing
 from geobias.atlas.editions import published_editions, sha256_of
+from geobias.atlas.entities import Entity, load_entities
+from geobias.atlas.figures import Figures
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
-from geobias.cli.options import FILE, JSON, print_json
-from geobias.cli.pulls import INDICATORS, OUT, pull, summary_of
-from geobias.cli.suggesting import Suggesting
+from geobias.cli import Suggesting
+from geobias.cli.options import FILE, JSON, REFRESH, out_option
+from geobias.cli.progress import AmountDisplay
+from geobias.cli.terminal import print_json
+from geobias.errors import BadRequest
+from geobias.results.formatting import counted, one_line
+from geobias.sources import bbq
 from geobias.sources.cache import BadCache, Cache
+from geobias.sources.definitions import wanted_indicators
+from geobias.sources.notable import pull_people
+from geobias.sources.pageviews import months, pull_views, read_titles
+from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
+from geobias.sources.published_entities import pull_table
+from geobias.sources.pulling import PulledFigures
+from geobias.sources.pulling import pull as pull_figures
+from geobias.sources.wikidata import pull_names as fetch_names
+
+T = TypeVar("T")
+OUT = out_option("figures.csv")
+INDICATORS = click.option(
+    "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
+)
+ENTITIES = click.option(
+    "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
+)
+TITLES = click.option(
+    "--titles",
+    type=FILE,
+    metavar="FILE",
+    help="CSV (id,title) for entities whose name does not lead to their article.",
+)
+SHOWN = 5
+
+
+@click.group(cls=Suggesting)
+def pull() -> None:
+    """Get what geobias does not ship from those who publish it.
+
+    \b
+    geobias data pull worldbank
+    geobias data pull bbq
+    geobias data pull pageviews
+    """
+
+
+@pull.command("worldbank")
+@click.option(
+    "--indicator",
+    "names",
+    multiple=True,
+    metavar="CODE",
+    help='World Bank code, or id of a known indicator; "shipped" is the eleven. Repeatable.',
+)
+@click.option(
+    "--phrase",
+    "phrases",
+    multiple=True,
+    metavar="TEXT",
+    help='What a question asks for: "What is the TEXT for the country Kenya?"',
+)
+@click.option("--unit", "units", multiple=True, metavar="TEXT", help="Of the figures.")
+@INDICATORS
+@OUT
+@REFRESH
+def pull_worldbank(
+    names: tuple[str, ...],
+    phrases: tuple[str, ...],
+    units: tuple[str, ...],
+    defined_in: Path | None,
+    out: Path,
+    refresh: bool,
+) -> None:
+    """Make a table of figures of what the World Bank's API has today.
+
+    Without options it is the eleven shipped indicators in their current edition, all years. Any
+    other series needs a phrase and a unit; its definition goes to a TOML file beside the table.
+    What was pulled before comes from the cache.
+
+    \b
+    geobias data pull worldbank --out figures.csv
+    geobias data pull worldbank --indicator SP.DYN.LE00.IN \\
+        --phrase "life expectancy at birth in years" --unit years
+    geobias data pull worldbank --indicators mine.toml --refresh
+    """
+
+    wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
+    with AmountDisplay("pages") as display:
+        pull = pull_figures(
+            wanted,
+            out,
+            defined_in=defined_in,
+            refresh=refresh,
+            progress=lambda code, here, pages: display.at(here, pages, code),
+        )
+        pulled = asyncio.run(pull)
+    _print_pulled(pulled)
+
+
+@pull.command("bbq")
+@click.option("--refresh", is_flag=True, help="Fetch it again if it is in the cache.")
+def pull_bbq(refresh: bool) -> None:
+    """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
+
+    3,080 questions by Parrish et al. (2022), CC BY 4.0, kept in the cache. The file must be the
+    one with the published hash. Have one already? Set GEOBIAS_BBQ to it instead.
+
+    \b
+    geobias data pull bbq
+    """
+    path, fetched = asyncio.run(bbq.pull_bbq(refresh=refresh))
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {bbq.SHA256[:12]}…")
+    _mention_cache(fetched)
+
+
+@pull.command("pageviews")
+@ENTITIES
+@click.option(
+    "--from", "first", default="2024-01", show_default=True, metavar="MONTH", help="First month."
+)
+@click.option(
+    "--to", "last", default="2024-12", show_default=True, metavar="MONTH", help="Last month."
+)
+@TITLES
+@out_option("pageviews.csv", "Table to write.")
+@REFRESH
+@JSON
+def pull_pageviews(
+    table: Path | None,
+    first: str,
+    last: str,
+    titles: Path | None,
+    out: Path,
+    refresh: bool,
+    as_json: bool,
+) -> None:
+    """How often the entities' articles in English Wikipedia were read, from Wikimedia.
+
+    Views by people, summed over whole months. An entity whose name leads to no article of its own,
+    or to a choice of articles, has no figure, and the table says why. Some 4,000 articles take a
+    quarter of an hour at the pace Wikimedia asks for; stopped, the same command goes on. Set
+    GEOBIAS_CONTACT to your e-mail address, as Wikimedia asks.
+
+    \b
+    geobias data pull pageviews --out pageviews.csv
+    geobias data pull pageviews --entities mine.csv --from 2023-07 --to 2024-06
+    geobias geo20q regression RUN --views pageviews.csv
+    """
+    when = months(first, last)
+    pull = partial(pull_views, load_table(table), out, when)
+    rows = _pull_wikimedia("articles", pull, titles, refresh)
+    if as_json:
+        print_json(rows)
+        return
+    with_figure = sum(row.views is not None for row in rows)
+    click.echo(f"{out}: views of {with_figure:,} of {len(rows):,} entities, {when.edition}")
+    _print_reasons({row.id: row.note for row in rows if row.views is None})
+
+
+@pull.command("names")
+@ENTITIES
+@click.option(
+    "--languages",
+    default="hi,zh,es,ja,tr,fr",
+    show_default=True,
+    help="Those of Geo20Q+ but English, or some of them.",
+)
+@TITLES
+@click.option("--out", type=FILE, help="Table to write; default: TABLE_names.csv beside the table.")
+@REFRESH
+@JSON
+def pull_names(
+    table: Path | None,
+    languages: str,
+    titles: Path | None,
+    out: Path | None,
+    refresh: bool,
+    as_json: bool,
+) -> None:
+    """The entities' names in other languages: Wikidata's labels, and aliases as other spellings.
+
+    A table `my.csv` of entities is read together with `my_names.csv`. Wikidata's names are made by
+    volunteers and machines: look them through before you play with them.
+
+    \b
+    geobias data pull names --entities my.csv --languages hi,zh
+    """
+    wanted = list(dict.fromkeys(one.strip() for one in languages.split(",") if one.strip()))
+    if not wanted:
+        raise BadRequest("name a language: --languages hi,zh")
+    beside = table or Path("entities.csv")
+    path = out or beside.with_name(f"{beside.stem}_names.csv")
+    pull = partial(fetch_names, load_table(table), wanted, path)
+    pulled = _pull_wikimedia("entities", pull, titles, refresh)
+    if as_json:
+        print_json({"names": pulled.names, "without": pulled.without})
+        return
+    count = Counter(language for named in pulled.names.values() for language in named)
+    by_language = ", ".join(f"{one} {count[one]:,}" for one in wanted)
+    click.echo(f"{pulled.out}: names of {len(pulled.names):,} entities ({by_language})")
+    _print_reasons(pulled.without)
+
+
+@pull.command(PUBLISHED_ENTITIES)
+@click.option("--url", required=True, help="Address of the CSV itself (also .csv.gz, or a .zip).")
+@click.option("--label", default="entities", show_default=True, help="To tell several apart.")
+@click.option("--sha256", help="Refuse any other file.")
+@REFRESH
+def pull_published_entities(url: str, label: str, sha256: str | None, refresh: bool) -> None:
+    """Fetch a table of Geo20Q+'s entities from an address that you give.
+
+    The paper names a site, https://sites.google.com/view/llmbias20q/home, and no address of a file,
+    so geobias has none either: copy the link of the CSV from there. The hash of what came is
+    recorded; with --sha256 another file is refused.
+
+    \b
+    geobias data pull geo20q --label things --url https://…/things.csv
+    geobias entities import FILE --out things.csv
+    """
+    path, digest, fetched = asyncio.run(
+        pull_table(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
+    )
+    click.echo(f"{path}: {path.stat().st_size:,} bytes, SHA-256 {digest}")
+    _mention_cache(fetched)
+    click.echo(f"next: geobias entities import {path} --out {label}.csv", err=True)
+
+
+@pull.command("notable-people")
+@REFRESH
+def pull_notable(refresh: bool) -> None:
+    """Fetch the cross-verified database of notable people (Laouenan et al. 2022; 260 MB).
+
+    From Sciences Po's repository, doi:10.21410/7E4/RDAG3O, checked against the checksum it gives.
+    Broken off, the same command goes on where it was.
+
+    \b
+    geobias data pull notable-people
+    geobias entities import FILE --top 100 --per continent --out people.csv
+    """
+
+    with AmountDisplay("bytes") as display:
+        path, edition, fetched = asyncio.run(pull_people(refresh=refresh, progress=display.at))
+    click.echo(f"{path}: {path.stat().st_size:,} bytes, {edition}")
+    _mention_cache(fetched)
+
+
+def load_table(path: Path | None) -> Mapping[str, Entity]:
+    """The entities of a user's table, or ours; whatever its name ends in, it is a file."""
+    if path is not None and not path.is_file():
+        raise BadRequest(f"there is no file {path}")
+    return load_entities(None if path is None else str(path))
+
+
+def pull_displayed(unit: str, pull: Callable[..., Coroutine[None, None, T]]) -> T:
+    """What a pull brings, which takes `start` and `progress`; a display shows them."""
+
+    with AmountDisplay(unit) as display:
+        return asyncio.run(pull(start=display.begin, progress=display.advance))
+
+
+def _pull_wikimedia(
+    unit: str, pull: Callable[..., Coroutine[None, None, T]], titles: Path | None, refresh: bool
+) -> T:
+    if sys.stderr.isatty() and not os.environ.get("GEOBIAS_CONTACT", "").strip():
+        click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
+    own = read_titles(titles) if titles else None
+    return pull_displayed(unit, partial(pull, titles=own, refresh=refresh))
+
+
+def _mention_cache(fetched: bool) -> None:
+    if not fetched:
+        click.echo("from the cache; --refresh asks again", err=True)
+
+
+def _print_pulled(made: PulledFigures) -> None:
+    click.echo(summary_of(made.figures, made.out))
+    if made.definitions is not None:
+        click.echo(f"{made.definitions}: definitions of the indicators that are not shipped")
+    if made.aggregates:
+        click.echo(f"left out: {counted(made.aggregates, 'aggregates')} (World, Arab World …)")
+    if made.unknown:
+        names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
+        count = counted(len(made.unknown), "economies")
+        click.echo(f"left out: {count} geobias does not know: {names}")
+    if made.cached:
+        oldest = min(made.entries[name].fetched_at for name in made.cached)
+        click.echo(
+            f"from the cache: {len(made.cached)} of {len(made.entries)}, the oldest of "
+            f"{oldest[:10]}; --refresh asks again",
+            err=True,
+        )
+    for sentence in made.missing:
+        click.echo(f"geobias: left out: {sentence}", err=True)
+
+
+def summary_of(figures: Figures, out: Path) -> str:
+    economies = {iso3 for rows in figures.rows.values() for iso3 in rows}
+    editions = ", ".join(sorted(set(figures.editions.values())))
+    all_rows = [row for rows in figures.rows.values() for row in rows.values()]
+    known = sum(figure is not None for row in all_rows for figure in row)
+    return (
+        f"{out}: {known:,} figures of {counted(len(figures.rows), 'indicators')} and "
+        f"{counted(len(economies), 'economies')}, {figures.years[0]} to "
+        f"{figures.last_year}, edition {editions}"
+    )
+
+
+def _print_reasons(without: Mapping[str, str]) -> None:
+    by_reason: dict[str, list[str]] = {}
+    for id_, why in without.items():
+        general = "is part of another article" if why.startswith("is part of") else why
+        by_reason.setdefault(general, []).append(id_)
+    for why, ids in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+        more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
+        shown = one_line(", ".join(ids[:SHOWN]))
+        click.echo(f"without: {len(ids):,} ({one_line(why)}): {shown}{more}")
 
 
 @click.group(cls=Suggesting)

@@ -10,9 +10,9 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
-from geobias.cli.suggesting import Word
+from geobias.cli import Word
+from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
+from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened

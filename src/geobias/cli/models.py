@@ -10,11 +10,15 @@ from typing import Any
 
 import click
 
-from geobias.cli.options import FILE, JSON, Count, Number, print_json
+from geobias.cli.options import FILE, JSON, Count, Number
+from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import find_model
+from geobias.models.embedded import DEFAULT, shipped_weights
 from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.models.serving import ChatServer, Faults
+from geobias.models.serving import serve as start
 from geobias.results.formatting import printable
 from geobias.trials import Dialogue
 
@@ -96,7 +100,6 @@ def _inspect_state() -> str:
 
 
 def _embedded_state() -> str:
-    from geobias.models.embedded import DEFAULT, shipped_weights
 
     if find_spec("xllamacpp") is None:
         return "not installed: python -m pip install xllamacpp"
@@ -132,7 +135,6 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
 
     With faults it is a server to practise failures on. Ctrl-C ends it.
     """
-    from geobias.models.serving import ChatServer, Faults
 
     if not model.startswith(("sim/", "embedded")):
         raise BadRequest("only sim/… and embedded models are served; others have servers already")
@@ -146,7 +148,6 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
 
 
 async def _serve(server: Any, port: int, model: str) -> None:
-    from geobias.models.serving import serve as start
 
     runner, bound = await start(server, port)
     click.echo(f"{model} at http://127.0.0.1:{bound}/v1 (Ctrl-C ends it)")

@@ -1,17 +1,28 @@
-"""Options that commands share, in words that are the same everywhere."""
+"""Options and arguments that commands share, in the same words everywhere; the runs they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from os.path import realpath
 from pathlib import Path
 from typing import Any, cast
 
 import click
 import msgspec
 
-from geobias.cli.suggesting import Word
-from geobias.probes.registry import all_probes
+from geobias import api
+from geobias.api.example import run_named
+from geobias.cli import Word
+from geobias.errors import BadRequest
+from geobias.integrations.inspect_logs import run_from_log
+from geobias.models.catalogue import known_names
+from geobias.probes.registry import all_probes, probe_names
 from geobias.probes.settings import Field, fields_of
+from geobias.report.records import blaming
+from geobias.runfile import RunReader
+from geobias.runfile.schema import SUFFIX, run_files_at
 from geobias.untrusted import is_usable
 
 Option = Callable[[Any], Any]
@@ -97,7 +108,6 @@ class RunPath(click.Path):
     """A run file or a folder of them; the word "example" is the recorded run of geobias."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from geobias.api.example import run_named
 
         return run_named(cast(Path, super().convert(value, param, ctx)))
 
@@ -172,13 +182,6 @@ def out_option(default: str, help: str = "The table to write.") -> Option:
     return click.option("--out", type=FILE, default=Path(default), show_default=True, help=help)
 
 
-def print_json(value: Any) -> None:
-    """JSON for programs, which may be shown on a terminal all the same."""
-    from geobias.cli.terminal import safe_json
-
-    click.echo(safe_json(msgspec.json.encode(value)))
-
-
 def with_options(options: Sequence[Option], command: click.Command) -> click.Command:
     """The command with these options, listed in this order in its help."""
     for option in options:
@@ -192,3 +195,57 @@ def with_reading(command: click.Command) -> click.Command:
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
     return with_options([option_from(field) for field in fields.values()], command)
+
+
+def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
+    """What Tab offers: names of models, and providers up to where their own names begin."""
+
+    return [name for name in known_names() if name.startswith(typed)]
+
+
+def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
+    """What Tab offers: the next of several probes, which commas part."""
+
+    before, comma, last = typed.rpartition(",")
+    chosen = before.split(",")
+    return [
+        before + comma + name
+        for name in probe_names()
+        if name.startswith(last) and name not in chosen
+    ]
+
+
+def run_files(named: Sequence[Path]) -> list[Path]:
+    """The files named, each once; a folder stands for the run files in it, by name."""
+    files: list[Path] = []
+    for path in named:
+        inside = run_files_at(path)
+        if not inside:
+            raise BadRequest(f"there is no run file (*{SUFFIX}) in {path}")
+        files += inside
+    once = {realpath(file): file for file in reversed(files)}  # "a" and "./a" are one run
+    return [file for file in dict.fromkeys(files) if once[realpath(file)] is file]
+
+
+@contextmanager
+def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_run(path)) for path in run_files(named)]
+
+
+@contextmanager
+def open_run(path: Path) -> Iterator[RunReader]:
+    """The run for reading. A log is made into a run file that lives as long as it is read."""
+    if path.suffix != ".eval":
+        with (
+            api.open_run(path) as run,
+            blaming(run, click.ClickException, click.exceptions.Exit),
+        ):
+            yield run
+        return
+
+    with (
+        tempfile.TemporaryDirectory(prefix="geobias-") as folder,
+        run_from_log(path, Path(folder) / (path.stem + ".geobias")) as run,
+    ):
+        yield run

@@ -10,12 +10,28 @@ import click
 
 from geobias.api.config import as_toml
 from geobias.api.running import Options, refuse_impossible
-from geobias.cli import completing
 from geobias.cli.audit import config_from_options, role_options
-from geobias.cli.dry_run import print_plan
-from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, in_batches, sight_of
-from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_json, with_options
-from geobias.cli.probe_group import group_per_probe
+from geobias.cli.forecast import (
+    AT_ONCE,
+    SECONDS,
+    aim_of,
+    cost_of,
+    gap_text,
+    in_batches,
+    print_plan,
+    sight_of,
+)
+from geobias.cli.options import (
+    FILE,
+    JSON,
+    RUN_FILE,
+    Number,
+    complete_models,
+    options_of,
+    with_options,
+)
+from geobias.cli.probes import group_per_probe
+from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.plan import Aim, Plan
@@ -111,7 +127,7 @@ def plan() -> None:
 
 
 @plan.command("audit")
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=completing.models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
 @click.option("--probes", default="", help="Which, by commas; default: all.")
 @click.option(

@@ -1,21 +1,32 @@
-"""`geobias report`: what was found, in the format that is wanted."""
+"""`geobias report`, `site`, `cite` and `example`: what was found, as pages and files."""
 
 from __future__ import annotations
 
+import shlex
+import webbrowser
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, RUN_FILE, with_reading
-from geobias.cli.suggesting import Word
+from geobias import __version__
+from geobias.api.example import example as recorded
+from geobias.api.example import example_run, packed_page
+from geobias.api.running import DEFAULT_FOLDER
+from geobias.cli import Word
+from geobias.cli.options import FILE, RUN_FILE, RUNS, open_run, opened, run_files, with_reading
+from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.report.documents import latex
+from geobias.probes.registry import all_probes
+from geobias.process import usable_cores
+from geobias.report.documents import bibtex, latex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
 from geobias.report.page import rendered, write_figures
+from geobias.report.site import write_site
+from geobias.results.formatting import one_line
 
 
 @click.command()
@@ -115,3 +126,110 @@ def _make_folders_of(*paths: Path | None) -> None:
 
 
 with_reading(report)
+
+
+MOST_WORKERS = 8
+WORTH_A_PROCESS = 6
+"""Runs: a process takes as long to start as a page or two."""
+
+
+@click.command()
+@RUNS
+@click.option(
+    "--out", type=FILE, default=Path("geobias-site"), show_default=True, help="The folder to write."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="Processes, with some 300 MB each; default: one for each core, 8 at most.",
+)
+def site(runs: tuple[Path, ...], out: Path, workers: int | None, **given: Any) -> None:
+    """Write a static site of many runs: a table of models, a page for each, comparisons.
+
+    \b
+    geobias site geobias-runs/ --out public
+    python -m http.server --bind 127.0.0.1 --directory public
+
+    Any web server can serve the folder. The table sorts and filters; each model has its report page
+    and its findings as JSON and CSV.
+    """
+    files, models = run_files(runs), []
+
+    def said(model: str) -> None:
+        models.append(model)
+        click.echo(one_line(model), err=True)
+
+    written = write_site(
+        files,
+        out,
+        opening=open_run,
+        given=given,
+        said=said,
+        refusal=BadRequest,
+        workers=workers or min(usable_cores(), MOST_WORKERS, len(files) // WORTH_A_PROCESS),
+    )
+    click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
+
+
+with_reading(site)
+
+
+@click.command()
+@click.argument("runs", type=RUN_FILE, nargs=-1, metavar="[RUN...]")
+def cite(runs: tuple[Path, ...]) -> None:
+    """BibTeX of geobias and of the papers whose benchmarks a run used.
+
+    \b
+    geobias cite RUN >> references.bib
+    geobias cite                          of every probe that is installed
+
+    Version and year are those of the run.
+    """
+
+    probes, versions = all_probes(), [__version__]
+    year = str(datetime.now(UTC).year)
+    if runs:
+        with opened(runs) as readers:
+            manifests = [reader.manifest() for reader in readers]
+        used = {name for manifest in manifests for name in manifest.probes}
+        probes = {name: probe for name, probe in probes.items() if name in used}
+        versions = sorted({manifest.geobias for manifest in manifests})
+        year = max(manifest.created for manifest in manifests)[:4]
+    papers = [paper for probe in probes.values() for paper in probe.papers]
+    click.echo(bibtex(papers, ", ".join(versions), year), nl=False)
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=FILE,
+    default=DEFAULT_FOLDER / "example.html",
+    show_default=True,
+    help="The page to write.",
+)
+@click.option("--no-browser", is_flag=True, help="Write the page and do not open it.")
+def example(out: Path, no_browser: bool) -> None:
+    """Open the report of a recorded run of a real model.
+
+    \b
+    geobias example
+    geobias example --out example.html --no-browser
+    geobias replies example --country KEN     what the model said
+    geobias audit --beside example            your model beside it
+
+    Nothing is asked and nothing is fetched: the run comes with geobias. Wherever a command takes a
+    run, the word `example` stands for it.
+    """
+    click.echo(recorded().in_words, err=True)
+    run = example_run()
+    write_whole(out, packed_page() or _made(run), BadRequest)
+    click.echo(f"Report    {out}")
+    click.echo(f"Run file  {shlex.quote(str(run))}")
+    if not no_browser:
+        webbrowser.open(out.resolve().as_uri())
+
+
+def _made(run: Path) -> bytes:
+
+    with working("Working out what was found …"), opened([run]) as readers:
+        return rendered(collect(readers), readers).encode(errors="replace")

@@ -11,11 +11,13 @@ from typing import Any, get_args
 import click
 import msgspec
 
+from geobias.api.config import as_toml, config_of
 from geobias.atlas.economies import economy
-from geobias.cli.opening import open_run
-from geobias.cli.options import FILE, JSON, RUN, print_json
-from geobias.cli.tables import check_suffix, write_frame
+from geobias.cli.options import FILE, JSON, RUN, open_run
+from geobias.cli.summary import print_spending
+from geobias.cli.terminal import Console, check_suffix, print_json, write_frame
 from geobias.errors import BadRequest
+from geobias.report.records import settings_of
 from geobias.results.formatting import counted, one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
@@ -43,8 +45,6 @@ def show(run: Path, as_json: bool, as_config: bool) -> None:
     """
     with open_run(run) as reader:
         if as_config:
-            from geobias.api.config import as_toml, config_of
-
             config, doubt = config_of(reader.manifest())
             click.echo(as_toml(config, doubt), nl=False)
             return
@@ -75,9 +75,6 @@ def _facts(reader: RunReader) -> dict[str, Any]:
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
-    from geobias.cli.summary import print_spending
-    from geobias.cli.terminal import Console
-    from geobias.report.records import settings_of
 
     console = Console(soft_wrap=True)
     manifest = reader.manifest()

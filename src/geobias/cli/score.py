@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+import polars as pl
 
+from geobias.cli import Word
 from geobias.cli.options import FILE, JSON, Option, option_from, options_of, with_options
-from geobias.cli.probe_group import group_per_probe, print_table
-from geobias.cli.suggesting import Word
-from geobias.cli.tables import write_frame
+from geobias.cli.probes import group_per_probe, print_table
+from geobias.cli.terminal import write_frame
 from geobias.errors import BadRequest
-from geobias.probes.lazy import pl
 from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import replayed, save_runs

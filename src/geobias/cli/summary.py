@@ -10,8 +10,7 @@ from rich.text import Text
 
 from geobias.api.auditing import Audit
 from geobias.api.running import Result, open_run
-from geobias.cli.tables import as_table, empty_table, print_whole
-from geobias.cli.terminal import Console
+from geobias.cli.terminal import Console, as_table, empty_table, print_whole
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, with_short_names

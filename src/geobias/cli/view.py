@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from geobias.api.running import open_run
-from geobias.cli.opening import run_files
-from geobias.cli.options import RUNS
+from geobias.cli.options import RUNS, run_files
 from geobias.errors import BadRunFile, MissingPart
 from geobias.results.formatting import one_line
 
@@ -64,7 +63,7 @@ def view(
         raise MissingPart(
             f"geobias view needs {error.name}; install it with: pip install 'geobias[view]'"
         ) from None
-    from geobias.view.server import serve
+    from geobias.view.server import serve  # it needs the extra
 
     def started(url: str) -> None:
         click.echo(f"{url}  (Ctrl-C to stop)")

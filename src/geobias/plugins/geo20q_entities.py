@@ -12,9 +12,9 @@ import polars as pl
 from geobias import api
 from geobias.atlas.economies import economies, economy
 from geobias.atlas.entities import LANGUAGES, load_entities
-from geobias.cli.options import FILE, JSON, out_option, print_json
+from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import RunDisplay
-from geobias.cli.tables import print_tables
+from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import agreement as agreeing
 from geobias.probes.geo20q import entity_import

@@ -10,7 +10,7 @@ import click
 from geobias.api.running import default_path, open_run
 from geobias.cli.audit import run_plans, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
-from geobias.cli.tables import print_tables
+from geobias.cli.terminal import print_tables
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.judging import JudgeBy, judge_frame_of
 from geobias.probes.geo20q.settings import Geo20QSettings

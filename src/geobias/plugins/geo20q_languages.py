@@ -6,6 +6,7 @@ import asyncio
 import random
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,9 @@ from geobias.models.patience import answered
 from geobias.plugins import geo20q_prompt_files as prompt_files
 from geobias.probes.geo20q.game import Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import Language, LanguageError
-from geobias.probes.geo20q.naming import EntityMatcher, name_matcher
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.sightings import names_in
 from geobias.trials import Ask, Reply
 from geobias.view.guard import post
 from geobias.view.passages import safe
@@ -251,7 +252,7 @@ async def _play(live: LiveGame, language: Language, entity: Entity, spec: str, t
         model = await asyncio.to_thread(find_model, spec)
         live.state = "playing"
         settings = Geo20QSettings(setting="canonical", turns=turns)
-        rules = Rules(language, EntityMatcher(entities(), language.code), settings)
+        rules = Rules(language, names_in(entities(), language.code), settings)
         steps = game(entity, rules, f"view/{live.id}")
         ask = next(steps)
         while True:
@@ -278,7 +279,7 @@ def _add_turn(live: LiveGame, rules: Rules, entity: Entity, ask: Ask, reply: Rep
         final = language.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(question), "final": final, "read": turn is not None})
         return
-    verdict = read_verdict(reply.text, language, name_matcher(entity, language.code))
+    verdict = read_verdict(reply.text, language, partial(rules.names.mentions, target=entity))
     notes: list[str] = [] if verdict.kind == "plain" else [verdict.kind]
     notes += ["says the name"] if verdict.leak else []
     if live.turns:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
 from rich.text import Text
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.cli.options import Number, option_of, print_json
-from geobias.cli.terminal import Console
+from geobias.cli.options import Number, option_of
+from geobias.cli.terminal import Console, print_json
 from geobias.errors import BadRequest
 from geobias.models import Model
 from geobias.models.catalogue import find_model
@@ -20,9 +21,9 @@ from geobias.models.patience import answered
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import load_languages
-from geobias.probes.geo20q.naming import EntityMatcher, name_matcher
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.sightings import names_in
 from geobias.results.formatting import one_line
 from geobias.trials import Ask, Reply
 
@@ -101,7 +102,7 @@ def play(
         give_up="phrases" if human is None else "patterns",
         doubtful="ask" if human is None else "no",
     )
-    rules = Rules(spoken, EntityMatcher(table, language), settings)
+    rules = Rules(spoken, names_in(table, language), settings)
     specs = {"guesser": model, "judge": judge or model}
     specs.pop(human or "", None)
     models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
@@ -190,7 +191,9 @@ class GameDisplay:
                 question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
                 self._print(f"{self._turn:>3}  {one_line(question)}")
         elif self._human != "judge":
-            verdict = read_verdict(reply.text, language, name_matcher(self._target, language.code))
+            verdict = read_verdict(
+                reply.text, language, partial(self._rules.names.mentions, target=self._target)
+            )
             note = "" if verdict.kind == "plain" and not verdict.leak else f"  ({verdict.kind})"
             note += "  (says the name)" if verdict.leak and self._human != "guesser" else ""
             prompts = language.prompts(self._target.type, self._rules.settings.wording)

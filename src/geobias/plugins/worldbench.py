@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, Count, options_of, print_json, with_options
-from geobias.cli.tables import print_tables
+from geobias.cli.options import FILE, JSON, Count, opened, options_of, with_options
+from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
 from geobias.probes.settings import settings_from
 from geobias.probes.worldbench.choosing import figures_from

@@ -1,4 +1,6 @@
-"""Which probes there are: those that installed packages name as entry points `geobias.probes`.
+"""Which probes there are, and the plans of a run made again from its manifest.
+
+Probes are those that installed packages name as entry points `geobias.probes`:
 
     [project.entry-points."geobias.probes"]
     capitals = "geobias_capitals:Capitals"
@@ -12,8 +14,12 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
 
+import msgspec
+
 from geobias.errors import BadRequest, meant
+from geobias.probes.plan import Plan
 from geobias.probes.probe import Probe
+from geobias.runfile.manifest import Manifest
 
 AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe of whatever settings and answers."""
@@ -94,3 +100,24 @@ def record_titles() -> dict[str, str]:
 def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
     """Whether a prompt of a manifest is the probe's: they are called after its records."""
     return prompt.partition(".")[0] in (probe.name, *probe.further_records)
+
+
+def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
+    """A probe's settings in a run as they were asked for, without the usual ones."""
+    return (manifest.given or {}).get(name, {})
+
+
+def plans_from(manifest: Manifest) -> list[Plan]:
+    """The plans whose run this is. What cannot be made again is a `BadRequest` that says why."""
+    plans = []
+    for name, entries in manifest.probes.items():
+        plan = find_probe(name).make_plan(**given_settings(manifest, name))
+        made = msgspec.to_builtins(plan.settings)
+        names = sorted(made.keys() | entries.keys())
+        if different := [one for one in names if made.get(one) != entries.get(one)]:
+            raise BadRequest(
+                f"{name} cannot be made again as this run asked it: {', '.join(different)} would "
+                "be another"
+            )
+        plans.append(plan)
+    return plans

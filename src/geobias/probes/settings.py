@@ -54,7 +54,6 @@ class Setting(NamedTuple):
     least      numbers below this are refused; `most` those above it
     manifest   the name under which the manifest has it, where that is another one
     hidden     still read, and no longer shown: the name was changed
-    later      not in a manifest where it has its default: runs were made before there was it
     unsaid     its value in runs whose manifest does not have it: those of before there was a
                choice; a function of the manifest's entries where it depends on them (None: none)
     """
@@ -67,7 +66,6 @@ class Setting(NamedTuple):
     manifest: str = ""
     hidden: bool = False
     unsaid: Any = None
-    later: bool = False
 
 
 ReadFrom = Annotated[
@@ -75,7 +73,6 @@ ReadFrom = Annotated[
     Setting(
         "Where an answer is read from: the reply's text, or the log-probabilities of its options, "
         "where the server gives them.",
-        later=True,
     ),
 ]
 """For probes whose answers are options of one token (`Question.options`)."""
@@ -116,7 +113,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     effort: Annotated[
         Literal["low", "medium", "high"] | None,
-        Setting("How much a model that reasons is to think (not the judge).", later=True),
+        Setting("How much a model that reasons is to think (not the judge)."),
     ] = None
 
     @property
@@ -140,9 +137,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         found = {
             field.entry: resolved.get(field.entry, getattr(self, field.name))
             for field in fields_of(type(self))
-            if field.setting.bears != "nothing"
-            and not field.setting.hidden
-            and not (field.setting.later and getattr(self, field.name) == field.default)
+            if field.setting.bears != "nothing" and not field.setting.hidden
         }
         if "temperature" in found:
             found["temperature"] = self.sampled_at

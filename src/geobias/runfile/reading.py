@@ -6,24 +6,21 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRunFile
-from geobias.runfile import attempts, batches, probabilities, schema
-from geobias.runfile.batches import Batch
+from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
+from geobias.runfile.schema import Batch
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 from geobias.trials.probabilities import Alternatives
 from geobias.untrusted import Undecodable, json_value
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_TURNS = 10_000
 """Of a dialogue. The longest game has some hundred."""
@@ -177,8 +174,6 @@ class RunReader:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: the models, and how much of each probe is done."""
-        from html import escape
-
         manifest = self.manifest()
         done = manifest.done(self.done())
         models = ", ".join(f"{role}: {name}" for role, name in manifest.models.items())
@@ -230,39 +225,43 @@ class RunReader:
 
     def _saved(self) -> dict[str, tuple[int, float, float]]:
         """By role: replies that came by batches, and tokens in and out that they cost less."""
-        if not self._row(batches.HAS_TABLES):
-            return {}
         rows = self.query(
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"
-            f" (SELECT r.*, {batches.PRICE} AS price FROM replies AS r)"
+            f" (SELECT r.*, {schema.PRICE} AS price FROM replies AS r)"
             " WHERE price IS NOT NULL GROUP BY role"
         )
         return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
 
     def spent_rows(self) -> list[tuple[Any, ...]]:
         """The same as `RunWriter.spent` gives it."""
-        has = self._row(batches.HAS_TABLES)
-        return list(self.query(schema.spent(batches.PRICE if has else "NULL")))
+        return list(self.query(schema.SPENT))
 
     def waiting_in_files(self) -> dict[str, int]:
         """Files of asks, with how many in them have no reply."""
-        has = self._row(batches.HAS_TABLES)
-        return dict(self.query(batches.WAITING_IN_FILES)) if has else {}
+        return dict(
+            self.query(
+                "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
+                f" WHERE state = 'files' AND file != '' AND {schema.UNANSWERED}"
+                " GROUP BY file ORDER BY min(at)"
+            )
+        )
 
     def batches(self) -> list[Batch]:
         """Batches at a provider, oldest first."""
-        rows = self.query(batches.SELECT) if self._row(batches.HAS_TABLES) else ()
-        return [Batch(**dict(zip(Batch.__struct_fields__, row, strict=True))) for row in rows]
+        return [schema.batch_of(row) for row in self.query(schema.SELECT_BATCHES)]
 
     def failed_attempts(self) -> dict[str, int]:
         """Attempts that failed and may be billed all the same, by what went wrong."""
-        rows = self.query(attempts.BY_KIND) if self._row(attempts.HAS_TABLE) else ()
-        return dict(rows)
+        return dict(
+            self.query(
+                "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY count(*) DESC, kind"
+            )
+        )
 
     def spent_in_vain(self) -> list[tuple[Any, ...]]:
         """What they took at most, as `RunWriter.spent_in_vain` gives it."""
-        return list(self.query(attempts.SPENT)) if self._row(attempts.HAS_TABLE) else []
+        return list(self.query(schema.SPENT_IN_VAIN))
 
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""
@@ -282,14 +281,10 @@ class RunReader:
 
     def frame(self, probe: str | None = None) -> pl.DataFrame:
         """The records as a Polars frame, one column for each field; absent fields are null."""
-        import polars as pl
-
         return pl.DataFrame(list(self.records(probe)), infer_schema_length=None)
 
     def replies_frame(self) -> pl.DataFrame:
         """Every reply once, with what was asked last; digests as hexadecimal."""
-        import polars as pl
-
         rows = []
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             reply = SavedReply(*row)
@@ -306,8 +301,6 @@ class RunReader:
         return [one for one in (Verdict(*row) for row in rows) if one.verdict or withdrawn]
 
     def verdicts_frame(self) -> pl.DataFrame:
-        import polars as pl
-
         names = dict.fromkeys(Verdict.__struct_fields__, pl.String)
         kinds = names | {"version": pl.Int64, "at": pl.Float64}
         return pl.DataFrame([msgspec.to_builtins(one) for one in self.verdicts()], schema=kinds)
@@ -356,15 +349,11 @@ class RunReader:
         row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
         if row is None:
             return None
-        weighed = self._row(probabilities.FIND, (digest,)) if self._has_probabilities else None
+        weighed = self._row(schema.FIND_PLACES, (digest,))
         reply = SavedReply(*row)
         if weighed is None:
             return reply
-        return msgspec.structs.replace(reply, places=probabilities.places_of(weighed[0]))
-
-    @cached_property
-    def _has_probabilities(self) -> bool:
-        return self._row(probabilities.HAS_TABLE) is not None
+        return msgspec.structs.replace(reply, places=schema.places_of(weighed[0]))
 
     def transcript(self, reply: SavedReply) -> list[Message]:
         """The whole dialogue that ends in this reply, rebuilt by walking up.

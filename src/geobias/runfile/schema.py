@@ -5,10 +5,15 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
+
+import msgspec
 
 from geobias.errors import BadRunFile, CannotWrite
 from geobias.files import sync
+from geobias.trials.probabilities import Alternatives
+from geobias.untrusted import Undecodable, json_value
 
 APPLICATION_ID = 0x67656F62  # "geob": tells our files from any other SQLite file
 VERSION = 1
@@ -68,23 +73,104 @@ CREATE TABLE sessions (                 -- each time the run was started or resu
     ended   REAL,                       -- NULL: still going, or killed
     counts  TEXT NOT NULL               -- JSON: calls, retries, failures by kind
 );
+
+CREATE TABLE attempts (                 -- failed, and perhaps billed
+    id         BLOB PRIMARY KEY,        -- random
+    role       TEXT NOT NULL,
+    kind       TEXT NOT NULL,           -- cut off, timeout, malformed, HTTP 502 …
+    tokens_in  INTEGER NOT NULL,        -- at most about so many
+    tokens_out INTEGER NOT NULL,
+    at         REAL NOT NULL            -- Unix time
+);
+
+CREATE TABLE batches (                  -- at a provider, or in files
+    tag    TEXT PRIMARY KEY,            -- ours, random
+    model  TEXT NOT NULL,
+    file   TEXT NOT NULL,               -- of requests: the provider's name for it, or our path
+    batch  TEXT NOT NULL,               -- the provider's name for the batch; empty: not told yet
+    state  TEXT NOT NULL,               -- creating, looking, submitted, read, given up, files
+    price  REAL NOT NULL,               -- times the usual one
+    at     REAL NOT NULL                -- Unix time
+);
+
+CREATE TABLE batch_asks (
+    digest BLOB NOT NULL,               -- as in replies
+    tag    TEXT NOT NULL,
+    failed INTEGER NOT NULL,            -- 1: the batch did not answer it
+    PRIMARY KEY (digest, tag)
+) WITHOUT ROWID;
+
+CREATE TABLE batch_errors (
+    digest BLOB NOT NULL,               -- of the ask
+    line   BLOB NOT NULL,               -- a hash of the line of a result file that said so
+    PRIMARY KEY (digest, line)
+) WITHOUT ROWID;
+
+CREATE TABLE probabilities (            -- of options, where a run asks for them
+    digest BLOB PRIMARY KEY,            -- of the ask, as in replies
+    places TEXT NOT NULL                -- JSON: a list of [text, log-probability] for each token
+) WITHOUT ROWID;
 """
+READ_TABLES = {
+    *("manifest", "openings", "replies", "records", "sessions"),
+    *("attempts", "batches", "batch_asks", "probabilities"),
+}
+"""Those that a run file must have to be read; `verdicts` comes with the first verdict."""
 
 TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
 """Rows that do not even say how many tokens there may have been: no prompt has none."""
 
 
-def spent(price: str = "NULL") -> str:
-    """Role, calls, tokens in and out, the replies among them whose tokens are only a most, and
-    what they cost, times the usual price.
+PRICE = (
+    "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"
+    " WHERE digest = r.digest AND failed = 0)"
+)
+"""What a row of replies (called r) cost, times the usual price; NULL where it came by no batch."""
+SPENT = (
+    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
+    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), coalesce({PRICE}, 1.0)"
+    " FROM replies AS r GROUP BY 1, 6"
+)
+"""Role, calls, tokens in and out, the replies among them whose tokens are only a most, and what
+they cost, times the usual price."""
+SPENT_IN_VAIN = (
+    "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(tokens_in + tokens_out > 0)"
+    " FROM attempts GROUP BY role"
+)
+"""The same of attempts that failed and may be billed, without a price."""
+SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
+UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
+"""Of rows of batch_asks."""
+FIND_PLACES = "SELECT places FROM probabilities WHERE digest = ?"
 
-    `price` is an expression over a row of replies that is called r.
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `batches`.
+
+    A batch is written down before the provider is told of it, so that a run which is killed in that
+    very moment knows what to look for.
     """
-    return (
-        "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
-        f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), coalesce({price}, 1.0)"
-        " FROM replies AS r GROUP BY 1, 6"
-    )
+
+    tag: str
+    model: str
+    file: str = ""
+    batch: str = ""
+    state: str = "creating"
+    price: float = 1.0
+    at: float = 0.0
+
+
+def batch_of(row: tuple[Any, ...]) -> Batch:
+    return Batch(**dict(zip(Batch.__struct_fields__, row, strict=True)))
+
+
+def places_of(text: str) -> tuple[Alternatives, ...]:
+    """What a row of `probabilities` holds. Raises BadRunFile."""
+    try:
+        found: tuple[Alternatives, ...] = json_value(text, tuple[Alternatives, ...])
+    except (Undecodable, TypeError, AttributeError) as error:
+        raise BadRunFile(f"the run file is damaged: probabilities read {error}") from None
+    return found
 
 
 def run_files_at(path: Path) -> list[Path]:
@@ -183,15 +269,15 @@ def has_log(path: Path) -> bool:
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse files of other programs and of versions to come."""
+    """Refuse files of other programs and of other versions."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
+    if version != VERSION:
         raise BadRunFile(
-            f"{path} was written by a newer geobias (file version {version}, this one reads up to "
-            f"{VERSION}); upgrade geobias to open it"
+            f"{path} was written by another geobias (file version {version}, this one reads "
+            f"{VERSION}); open it with that one"
         )
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-    if missing := {"manifest", "openings", "replies", "records", "sessions"} - found:
+    if missing := READ_TABLES - found:
         raise BadRunFile(f"{path} is damaged: no table {', '.join(sorted(missing))}")
 
 

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import astuple
 
 from geobias.errors import BadRequest, BadRunFile, CannotWrite
 from geobias.redaction import of_environment
-from geobias.runfile import attempts, batches, probabilities, schema
-from geobias.runfile.batches import Batch
-from geobias.runfile.bloom import BloomFilter
+from geobias.runfile import schema
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
+from geobias.runfile.schema import UNANSWERED, Batch
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.untrusted import Undecodable, json_value
 
@@ -45,11 +45,15 @@ _FIND = (
     " iif(tokens_out < 0, NULL, tokens_out), model, seconds, digest FROM replies WHERE digest = ?"
 )
 
-_STATEMENTS = (
-    *(_INSERT_OPENING, probabilities.INSERT, _INSERT_REPLY, _INSERT_RECORD),
-    attempts.INSERT,
-)
+_INSERT_PLACES = "INSERT OR IGNORE INTO probabilities VALUES (?, ?)"
+_INSERT_ATTEMPT = "INSERT OR IGNORE INTO attempts VALUES (?,?,?,?,?,?)"
+_STATEMENTS = (_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_RECORD, _INSERT_ATTEMPT)
 """In the order in which they go into a transaction."""
+_FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
+_FAIL_IN_FILES = (
+    "UPDATE batch_asks SET failed = 1"
+    " WHERE digest = ? AND tag IN (SELECT tag FROM batches WHERE state = 'files')"
+)
 
 
 def parts_of(path: Path) -> Path:
@@ -127,8 +131,6 @@ class RunWriter:
                 raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
             saved.refuse_another(manifest, self.path)
             manifest = msgspec.structs.replace(saved, prices=manifest.prices)
-        for table in (attempts.TABLE, *batches.TABLES, probabilities.TABLE):
-            self._execute(table)  # those that files of earlier versions do not have
         text = _json(manifest).decode()
         self._execute("INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)", (text,))
         started = self._execute(
@@ -154,11 +156,11 @@ class RunWriter:
         rows = self._rows_of(_FIND, (digest,))
         if not rows:
             return None
-        weighed = self._rows_of(probabilities.FIND, (digest,))
+        weighed = self._rows_of(schema.FIND_PLACES, (digest,))
         reply = Reply(*rows[0])
         if not weighed:
             return reply
-        return msgspec.structs.replace(reply, places=probabilities.places_of(weighed[0][0]))
+        return msgspec.structs.replace(reply, places=schema.places_of(weighed[0][0]))
 
     def is_done(self, trial: str) -> bool:
         """Whether the trial had its record when the file was opened."""
@@ -173,15 +175,15 @@ class RunWriter:
         the number after says how many replies that concerns. The last is what they cost, times the
         usual price.
         """
-        return self._rows_of(schema.spent(batches.PRICE))
+        return self._rows_of(schema.SPENT)
 
     def spent_in_vain(self) -> list[tuple[str, int, int, int, int]]:
         """The same of attempts that failed and may be billed, at the usual price."""
-        return self._rows_of(attempts.SPENT)
+        return self._rows_of(schema.SPENT_IN_VAIN)
 
     def save_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
         """Note an attempt that failed and may be billed, for at most so many tokens."""
-        self._add(attempts.INSERT, (os.urandom(12), role, kind, *most, time.time()))
+        self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *most, time.time()))
 
     def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
         """Keep a reply, once, with the way back up its dialogue.
@@ -198,9 +200,7 @@ class RunWriter:
         self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
         if reply.places:
-            self._rows.append(
-                (probabilities.INSERT, probabilities.row_of(reply.digest, reply.places))
-            )
+            self._rows.append((_INSERT_PLACES, (reply.digest, _json(reply.places).decode())))
         self._add(
             _INSERT_REPLY,
             (
@@ -235,10 +235,12 @@ class RunWriter:
 
     def batches(self) -> dict[Batch, list[bytes]]:
         """Batches at a provider and files of asks, oldest first, with what has no reply yet."""
-        rows = self._rows_of(batches.SELECT)
-        found = [Batch(**dict(zip(Batch.__struct_fields__, row, strict=True))) for row in rows]
+        rows = self._rows_of(schema.SELECT_BATCHES)
+        found = [schema.batch_of(row) for row in rows]
         asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
-        for tag, digest in self._rows_of(batches.UNANSWERED):
+        for tag, digest in self._rows_of(
+            f"SELECT tag, digest FROM batch_asks WHERE {UNANSWERED}"  # noqa: S608 - our own words
+        ):
             if tag in asks and digest not in self._unwritten:
                 asks[tag].append(digest)
         return {one: asks[one.tag] for one in found}
@@ -247,40 +249,52 @@ class RunWriter:
         """Keep a batch, or what has become of it, and put asks into it."""
         with self._turn:
             self._in_transaction(
-                (batches.SAVE, [batch.row()]),
-                (batches.SAVE_ASK, [(digest, batch.tag) for digest in asks]),
+                ("INSERT OR REPLACE INTO batches VALUES (?,?,?,?,?,?,?)", [astuple(batch)]),
+                (
+                    "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)",
+                    [(digest, batch.tag) for digest in asks],
+                ),
             )
 
     def asks_of(self, batch: Batch) -> set[bytes]:
         """Every ask that was ever in a batch."""
-        return {digest for (digest,) in self._rows_of(batches.ASKS_OF, (batch.tag,))}
+        return {
+            digest
+            for (digest,) in self._rows_of(
+                "SELECT digest FROM batch_asks WHERE tag = ?", (batch.tag,)
+            )
+        }
 
     def fail_in_files(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
         """Note the lines with errors that asks got in files; the asks of which one is new.
 
         These can be asked again, whatever files they are in.
         """
+        known = set(self._rows_of("SELECT digest, line FROM batch_errors"))
         new = {
             digest
             for digest, lines in errors.items()
-            if set(lines) - {line for (line,) in self._rows_of(batches.ERRORS_OF, (digest,))}
+            if any((digest, line) not in known for line in lines)
         }
         with self._turn:
             self._in_transaction(
-                (batches.SAVE_ERROR, [(ask, line) for ask in new for line in errors[ask]]),
-                (batches.FAIL_IN_FILES, [(digest,) for digest in new]),
+                (
+                    "INSERT OR IGNORE INTO batch_errors VALUES (?, ?)",
+                    [(ask, line) for ask in new for line in errors[ask]],
+                ),
+                (_FAIL_IN_FILES, [(digest,) for digest in new]),
             )
         return new
 
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Note that a batch did not answer these, so that they can be asked again."""
         with self._turn:
-            self._in_transaction((batches.FAIL_ASK, [(digest, batch.tag) for digest in asks]))
+            self._in_transaction((_FAIL_ASK, [(digest, batch.tag) for digest in asks]))
 
     def give_up_batches(self) -> None:
         """The same of every ask that has no reply."""
         with self._turn:
-            self._execute(batches.FAIL_ALL)
+            self._execute(f"UPDATE batch_asks SET failed = 1 WHERE {UNANSWERED}")  # noqa: S608
 
     def _in_transaction(self, *statements: tuple[str, list[tuple[Any, ...]]]) -> None:
         try:
@@ -301,14 +315,14 @@ class RunWriter:
                 (statement, row)
                 for statement, row in self._rows
                 if not (
-                    (statement in (_INSERT_REPLY, probabilities.INSERT) and row[0] in gone)
+                    (statement in (_INSERT_REPLY, _INSERT_PLACES) and row[0] in gone)
                     or (statement is _INSERT_RECORD and any(d in row[4] for d in gone))
                 )
             ]
             for digest in gone:
                 self._unwritten.pop(digest, None)
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
-                self._execute(probabilities.DELETE, (digest,))
+                self._execute("DELETE FROM probabilities WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
 
     def absorb(self, part: Path) -> None:
@@ -316,7 +330,7 @@ class RunWriter:
 
         One transaction: a part is taken over whole or not at all, and doing it again changes
         nothing. A reply that two parts paid for is kept once, a trial that two parts finished too.
-        What the part's sessions could not send, this one owns up to.
+        The parameters that the part's sessions did not send are recorded here too.
         """
         schema.check_header(part)
         with self._turn:
@@ -325,12 +339,7 @@ class RunWriter:
                 for (counts,) in self._execute("SELECT counts FROM part.sessions"):
                     self._absorbed |= _not_sent(counts, part)
                 self._execute("BEGIN IMMEDIATE")
-                tables: tuple[str, ...] = ("openings", "replies", "records")
-                if self._execute(attempts.HAS_TABLE_IN_PART).fetchone():
-                    tables += ("attempts",)
-                if self._execute(probabilities.HAS_TABLE_IN_PART).fetchone():
-                    tables += ("probabilities",)
-                for table in tables:
+                for table in ("openings", "replies", "records", "attempts", "probabilities"):
                     columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
                     kept = ", ".join(
                         name for name in columns if name != "id" or table == "attempts"
@@ -505,6 +514,36 @@ class RunWriter:
             self._db.rollback()
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
+
+
+BITS = 1 << 24
+"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
+
+
+class BloomFilter:
+    """Digests that may have been added; `in` is never wrong when it says no (Bloom 1970).
+
+    Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
+    """
+
+    def __init__(self) -> None:
+        self._bits = bytearray(BITS >> 3)
+
+    def add(self, digest: bytes) -> None:
+        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+
+    def __contains__(self, digest: bytes) -> bool:
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        if not bits[bit >> 3] >> (bit & 7) & 1:
+            return False
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        return bool(bits[bit >> 3] >> (bit & 7) & 1)
 
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:

@@ -41,6 +41,7 @@ from geobias.stats.estimates import (
     Bounds,
     Estimate,
     around,
+    pivot,
     quantile_95,
     too_few,
     two_sided_p,
@@ -168,7 +169,7 @@ def crossed_score(
     df = _freedom(variance, len(table), *there)
     error = math.sqrt(variance)
     ends = around(value, quantile_95(df) * error, limits)
-    p = two_sided_p(_pivot(value, null, error, limits), df)
+    p = two_sided_p(pivot(value, null, error, limits), df)
     return Crossed(Estimate(value, *ends, n), p, error, units)
 
 
@@ -226,20 +227,6 @@ def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
     return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
 
 
-def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
-    """The distance from `null` in standard errors, on the scale on which `around` lays out."""
-    low, high = bounds
-    if low < value < high and math.isfinite(low):
-        if not low < null < high:
-            return math.inf
-        if math.isfinite(high):
-            share, other = (value - low) / (high - low), (null - low) / (high - low)
-            apart = math.log(share / (1 - share)) - math.log(other / (1 - other))
-            return apart * (high - low) * share * (1 - share) / error
-        return math.log((value - low) / (null - low)) * (value - low) / error
-    return (value - null) / error
-
-
 def _alike(
     value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
 ) -> Crossed:
@@ -256,9 +243,7 @@ def _alike(
     return Crossed(Estimate(value, low, high, n), p, 0.0, units)
 
 
-def mixed_mean(
-    values: Sequence[float] | Floats, rows: Names, columns: Names, *, null: float = 0.0
-) -> Crossed:
+def mixed_mean(values: Sequence[float] | Floats, rows: Names, columns: Names) -> Crossed:
     """The mean under a mixed model: value = mean + row + column + rest, all three normal.
 
     Unlike the ratio of totals it weighs an item less where its row or column has many
@@ -283,7 +268,7 @@ def mixed_mean(
     error = math.sqrt(variance)
     half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n)
-    return Crossed(estimate, two_sided_p((value - null) / error, df), error, (first, second))
+    return Crossed(estimate, two_sided_p(value / error, df), error, (first, second))
 
 
 MEDIAN_DRAWS = 1000
@@ -335,15 +320,13 @@ _CELLS = 2_500_000
 """Signs held in memory at once."""
 
 
-def sign_flip_p(
-    leans: Sequence[float] | Floats, *, draws: int = SIGN_DRAWS, seed: int = 0
-) -> float | None:
+def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
     """Two-sided p-value of the sum of the units' leans against none (Fisher 1935, section 21).
 
     Assumes that without a lean each unit's total is as likely as its opposite. Exact where all
-    sign patterns are at most `draws`, by random signs beyond; with k units p is at least 2/2^k, so
-    five units can never reach 0.05. Units of 0 carry no sign and are left out; None where none is
-    left. NaN is left out.
+    sign patterns are at most `SIGN_DRAWS`, by random signs beyond; with k units p is at least
+    2/2^k, so five units can never reach 0.05. Units of 0 carry no sign and are left out; None where
+    none is left. NaN is left out.
     """
     sums = np.asarray(leans, dtype=float)
     sums = sums[np.isfinite(sums) & (sums != 0)]
@@ -352,13 +335,13 @@ def sign_flip_p(
         return None
     # A sum that equals the observed one has reached it, with room for rounding.
     edge = abs(float(sums.sum())) - 1e-12 * max(1.0, float(np.abs(sums).sum()))
-    if n < 31 and 2 ** (n - 1) <= draws:
+    if n < 31 and 2 ** (n - 1) <= SIGN_DRAWS:
         # Turning all signs round changes nothing: the last unit may keep its own.
         patterns = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1
         return float((np.abs((1.0 - 2.0 * patterns) @ sums) >= edge).mean())
-    dice = np.random.default_rng(seed)
+    dice = np.random.default_rng(0)
     reached, block = 0, max(1, _CELLS // n)
-    for start in range(0, draws, block):
-        signs = dice.integers(0, 2, (min(block, draws - start), n), dtype=np.int8)
+    for start in range(0, SIGN_DRAWS, block):
+        signs = dice.integers(0, 2, (min(block, SIGN_DRAWS - start), n), dtype=np.int8)
         reached += int((np.abs((1.0 - 2.0 * signs) @ sums) >= edge).sum())
-    return (1 + reached) / (1 + draws)
+    return (1 + reached) / (1 + SIGN_DRAWS)

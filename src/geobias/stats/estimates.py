@@ -111,17 +111,15 @@ def unvaried(
     return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)
 
 
-def unvaried_p(
-    value: float, n: float, bounds: tuple[float, float], null: float = 0.0
-) -> float | None:
-    """The two-sided p-value that belongs to `unvaried`; None without two bounds."""
+def unvaried_p(value: float, n: float, bounds: tuple[float, float]) -> float | None:
+    """The two-sided p-value of 0 that belongs to `unvaried`; None without two bounds."""
     if not all(map(math.isfinite, bounds)):
         return None
-    if value == null:
+    if value == 0:
         return 1.0
-    bound = bounds[0] if value > null else bounds[1]
-    # The share of unlike parts that would bring the mean to `null`, and the z that allows it.
-    unseen = (value - null) / (value - bound)
+    bound = bounds[0] if value > 0 else bounds[1]
+    # The share of unlike parts that would bring the mean to 0, and the z that allows it.
+    unseen = value / (value - bound)
     z = math.sqrt(n * unseen / (1 - unseen)) if unseen < 1 else math.inf
     return math.erfc(z / math.sqrt(2))
 
@@ -252,30 +250,31 @@ def p_value(
     n: int,
     bounds: Bounds,
     ratios: Callable[[], Floats | None],
-    null: float = 0.0,
 ) -> float:
-    """The two-sided p-value that belongs to `interval`: one minus the level of the interval that
-    just reaches `null`. Of the two ways to lay it, the larger p, as it is the outer one's."""
+    """The two-sided p-value of 0 that belongs to `interval`: one minus the level of the interval
+    that just reaches 0. Of the two ways to lay it, the larger p, as it is the outer one's."""
     se = math.sqrt(variance)
-    p = two_sided_p(_steps(value, se, bounds, null), n - 1)
+    p = two_sided_p(pivot(value, 0.0, se, bounds), n - 1)
     found = ratios() if n >= ENOUGH_FOR_BOOTSTRAP else None
     if found is None:
         return p
-    own = (value - null) / se
+    own = value / se
     beyond = int((found >= own).sum() if own > 0 else (found <= own).sum())
     return min(1.0, max(p, 2 * (1 + beyond) / (1 + len(found))))
 
 
-def _steps(value: float, se: float, bounds: Bounds, null: float) -> float:
-    """How many standard errors `null` is away, on the scale that `around` lays an interval on."""
+def pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
+    """The distance from `null` in standard errors, on the scale on which `around` lays out."""
     low, high = bounds
-    if low < value < high and math.isfinite(low) and math.isfinite(high):
-        share, aim = ((one - low) / (high - low) for one in (value, null))
-        apart = math.log(share / (1 - share)) - math.log(aim / (1 - aim))
-        return abs(apart) * (high - low) * share * (1 - share) / se
-    if low < value and math.isfinite(low) and not math.isfinite(high):
-        return abs(math.log((value - low) / (null - low))) * (value - low) / se
-    return abs(value - null) / se
+    if low < value < high and math.isfinite(low):
+        if not low < null < high:
+            return math.inf
+        if math.isfinite(high):
+            share, other = (value - low) / (high - low), (null - low) / (high - low)
+            apart = math.log(share / (1 - share)) - math.log(other / (1 - other))
+            return apart * (high - low) * share * (1 - share) / error
+        return math.log((value - low) / (null - low)) * (value - low) / error
+    return (value - null) / error
 
 
 def _middle_95(ratios: Floats) -> tuple[float, float]:
@@ -299,26 +298,26 @@ def studentised(distances: Floats, variances: Floats, own: float) -> Floats | No
     return ratios
 
 
-def resampled(n: int, draws: int, seed: int = 0) -> Iterator[Counts]:
+def resampled(n: int, draws: int) -> Iterator[Counts]:
     """How often each of `n` units is drawn when n are drawn with replacement; `draws` rows.
 
     Rows come in blocks, so that many draws of many units stay small in memory.
     """
     if n * draws <= _KEPT:
-        yield _kept(n, draws, seed)
+        yield _kept(n, draws)
     else:
-        yield from _blocks(n, draws, seed)
+        yield from _blocks(n, draws)
 
 
 @lru_cache(maxsize=32)
-def _kept(n: int, draws: int, seed: int) -> Counts:
-    table = np.concatenate([*_blocks(n, draws, seed)])
+def _kept(n: int, draws: int) -> Counts:
+    table = np.concatenate([*_blocks(n, draws)])
     table.flags.writeable = False
     return table
 
 
-def _blocks(n: int, draws: int, seed: int) -> Iterator[Counts]:
-    dice = np.random.default_rng((seed, n))
+def _blocks(n: int, draws: int) -> Iterator[Counts]:
+    dice = np.random.default_rng((0, n))
     block = max(1, min(draws, _CELLS // max(1, n)))
     for start in range(0, draws, block):
         rows = min(block, draws - start)
@@ -328,14 +327,14 @@ def _blocks(n: int, draws: int, seed: int) -> Iterator[Counts]:
         yield counts.reshape(rows, n).astype(np.int8)
 
 
-def resampled_sums(columns: Floats, draws: int, seed: int) -> Floats:
+def resampled_sums(columns: Floats, draws: int) -> Floats:
     """Sums of columns (one row for each unit) over each resample: draws × columns.
 
     In single precision, which is plenty for columns of about the same size around 0 or 1 and
     twice as fast.
     """
     small = np.ascontiguousarray(columns, dtype=np.float32)
-    parts = [counts.astype(np.float32) @ small for counts in resampled(len(columns), draws, seed)]
+    parts = [counts.astype(np.float32) @ small for counts in resampled(len(columns), draws)]
     return np.concatenate(parts).astype(float)
 
 

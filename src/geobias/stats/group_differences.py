@@ -122,16 +122,16 @@ def even_sizes(units: int, groups: int) -> NDArray[np.int64]:
     return np.array([units // groups + (i < units % groups) for i in range(groups)])
 
 
-def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
+def dealt_means(values: Floats, sizes: NDArray[Any], draws: int) -> Floats:
     """The groups' means (columns) in each deal (rows) of the units into groups of these sizes."""
-    return np.concatenate([group_means(dealt, sizes) for dealt in _dealt(values, draws, seed)])
+    return np.concatenate([group_means(dealt, sizes) for dealt in _dealt(values, draws)])
 
 
-def _dealt(values: Floats, draws: int, seed: int) -> Iterator[Floats]:
+def _dealt(values: Floats, draws: int) -> Iterator[Floats]:
     """The units in each deal (rows), some deals at a time."""
     block = max(1, min(draws, _CELLS // len(values)))
     for start in range(0, draws, block):
-        orders = deals(len(values), min(block, draws - start), seed, start)
+        orders = deals(len(values), min(block, draws - start), start=start)
         few = max(1, _QUICK_CELLS // len(values))
         for row in range(0, len(orders), few):
             # No place lies outside: "clip" is the quickest way.
@@ -139,14 +139,14 @@ def _dealt(values: Floats, draws: int, seed: int) -> Iterator[Floats]:
 
 
 def dealt_means_and_errors(
-    values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0
+    values: Floats, sizes: NDArray[Any], draws: int
 ) -> tuple[Floats, Floats]:
     """The groups' means in each deal, and their squared standard errors; groups whose units are all
     alike take the variance within all groups of the deal."""
     apart = values - values.mean()
     both = [
         (group_means(dealt, sizes), group_means(dealt * dealt, sizes))
-        for dealt in _dealt(apart, draws, seed)
+        for dealt in _dealt(apart, draws)
     ]
     means, squares = (np.concatenate(parts) for parts in zip(*both, strict=True))
     within = np.maximum(squares - means**2, 0.0) * sizes
@@ -157,9 +157,9 @@ def dealt_means_and_errors(
     return means, errors
 
 
-def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
+def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int) -> Floats:
     """The largest minus the smallest mean in each deal."""
-    gaps: Floats = np.ptp(dealt_means(values, sizes, draws, seed), axis=1)
+    gaps: Floats = np.ptp(dealt_means(values, sizes, draws), axis=1)
     return gaps
 
 
@@ -484,9 +484,7 @@ def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, 
 SHUFFLES = 5000
 
 
-def permuted_f_p(
-    values: Floats, groups: Sequence[str | None], *, draws: int = SHUFFLES
-) -> float | None:
+def permuted_f_p(values: Floats, groups: Sequence[str | None]) -> float | None:
     """The share of shuffles into groups of the same sizes, this one counted, in which means lie
     as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
     units, sizes = _tested(values, groups)
@@ -494,8 +492,8 @@ def permuted_f_p(
         return None
     # With the units given, F rises with the sum of squares between groups and with nothing else.
     own = float(group_means(units[None, :], sizes)[0] ** 2 @ sizes)
-    dealt = dealt_means(units, sizes, draws) ** 2 @ sizes
-    return float((1 + (dealt >= own - 1e-12).sum()) / (1 + draws))
+    dealt = dealt_means(units, sizes, SHUFFLES) ** 2 @ sizes
+    return float((1 + (dealt >= own - 1e-12).sum()) / (1 + SHUFFLES))
 
 
 def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:

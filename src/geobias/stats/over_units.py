@@ -68,7 +68,6 @@ def mean_over_units(
     units: Names,
     *,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
     """The mean over units of each unit's own mean, so that every unit weighs the same.
@@ -79,7 +78,7 @@ def mean_over_units(
     if n == 0:
         return Estimate(None, None, None, 0, "no values")
     means = unit_means(values, index, n)
-    return mean_test(means, draws=draws, seed=seed, bounds=bounds)[0]
+    return mean_test(means, draws=draws, bounds=bounds)[0]
 
 
 def nested_mean(
@@ -87,20 +86,15 @@ def nested_mean(
     outer: Names,
     inner: Names,
     *,
-    fixed: bool = False,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
     """Rows (games) in inner units (entities) in outer ones (countries): the mean over countries of
     the mean over their entities of the entity's mean.
 
-    `fixed` False speaks of countries like these: countries are resampled with all that is in them,
-    since drawing entities anew within each drawn country would count their luck twice (Davison
-    and Hinkley, section 3.8). `fixed` True speaks of these very countries and of other entities of
-    theirs: entities are what varies, within each country by itself; a country with one entity
-    takes the variance of the others. `n` counts outer units, or inner ones where the outer are
-    fixed. An inner name that stands in two outer units is two units.
+    Countries are resampled with all that is in them, since drawing entities anew within each drawn
+    country would count their luck twice (Davison and Hinkley, section 3.8). `n` counts outer units.
+    An inner name that stands in two outer units is two units.
     """
     numbers, countries, n = known_units(values, outer)
     if n == 0:
@@ -109,43 +103,22 @@ def nested_mean(
     found, names = np.unique(np.asarray(inner)[known], return_inverse=True)
     pairs, index = np.unique(countries * len(found) + names.ravel(), return_inverse=True)
     entities = unit_means(numbers, index.ravel(), len(pairs))
-    owner = pairs // len(found)
-    means = unit_means(entities, owner, n)
-    if not fixed:
-        return mean_test(means, draws=draws, seed=seed, bounds=bounds)[0]
-    value, count = float(means.mean()), len(pairs)
-    sizes = np.bincount(owner, minlength=n)
-    squares = np.bincount(owner, (entities - means[owner]) ** 2, n)
-    freedom = count - n
-    if freedom < 2:
-        return Estimate(value, None, None, count, "too few entities within countries: no interval")
-    if squares.sum() == 0:
-        return _alike(value, count, bounds)
-    own = sizes > 1
-    variances = np.where(own, squares / np.maximum(sizes - 1, 1), squares.sum() / freedom)
-    parts = variances / sizes / n**2
-    # Welch and Satterthwaite: countries with few entities know their own variance badly.
-    trust = np.where(own, sizes - 1, freedom)
-    df = max(1, int(parts.sum() ** 2 / (parts**2 / trust).sum()))
-    return Estimate(
-        value, *interval(value, float(parts.sum()), df + 1, bounds, lambda: None), count
-    )
+    means = unit_means(entities, pairs // len(found), n)
+    return mean_test(means, draws=draws, bounds=bounds)[0]
 
 
 @remembered
 def mean_test(
     means: Floats,
-    null: float = 0.0,
     *,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> tuple[Estimate, float | None]:
     """The mean of one number for each unit with its interval, and the two-sided p-value that
-    belongs to it: under 0.05 just where the interval leaves out `null`.
+    belongs to it: under 0.05 just where the interval leaves out 0.
 
-    A unit whose number is NaN is left out. p is None where there is no interval, or where `null`
-    lies at a bound.
+    A unit whose number is NaN is left out. p is None where there is no interval, or where 0 lies
+    at a bound.
     """
     means = means[~np.isnan(means)]
     n = len(means)
@@ -157,12 +130,12 @@ def mean_test(
     distances = means - value
     variance = float(distances @ distances) / (n - 1) / n
     if variance <= 1e-24 * max(1.0, value * value):
-        return _alike(value, n, bounds), unvaried_p(value, n, bounds, null)
+        return _alike(value, n, bounds), unvaried_p(value, n, bounds)
     scaled = np.column_stack([distances, distances**2]) / [variance**0.5, variance]
 
     @cache
     def ratios() -> Floats | None:
-        sums = resampled_sums(scaled, draws, seed)
+        sums = resampled_sums(scaled, draws)
         moved = sums[:, 0] / n
         return studentised(moved, (sums[:, 1] / n - moved**2) / (n - 1), 1.0)
 
@@ -172,9 +145,9 @@ def mean_test(
     else:
         caution = _skew_caution(distances)
     found = Estimate(value, low, high, n, caution=caution)
-    if not bounds[0] < null < bounds[1]:
+    if not bounds[0] < 0 < bounds[1]:
         return found, None  # the mean cannot be on both sides of it
-    return found, p_value(value, variance, n, bounds, ratios, null)
+    return found, p_value(value, variance, n, bounds, ratios)
 
 
 def _skew_caution(distances: Floats) -> str:
@@ -294,7 +267,6 @@ def ratio_over_units(
     units: Names,
     *,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
     """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
@@ -314,9 +286,7 @@ def ratio_over_units(
         with np.errstate(divide="ignore", invalid="ignore"):
             residuals = over - over.sum() / total * under
             least = Z_95 * math.sqrt(float(residuals @ residuals)) / abs(float(total))
-    return score_over_units(
-        columns, names, _ratio, draws=draws, seed=seed, bounds=bounds, least_half=least
-    )
+    return score_over_units(columns, names, _ratio, draws=draws, bounds=bounds, least_half=least)
 
 
 def rate_over_units(
@@ -324,20 +294,15 @@ def rate_over_units(
     units: Names,
     *,
     draws: int = DRAWS,
-    seed: int = 0,
 ) -> Estimate:
     """The share of rows (games, questions) that are hits, rows grouped in units (countries).
 
     The clustered form of `rate`: the interval knows that the rows of a unit are alike.
     """
-    return ratio_over_units(
-        hits, np.ones(len(hits)), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
-    )
+    return ratio_over_units(hits, np.ones(len(hits)), units, draws=draws, bounds=(0.0, 1.0))
 
 
-def rates_over_units(
-    hits: Floats, rows: Floats, *, draws: int = DRAWS, seed: int = 0
-) -> list[Estimate]:
+def rates_over_units(hits: Floats, rows: Floats, *, draws: int = DRAWS) -> list[Estimate]:
     """`rate_over_units` of several kinds of hit among the same rows, from each unit's totals: the
     same numbers, without going through all rows for each kind.
 
@@ -358,7 +323,6 @@ def rates_over_units(
                 np.arange(len(rows)),
                 _ratio,
                 draws=draws,
-                seed=seed,
                 bounds=(0.0, 1.0),
                 least_half=Z_95 * math.sqrt(share * (1 - share) / total) if total else 0.0,
                 rows=int(total),
@@ -378,7 +342,6 @@ def score_over_units(
     score: Callable[[Floats], Floats],
     *,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
     least_half: float = 0.0,
     rows: int | None = None,
@@ -417,7 +380,7 @@ def score_over_units(
             return _alike_ratio(value, n, len(table) if rows is None else rows, bounds, least_half)
 
         def ratios() -> Floats | None:
-            return _ratios(totals, score, value, variance, draws, seed)
+            return _ratios(totals, score, value, variance, draws)
 
         ends = interval(value, variance, n, bounds, ratios, least_half)
     return Estimate(value, *ends, n)
@@ -437,7 +400,6 @@ def _ratios(
     value: float,
     variance: float,
     draws: int,
-    seed: int,
 ) -> Floats | None:
     """Each resample's distance over its own standard error, by the delta method.
 
@@ -451,7 +413,7 @@ def _ratios(
     middle = parts.mean(axis=0)
     parts = parts - middle
     rows, columns = np.triu_indices(k)
-    sums = resampled_sums(np.hstack([parts, parts[:, rows] * parts[:, columns]]), draws, seed)
+    sums = resampled_sums(np.hstack([parts, parts[:, rows] * parts[:, columns]]), draws)
     moved, products = sums[:, :k] / n, sums[:, k:] / n
     means = middle + moved
     slopes = np.empty_like(means)

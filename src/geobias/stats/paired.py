@@ -55,7 +55,6 @@ def paired(
     units: Names,
     *across: Names,
     draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Paired:
     """One pair of values for each item; `units` are the items' countries, templates or entities.
@@ -90,7 +89,7 @@ def paired(
     elif np.ptp(means) <= 1e-12:
         difference, p = _all_alike(float(means[0]), n, bounds)
     else:
-        difference, p = mean_test(means, draws=draws, seed=seed, bounds=bounds)
+        difference, p = mean_test(means, draws=draws, bounds=bounds)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),

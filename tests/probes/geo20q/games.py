@@ -32,6 +32,12 @@ def game(
     entity = rest.pop("entity", f"{country.lower()}-{kind}-{number}")
     repeat = rest.pop("repeat", 0)
     language = rest.pop("language", "en")
+    rest = {
+        "canonical_mention": canonical,
+        "canonical_mention_turns": turns,
+        "unlimited_mention": unlimited,
+        "unlimited_mention_turns": unlimited_turns,
+    } | rest
     record = GameRecord(
         trial=f"geo20q/{language}/{entity}/{repeat}",
         probe="geo20q",

@@ -99,7 +99,7 @@ def test_a_folder_that_has_none_of_the_languages_played_is_not_passed_over(folde
     with pytest.raises(LanguageError, match=r"has de\.toml, and no file for fr"):
         load_languages(["fr"], folder)
     assert load_languages(["fr", "de"], folder)["fr"] == load_language("fr")
-    assert list(geo20q.plan(language=["all"], prompts=folder).settings["languages"])[-1] == "de"
+    assert list(geo20q.plan(language=["all"], prompts=folder).settings["language"])[-1] == "de"
 
 
 def test_english_words_find_no_places_in_a_language_of_ones_own(tmp_path: Path) -> None:

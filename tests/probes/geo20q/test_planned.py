@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import geobias
-from geobias.api.running import make_manifest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities, read_entities
-from geobias.errors import BadRequest, BadRunFile
+from geobias.errors import BadRequest
 from geobias.probes import geo20q
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.power import expected
 from geobias.report.findings import collect
-from geobias.report.records import settings_of
 from geobias.runfile.reading import RunReader
 from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few
@@ -35,15 +32,6 @@ def test_quick_is_three_pairs_of_populous_countries() -> None:
     assert len(chosen) == 6
     assert {e.type for e in chosen} == {"person", "thing"}
     assert {"USA", "JPN", "IND", "CHN"} <= {e.country for e in chosen}
-
-
-def test_the_marked_design_is_the_quick_size_of_older_runs(made: Path) -> None:
-    """A run that was begun before there were designs has none in its manifest."""
-    chosen = choose_entities(read_entities(made), size="quick", design="marked")
-    assert Counter(economies()[e.country].continent for e in chosen).most_common(1)[0][1] == 1
-    plan = geo20q.plan(size="quick", design="marked", judge_questions=0)
-    assert plan.settings["design"] == ""
-    assert plan.editions == {"entities": "1eb4d5bbde88bea3"}  # of a quick run of 0.1
 
 
 def test_the_designs_limit_each_type_per_place(made: Path) -> None:
@@ -113,27 +101,6 @@ def test_the_rule_that_leads_is_in_the_settings_of_a_run(tmp_path: Path, rule: s
     assert made.settings["rule"] == rule
 
 
-def test_an_earlier_run_can_be_resumed_by_its_rule(tmp_path: Path) -> None:
-    table = str(write_few(tmp_path))
-    today, guess = (
-        make_manifest(
-            [geo20q.plan(judge_questions=0, entities=table, rule=rule, doubtful="no")],
-            {"model": "sim/fair"},
-            {},
-            "",
-        )
-        for rule in ("mention", "guess")
-    )
-    settings = dict(today.probes["geo20q"])
-    for unknown_then in ("rule", "doubtful", "protocol"):
-        del settings[unknown_then]
-    earlier = msgspec.structs.replace(today, probes={"geo20q": settings}, unsaid={})
-    earlier.refuse_another(today, tmp_path)
-    with pytest.raises(BadRunFile, match="rule: mention there, guess asked for"):
-        earlier.refuse_another(guess, tmp_path)
-    assert settings_of(earlier)["geo20q"]["rule"] == "mention"
-
-
 def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     asked, not_asked = (
@@ -197,8 +164,7 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
     plan = geo20q.plan(
         judge_questions=0,
         entities=str(made),
-        each=2,
-        design="continents",
+        per_continent=2,
         setting="both",
         most_turns=40,
     )
@@ -218,9 +184,7 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
 def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
     tmp_path: Path, made: Path
 ) -> None:
-    plan = geo20q.plan(
-        judge_questions=0, entities=str(made), each=2, design="continents", setting="both"
-    )
+    plan = geo20q.plan(judge_questions=0, entities=str(made), per_continent=2, setting="both")
     out = tmp_path / "r.geobias"
     counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]
     with geobias.open_run(out) as run:
@@ -264,7 +228,7 @@ def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
 def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     tmp_path: Path,
 ) -> None:
-    plan = geo20q.plan(size="quick", design="marked")
+    plan = geo20q.plan(size="quick", per_continent=2)
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader], brief=True).runs[0]

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.naming import NameMatcher
 from geobias.probes.geo20q.questions import parse_question
 from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_verdict, turn_of
 
-TOWER = NameMatcher([("tower", ["Eiffel Tower"])])
+
+def names_tower(text: str) -> bool:
+    return "Eiffel Tower" in text
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ TOWER = NameMatcher([("tower", ["Eiffel Tower"])])
     ],
 )
 def test_a_judges_reply_is_read(code: str, reply: str, answer: str, kind: str) -> None:
-    found = read_verdict(reply, load_language(code), TOWER)
+    found = read_verdict(reply, load_language(code), names_tower)
     assert (found.answer, found.kind) == (answer, kind)
 
 
@@ -60,13 +61,13 @@ def test_the_words_that_a_language_tells_its_judge_to_say_are_read_as_such(code:
     language = load_language(code)
     for prompts in (language.people, language.things):
         for answer in ("yes", "no", "maybe"):
-            found = read_verdict(prompts.answer_word(answer), language, TOWER)
+            found = read_verdict(prompts.answer_word(answer), language, names_tower)
             assert (found.answer, found.kind) == (answer, "plain")
 
 
 def test_a_reply_that_holds_the_name_is_a_leak() -> None:
-    assert read_verdict("No. The Eiffel Tower is no food.", load_language("en"), TOWER).leak
-    assert not read_verdict("No. Towers are no food.", load_language("en"), TOWER).leak
+    assert read_verdict("No. The Eiffel Tower is no food.", load_language("en"), names_tower).leak
+    assert not read_verdict("No. Towers are no food.", load_language("en"), names_tower).leak
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
     ],
 )
 def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str) -> None:
-    turn = turn_of(reply, load_language("en"), TOWER.any)
+    turn = turn_of(reply, load_language("en"), names_tower)
     assert turn is not None
     assert turn.question == asked
 
@@ -255,7 +256,7 @@ def test_a_yes_no_question_is_told_from_an_open_one(code: str, question: str, as
 @given(st.text(), st.sampled_from(LANGUAGES))
 def test_no_reply_makes_the_readers_fail(reply: str, code: str) -> None:
     language = load_language(code)
-    read_verdict(reply, language, TOWER)
+    read_verdict(reply, language, names_tower)
     turn = turn_of(reply, language)
     if turn is not None:
         assert "\n" not in turn.question

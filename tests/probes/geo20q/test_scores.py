@@ -20,7 +20,6 @@ from geobias.probes.geo20q.scores import (
     count_broken,
     country_success,
     endings,
-    frame_of,
     give_ups,
     repeats,
     rules,
@@ -335,7 +334,7 @@ def test_intervals_of_success_cover_the_truth() -> None:
             for i in range(8):
                 won = dice.random() < chance
                 games.append(game(country, "won" if won else "lost", 9, number=i))
-        row = success(frame(games), seed=seed).row(0, named=True)
+        row = success(frame(games)).row(0, named=True)
         covered += row["success_low"] <= 0.4 <= row["success_high"]
     assert covered >= 25  # of 30 intervals of 95%: fewer has a chance under 1%
 
@@ -433,16 +432,3 @@ def test_a_game_can_be_read_by_either_rule() -> None:
     assert (by_mention["won"], by_mention["turns"]) == (1, 7)
     [row] = rules(frame([named])).to_dicts()
     assert (row["won_guess"], row["won_mention"], row["only_mention"]) == (0, 1, 1)
-
-
-def test_an_earlier_win_by_a_mention_is_unknown_by_the_rule_guess() -> None:
-    games = [
-        game("FRA", "won", 5, type="thing", entity="eiffel-tower", last_question=said)
-        for said in ("Is it the Eiffel Tower?", "Is it near the Eiffel Tower?")
-    ]
-    games = [one | {"trial": f"{one['trial']}{i}"} for i, one in enumerate(games)]
-    read = frame_of(games)
-    assert read["canonical_guess"].to_list() == ["won", ""]
-    assert read["canonical_mention"].to_list() == ["won", "won"]
-    [row] = rules(read).to_dicts()
-    assert (row["played_guess"], row["played_mention"], row["unknown"]) == (1, 2, 1)

@@ -10,7 +10,6 @@ import pytest
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.naming import NameMatcher
 from geobias.probes.geo20q.replies import read_verdict
 
 SAID = {
@@ -118,7 +117,7 @@ ROWS = [
 @pytest.mark.parametrize("code", SAID)
 def test_a_reply_means_what_it_says(code: str) -> None:
     replies = {reply: meant for own, reply, meant in ROWS if own == code}
-    read = {reply: read_verdict(reply, load_language(code), NameMatcher(())) for reply in replies}
+    read = {reply: read_verdict(reply, load_language(code)) for reply in replies}
     assert {reply: found.answer or found.kind for reply, found in read.items()} == replies
 
 

@@ -17,7 +17,7 @@ import msgspec
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.table import TableError, read_records, write_rows
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.naming import NameMatcher
+from geobias.probes.geo20q.tokens import Phrases
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.reading import own_answer
 from geobias.stats.estimates import Estimate, rate
@@ -136,13 +136,17 @@ def _ask_all(row: Row, roles: Sequence[str]) -> Steps:
 
 def chosen(reply: str, countries: Sequence[str]) -> str:
     """The one candidate that a reply names, by its longest names; "" for none or several."""
-    spelled = [
-        (code, (economies()[code].name, economies()[code].worldbank_name)) for code in countries
-    ]
-    matches = list(NameMatcher(spelled).matches(own_answer(reply).text))
-    longest = max((length for length, _ in matches), default=0)
-    named = {code for length, code in matches if length == longest}
-    return named.pop() if len(named) == 1 else ""
+    text = own_answer(reply).text
+    lengths = {code: Phrases(_names(code)).longest(text) for code in countries}
+    longest = max(lengths.values())
+    named = [code for code, length in lengths.items() if length == longest]
+    return named[0] if longest and len(named) == 1 else ""
+
+
+def _names(code: str) -> list[str]:
+    """A country's names, with and without a "The" before them."""
+    names = (economies()[code].name, economies()[code].worldbank_name)
+    return [*names, *(name.removeprefix("The ") for name in names)]
 
 
 class Agreement(msgspec.Struct):

@@ -43,8 +43,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
 from geobias.atlas.figures import figures
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.languages import CONTINENTS
-from geobias.probes.geo20q.naming import split_words
+from geobias.probes.geo20q.tokens import split_words
 
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
@@ -270,7 +269,7 @@ PAIRS = 170
 QUICK_PAIRS = 3
 QUICK_COUNTRIES = 6
 """Of the South's East, the most populous: the pairs of size quick are of these."""
-MATCHED, MARKED = "matched", "marked"
+MATCHED = "matched"
 
 
 def usual_design(size: str) -> str:
@@ -305,8 +304,6 @@ def choose_entities(
         chosen = pool
     elif design == MATCHED:
         chosen = _matched(pool, kinds, size, each)
-    elif design == MARKED and each is None:
-        chosen = _quick(pool) if size == "quick" else [one for one in pool if one.standard]
     else:
         chosen = best_known(pool, design, each if each is not None else EACH[design][size])
     if not chosen:
@@ -331,20 +328,6 @@ def _matched(
     return [one for pair in pairs for one in pair]
 
 
-def _quick(pool: Sequence[Entity]) -> list[Entity]:
-    """The most viewed of each continent, or else its first, a person and a thing in turn; standard
-    ones where there are any."""
-    marked = [one for one in pool if one.standard] or list(pool)
-    chosen = []
-    for index, continent in enumerate(CONTINENTS):
-        here = [one for one in marked if economies()[one.country].continent == continent]
-        kind = ("thing", "person")[index % 2]
-        fitting = [one for one in here if one.type == kind] or here
-        if fitting:
-            chosen.append(max(fitting, key=lambda one: one.views or 0.0))
-    return chosen
-
-
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
     """Games about neighbours stand together, since they begin alike."""
     home = economies()[one.country]
@@ -363,13 +346,13 @@ def _spellings(table: SameEntities) -> dict[tuple[str, ...], int]:
     found: dict[tuple[str, ...], int] = {}
     for place, one in enumerate(table.entities):
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            found.setdefault(tuple(split_words(spelling).words), place)
+            found.setdefault(split_words(spelling), place)
     return found
 
 
 def _find(text: str, table: Mapping[str, Entity]) -> Entity:
     same = SameEntities(table.values())
-    places = (_ids(same).get(text.strip()), _spellings(same).get(tuple(split_words(text).words)))
+    places = (_ids(same).get(text.strip()), _spellings(same).get(split_words(text)))
     if known := [place for place in places if place is not None]:
         return same.entities[min(known)]
     by_name = dict.fromkeys(one.name for one in table.values())

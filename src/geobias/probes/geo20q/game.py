@@ -21,18 +21,18 @@ A game that is won or given up before the fork ends both settings alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.languages import Language
-from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
 from geobias.probes.geo20q.proposing import read_turn
 from geobias.probes.geo20q.questions import analyse_moves
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_of
+from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.questions import opened
 from geobias.runfile import SavedReply
@@ -69,8 +69,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     unlimited        how the game of 150 turns ended; `unlimited_turns` at which turn
                      both by the rule *guess*: the turn proposes the target as the answer
     canonical_mention  how it ended by the rule *mention*: a turn that names the target in any
-    unlimited_mention  role wins; with the turns. "" in records of before there were two rules,
-                     whose `canonical` and `unlimited` are by an earlier form of *mention*
+    unlimited_mention  role wins; with the turns
     doubtful         turns on which a model was asked whether they propose the target
     last_question    the guesser's last question or guess of the longest game played
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
@@ -156,10 +155,10 @@ tokens in many vocabularies, and a reply that is cut in the middle of its word c
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How games are played in one language; the matcher tells what was guessed instead."""
+    """How games are played in one language, about entities with these names."""
 
     language: Language
-    entity_matcher: EntityMatcher
+    names: Names
     settings: Geo20QSettings = msgspec.field(default_factory=Geo20QSettings)
 
 
@@ -172,12 +171,7 @@ def guesser_turn(
     """The turn that a guesser's reply is; None where there are no words to go on with."""
     if reply.outcome != "ok":
         return None
-    target = name_matcher(entity, rules.language.code)
-    return read(
-        reply.text,
-        rules.language,
-        lambda line: target.any(line) or rules.entity_matcher.any(line),
-    )
+    return read(reply.text, rules.language, partial(rules.names.any, target=entity))
 
 
 class GameResult(NamedTuple):
@@ -197,7 +191,6 @@ class GameState:
         self.draw = f"{trial} {rules.settings.seed}"
         self.prompts = rules.language.prompts(entity.type, rules.settings.wording)
         self.target_name = entity.name_in(rules.language.code) or entity.name
-        self.target = name_matcher(entity, rules.language.code)
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
@@ -236,7 +229,7 @@ class GameState:
         self, text: str, number: int, *, final: bool = False
     ) -> Generator[Ask, Reply, bool]:
         """Whether a turn proposes the target; that it names it is noted."""
-        names = names_of(self.rules.entity_matcher)
+        names = self.rules.names
         read = read_turn(text, self.entity, names, final=final)
         if read.mention:
             for setting in ["canonical"] if final else self.open_settings:
@@ -250,7 +243,7 @@ class GameState:
         reply = yield self._judge_ask(question.replace("{text}", turn), about)
         if reply.outcome != "ok":
             return False
-        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
+        return read_verdict(reply.text, self.rules.language).answer == "yes"
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -260,7 +253,9 @@ class GameState:
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None
-        verdict = read_verdict(reply.text, self.rules.language, self.target)
+        verdict = read_verdict(
+            reply.text, self.rules.language, partial(self.rules.names.mentions, target=self.entity)
+        )
         self.counts[verdict.answer or "unread"] += 1
         self.counts["leaks"] += verdict.leak
         self.counts["rambles"] += verdict.kind == "ramble"
@@ -274,14 +269,15 @@ class GameState:
         not of a turn that names the target, which it was `asked` about before."""
         how = self.rules.settings.resolved().give_up
         if how != "every":
-            plain = gives_up(turn, self.rules.language, self.rules.entity_matcher.any)
+            names_somebody = partial(self.rules.names.any, target=self.entity)
+            plain = gives_up(turn, self.rules.language, names_somebody)
             if plain != "doubtful" or how == "patterns" or asked:
                 return plain == "yes"
         text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
         reply = yield self._judge_ask(text, AskedCheck(self.rules.language.code, turn.question))
         if reply.outcome != "ok":
             return False
-        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
+        return read_verdict(reply.text, self.rules.language).answer == "yes"
 
     def _judge_ask(self, prompt: str, about: AskedJudge | AskedCheck) -> Ask:
         self.counts["calls"] += 1
@@ -367,7 +363,7 @@ def _guessed_instead(state: GameState) -> Entity | None:
     longest = unlimited or canonical
     if "lost" not in (canonical, unlimited) and longest != "gave_up":
         return None
-    known, target = state.rules.entity_matcher, state.entity
+    known, target = state.rules.names, state.entity
     guessed = None
     if longest != "won":
         guessed = known.best_match(state.last_question, target)

@@ -16,7 +16,7 @@ from typing import Literal, get_args
 import msgspec
 
 from geobias.atlas.spelling import PLAIN_ARABIC, simplified, without_article
-from geobias.probes.geo20q.naming import folded
+from geobias.probes.geo20q.tokens import fold
 
 Sort = Literal["person", "one", "kind"]
 """What a target is: a person, a single thing, or a kind of which there are many."""
@@ -278,7 +278,7 @@ def _filled(pattern: str, places: Mapping[str, str]) -> str:
 
 
 def fold_all(text: str) -> str:
-    return "".join(map(folded, text)).strip()
+    return fold(text).strip()
 
 
 def fold_words(text: str) -> list[str]:

@@ -53,7 +53,6 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q.analyses import HALVES, compare_sides, halves_frame
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
 from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_language, phrasing
-from geobias.probes.geo20q.naming import name_matcher
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
@@ -238,7 +237,7 @@ def _ask_fact(fact: Fact, language: Language, wording: Wording, trial: str) -> S
     )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
-        answer = read_verdict(reply.text, language, name_matcher(entity, language.code)).answer
+        answer = read_verdict(reply.text, language).answer
         outcome = "read" if answer else "unread"
     return JudgeRecord(
         trial=trial,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords
-from geobias.probes.geo20q.spellings import Spelling
-from geobias.probes.geo20q.tokens import ALONE, DOT, HINDI, Token, words_of
+from geobias.probes.geo20q.spellings import Spelling, words_of
+from geobias.probes.geo20q.tokens import ALONE, DOT, HINDI, Token
 
 
 class Sighting(NamedTuple):

@@ -22,7 +22,7 @@ from geobias.probes.geo20q.figures import within_turns
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
-from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
+from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
@@ -166,7 +166,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         if reading.frequency is not None:
             known = with_frequency(known, read_counts(reading.frequency))
         judge = run.models.get("judge", run.model)
-        rule = reading.rule or leading_rule(run.settings)
+        rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         # Trials end in whatever order; sums of floats must not depend on it.
         return Games(

@@ -27,7 +27,8 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, Sort, guess_words
 from geobias.probes.geo20q.neighbours import Sighting, begins_sentence, places_and_peoples
 from geobias.probes.geo20q.sightings import Names
-from geobias.probes.geo20q.tokens import Token, prefixes
+from geobias.probes.geo20q.spellings import prefixes
+from geobias.probes.geo20q.tokens import Token
 
 TARGET, OTHER, LARGE = "§", "¤", "¬"
 """Signs for the target's name, for another's of the table, and for a word written large that is in

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Literal
 
@@ -36,7 +36,7 @@ import msgspec
 
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
+from geobias.probes.geo20q.tokens import Phrases, Words, phrases_of, readings, split_words
 from geobias.probes.reading import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
@@ -61,17 +61,20 @@ class JudgeVerdict(msgspec.Struct, frozen=True):
     leak: bool = False
 
 
-def read_verdict(reply: str, language: Language, name: NameMatcher) -> JudgeVerdict:
+def read_verdict(
+    reply: str, language: Language, names_target: Callable[[str], bool] = lambda text: False
+) -> JudgeVerdict:
+    """A judge's reply as read; one that is plain holds nothing but an answer."""
     text = own_answer(reply).text
     answer, kind = _read(text, language.answers, language.refusals)
-    return JudgeVerdict(answer, kind, leak=name.any(text))
+    return JudgeVerdict(answer, kind, leak=kind != "plain" and names_target(text))
 
 
 @lru_cache(maxsize=2_000)
 def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[Answer, Kind]:
     """The answer and its kind; judges say the same few words again and again."""
     vocabulary = _vocabulary(answers)
-    clauses = _clauses(text, vocabulary, phrase_matcher(refusals))
+    clauses = _clauses(text, vocabulary, phrases_of(refusals))
     whole = [one.whole for one in clauses if one.whole]
     if len(set(whole)) == len(_ANSWERS):
         return "", "unread"
@@ -79,7 +82,7 @@ def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[A
     if firm:
         alone = len(set(whole)) == 1 and len(whole) == len(clauses)
         return firm[0], "plain" if alone else "ramble"
-    if phrase_matcher(refusals).any(text):
+    if phrases_of(refusals).any(text):
         return "", "refusal"
     partial = [vocabulary.answer_among(one.words) for one in clauses if not (one.whole or one.asks)]
     partial = sorted(
@@ -96,7 +99,7 @@ def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[A
 class _Clause(msgspec.Struct, frozen=True):
     """A clause's words; the answer that it is as a whole; and whether it asks."""
 
-    words: list[str]
+    words: Words
     whole: Answer
     weak: bool
     asks: bool
@@ -112,32 +115,29 @@ class _FoundAnswer(msgspec.Struct, frozen=True):
 
 
 _ANSWERS: tuple[Answer, ...] = ("yes", "no", "maybe")
-Words = tuple[str, ...]
 
 
-def _clauses(text: str, vocabulary: _AnswerVocabulary, refusals: NameMatcher) -> list[_Clause]:
+def _clauses(text: str, vocabulary: _AnswerVocabulary, refusals: Phrases) -> list[_Clause]:
     clauses: list[_Clause] = []
     parts = _CLAUSES.split(_with_know_marked(text), maxsplit=_MOST_CLAUSES)
     for clause, stop in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        options = {
-            vocabulary.whole_answer(split_words(one).words) for one in _OPTIONS.split(clause)
-        }
+        options = {vocabulary.whole_answer(split_words(one)) for one in _OPTIONS.split(clause)}
         if len(options - {""}) > 1:
             continue  # "(Yes/No/Dunno)": the prompt's own words
         asks = bool({*"?？؟"} & {*stop}) or _A_NOT_A.match(clause.strip()) is not None
-        for words in vocabulary.split_at_but(split_words(clause).words):
+        for words in vocabulary.split_at_but(split_words(clause)):
             if vocabulary.lists_options(words):
                 while clauses and clauses[-1].whole:
                     clauses.pop()  # "Yes, no or maybe": the first of them are on the list too
                 continue
             rest = words[refusals.prefix_length(words) :]  # "Sorry, no" without its comma
             whole = vocabulary.whole_answer(words) or vocabulary.whole_answer(rest)
-            clauses.append(_Clause(words, whole, tuple(words) in vocabulary.weak, asks))
+            clauses.append(_Clause(words, whole, words in vocabulary.weak, asks))
     return clauses
 
 
 def _with_know_marked(text: str) -> str:
-    return _KNOW.sub("se1", unicodedata.normalize("NFC", text))
+    return _KNOW.sub("seknow", unicodedata.normalize("NFC", text))
 
 
 class _AnswerVocabulary:
@@ -152,11 +152,11 @@ class _AnswerVocabulary:
         self.but = frozenset(_phrases(answers.but))
         self.longest = max(map(len, [*self.answers, *self.negators, *self.but, ()]))
 
-    def whole_answer(self, clause: Sequence[str]) -> Answer:
+    def whole_answer(self, clause: Words) -> Answer:
         """The answer that a clause is, with no other word."""
-        return self.answers.get(tuple(clause), "")
+        return self.answers.get(clause, "")
 
-    def split_at_but(self, words: list[str]) -> Iterator[list[str]]:
+    def split_at_but(self, words: Words) -> Iterator[Words]:
         """Clauses between the words for "but"."""
         start = 0
         for place, length in self._places(words, self.but):
@@ -166,7 +166,7 @@ class _AnswerVocabulary:
         if words[start:]:
             yield words[start:]
 
-    def lists_options(self, clause: list[str]) -> bool:
+    def lists_options(self, clause: Words) -> bool:
         """Whether a clause repeats the options: "Yes or no"."""
         if self.whole_answer(clause):
             return False
@@ -176,7 +176,7 @@ class _AnswerVocabulary:
         listed = {"yes", "no"} <= listed_answers or (len(listed_answers) > 1 and other)
         return bool(listed) and other <= 2 and answers[0][0] == 0
 
-    def answer_among(self, clause: list[str]) -> _FoundAnswer:
+    def answer_among(self, clause: Words) -> _FoundAnswer:
         """The answer that a clause holds among other words."""
         answers = self._answers_in(clause)
         # "No doubt" and "I don't know" deny nothing.
@@ -203,19 +203,19 @@ class _AnswerVocabulary:
                 return _FoundAnswer(answer, rank, phrase in self.weak)
         return _FoundAnswer("no", 3) if denied else _FoundAnswer()
 
-    def _answers_in(self, clause: list[str]) -> list[tuple[int, Words, Answer]]:
+    def _answers_in(self, clause: Words) -> list[tuple[int, Words, Answer]]:
         """Answers in a clause from left to right, the longest at each place, none in another."""
         return [
             (place, phrase, self.answers[phrase])
             for place, length in self._places(clause, self.answers)
-            if (phrase := tuple(clause[place : place + length])) not in self.alone
+            if (phrase := clause[place : place + length]) not in self.alone
         ]
 
-    def _places(self, words: list[str], wanted: Collection[Words]) -> Iterator[tuple[int, int]]:
+    def _places(self, words: Words, wanted: Collection[Words]) -> Iterator[tuple[int, int]]:
         place = 0
         while place < len(words):
             for length in range(min(self.longest, len(words) - place), 0, -1):
-                if tuple(words[place : place + length]) in wanted:
+                if words[place : place + length] in wanted:
                     yield place, length
                     place += length - 1
                     break
@@ -223,15 +223,10 @@ class _AnswerVocabulary:
 
 
 def _phrases(texts: tuple[str, ...]) -> list[Words]:
-    return [tuple(phrase) for phrase in phrases(map(_with_know_marked, texts))]
+    return [words for text in texts for words in readings(_with_know_marked(text)) if words]
 
 
 _vocabulary = lru_cache(maxsize=64)(_AnswerVocabulary)
-
-
-@lru_cache(maxsize=64)
-def phrase_matcher(texts: tuple[str, ...]) -> NameMatcher:
-    return NameMatcher([("", texts)])
 
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
@@ -257,7 +252,7 @@ def question_form(text: str, language: Language) -> QuestionForm:
 
 @lru_cache(maxsize=4_000)
 def _sentence_form(text: str, forms: Questions) -> QuestionForm:
-    words = split_words(text).words
+    words = split_words(text)
     if not words or _begins(words, forms.begging):
         return "no"
     if _ends(words, forms.settle):
@@ -265,12 +260,12 @@ def _sentence_form(text: str, forms: Questions) -> QuestionForm:
     begins = _begins(words, forms.begin)
     if _is_open(text, forms, words, begins=begins):
         return "no"
-    if begins or _ends(words, forms.end) or phrase_matcher(forms.hold).any(text):
+    if begins or _ends(words, forms.end) or phrases_of(forms.hold).any(text):
         return "yes"
     return "mark" if QUESTION_MARK.search(text) else "no"
 
 
-def _is_open(text: str, forms: Questions, words: list[str], *, begins: bool) -> bool:
+def _is_open(text: str, forms: Questions, words: Words, *, begins: bool) -> bool:
     """Whether it asks what, where or who.
 
     After its first words an open word makes no open question ("Is it known for what it did?"), nor
@@ -281,27 +276,27 @@ def _is_open(text: str, forms: Questions, words: list[str], *, begins: bool) -> 
     plain = text.casefold()
     for unlike in forms.unlike:
         plain = plain.replace(unlike, " ")
-    if phrase_matcher(forms.open_within).any(plain):
+    if phrases_of(forms.open_within).any(plain):
         return True
     tokens = _TOKEN.findall(plain)
     single = {one.casefold() for one in forms.open if " " not in one}
     return not begins and any(token in single for token in tokens[:_EARLY])
 
 
-def _begins(words: list[str], phrases: tuple[str, ...]) -> bool:
-    return any(tuple(words[:length]) in alike for length, alike in _by_length(phrases).items())
+def _begins(words: Words, phrases: tuple[str, ...]) -> bool:
+    return any(words[:length] in alike for length, alike in _by_length(phrases).items())
 
 
-def _ends(words: list[str], phrases: tuple[str, ...]) -> bool:
-    return any(tuple(words[-length:]) in alike for length, alike in _by_length(phrases).items())
+def _ends(words: Words, phrases: tuple[str, ...]) -> bool:
+    return any(words[-length:] in alike for length, alike in _by_length(phrases).items())
 
 
 @lru_cache(maxsize=256)
-def _by_length(phrases: tuple[str, ...]) -> Mapping[int, Set[tuple[str, ...]]]:
+def _by_length(phrases: tuple[str, ...]) -> Mapping[int, Set[Words]]:
     """How many words phrases have → the phrases."""
-    found: dict[int, set[tuple[str, ...]]] = {}
+    found: dict[int, set[Words]] = {}
     for phrase in phrases:
-        words = tuple(split_words(phrase).words)
+        words = split_words(phrase)
         found.setdefault(len(words), set()).add(words)
     return found
 
@@ -349,7 +344,7 @@ def turn_of(
     else:
         line = kept = _first_meaningful_line(text, language, names_entity)
     question = " ".join(_NUMBERING.sub("", line, count=1).split())[:LONGEST].rstrip(' *_"”»」')
-    if not split_words(question).words:
+    if not split_words(question):
         return None
     return GuesserTurn(question, kept[-4 * LONGEST :])
 
@@ -406,11 +401,11 @@ def gives_up(
         return {"yes": "no", "mark": "doubtful", "no": "yes"}[form]  # type: ignore[return-value]
     if form != "no":
         return "no"
-    if phrase_matcher(language.give_up.doubtful).any(turn.text):
+    if phrases_of(language.give_up.doubtful).any(turn.text):
         return "doubtful"
     asks = QUESTION_MARK.search(turn.question) is not None
     return "no" if asks or names_entity(turn.text) else "doubtful"
 
 
-def _plainly(language: Language) -> NameMatcher:
-    return phrase_matcher((*language.give_up.clear, *guess_words(language.code).gives_up))
+def _plainly(language: Language) -> Phrases:
+    return phrases_of((*language.give_up.clear, *guess_words(language.code).gives_up))

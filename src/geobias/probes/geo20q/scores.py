@@ -25,7 +25,6 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
-from geobias.probes.geo20q.earlier_records import earlier_win_guesses
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
@@ -83,7 +82,11 @@ def frame_of(
     """
     known = entities() if known is None else known
     frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
-    frame = under_rule(_by_both_rules(frame, known), rule)
+    by_guess = [
+        pl.col(f"{setting}{what}").alias(f"{setting}_guess{what}")
+        for setting, what in product(SETTINGS, ("", "_turns"))
+    ]
+    frame = under_rule(frame.with_columns(by_guess), rule)
     targets = [known.get(id_ or "") for id_ in frame["entity"]]
     guessed = [economies().get(iso3 or "") for iso3 in frame["guessed_country"]]
     return (
@@ -110,47 +113,8 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     """The same games as they end by one of the two rules for a win."""
     return frame.with_columns(
         pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
-        for setting in SETTINGS
-        for what in ("", "_turns")
+        for setting, what in product(SETTINGS, ("", "_turns"))
     )
-
-
-def _by_both_rules(frame: pl.DataFrame, known: Mapping[str, Entity]) -> pl.DataFrame:
-    """With columns for each rule: `canonical_guess`, `canonical_mention`, and the like with turns.
-
-    A record of before there were two rules ended at the first mention. Its last text says whether
-    that was a guess; where it was none, how the game would have ended is not known.
-    """
-    earlier = (pl.col("canonical_mention") == "") & (pl.col("unlimited_mention") == "")
-    frame = frame.with_columns(
-        *(
-            pl.col(f"{s}{what}").alias(f"{s}_guess{what}")
-            for s in SETTINGS
-            for what in ("", "_turns")
-        ),
-        *(
-            pl.when(earlier).then(pl.col(f"{s}{what}")).otherwise(pl.col(f"{s}_mention{what}"))
-            .alias(f"{s}_mention{what}")
-            for s in SETTINGS
-            for what in ("", "_turns")
-        ),
-        earlier=earlier,
-    )  # fmt: skip
-    no_guess = [
-        [one["trial"], setting]
-        for one in frame.filter("earlier").iter_rows(named=True)
-        for setting in SETTINGS
-        if one[setting] == "won" and not earlier_win_guesses(one, setting, known)
-    ]
-    for setting in SETTINGS:
-        unknown = pl.col("trial").is_in([trial for trial, where in no_guess if where == setting])
-        frame = frame.with_columns(
-            pl.when(unknown).then(pl.lit("")).otherwise(pl.col(f"{setting}_guess"))
-            .alias(f"{setting}_guess"),
-            pl.when(~unknown).then(pl.col(f"{setting}_guess_turns"))
-            .alias(f"{setting}_guess_turns"),
-        )  # fmt: skip
-    return frame.drop("earlier")
 
 
 def _attribute(things: Sequence[Any], attribute: str, column: str, dtype: Any) -> pl.Series:
@@ -263,7 +227,7 @@ def languages_note(frame: pl.DataFrame) -> str:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+def success(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Success of each type, setting and group, the highest first within type and setting.
 
     won, played        games won, among those that came to an end
@@ -273,7 +237,7 @@ def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFra
     """
     rows = []
     for group, games in grouped(by_setting(frame), by):
-        won = share(games.drop_nulls("won"), "won", seed=seed)
+        won = share(games.drop_nulls("won"), "won")
         rows.append(group | won.columns("success") | _counts(games) | {"note": won.note})
     counts = ("won", "played", "broken", "entities", "countries")
     table = table_frame(rows, _GROUP, estimates=["success"], counts=counts, notes=("units", "note"))
@@ -411,7 +375,6 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
     """Games won by each rule: a turn proposes the target, or names it in any role.
 
     only_mention   games won by mention and not by guess
-    unknown        games whose ending by the rule guess is not known (records of before it)
     doubtful       turns on which a model was asked whether they propose the target
     """
     by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
@@ -425,7 +388,6 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
             row |= share(games, "won").columns(rule) | {f"played_{rule}": games.height}
             row[f"won_{rule}"] = int(games["won"].sum())
         row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("by_guess") == 0)).height
-        row["unknown"] = mentioned.height - own.height
         row["doubtful"] = int(mentioned["doubtful"].sum())
         rows.append(row)
     counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
@@ -433,7 +395,7 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
         rows,
         ("type", "setting"),
         estimates=RULES,
-        counts=[*counts, "only_mention", "unknown", "doubtful"],
+        counts=[*counts, "only_mention", "doubtful"],
     ).sort("type", "setting")
 
 
@@ -517,14 +479,14 @@ def units_column(games: pl.DataFrame) -> Any:
     return games[_UNIT_COLUMNS[resampled_units(games)]].to_numpy()
 
 
-def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> Estimate:
+def share(games: pl.DataFrame, column: str) -> Estimate:
     """The mean of a column of 0 and 1, with its interval."""
     if games.height == 1:
         return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
     if resampled_units(games) == "games":
         return rate(int(games[column].sum()), games.height)
     values = games[column].cast(float).to_numpy()
-    return rate_over_units(values, units_column(games), draws=DRAWS, seed=seed)
+    return rate_over_units(values, units_column(games), draws=DRAWS)
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -46,15 +45,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "prompts, answers and names.",
             bears="items",
             metavar="CODE,…|all",
-            manifest="languages",
         ),
     ] = ("en",)
     design: Annotated[
-        Literal["continents", "countries", "matched", "marked"] | None,
+        Literal["continents", "countries", "matched"] | None,
         Setting(
             "continents: the best known of each (the paper's). countries: of each country. "
-            "matched: pairs of North and South, alike in type, category and standing. marked: the "
-            "standard set of 0.1. Default matched; continents at size paper.",
+            "matched: pairs of North and South, alike in type, category and standing. "
+            "Default matched; continents at size paper.",
             bears="items",
         ),
     ] = None
@@ -63,10 +61,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     ] = None
     per_country: Annotated[
         int | None, Setting("N of each type per country.", bears="nothing", metavar="N", least=1)
-    ] = None
-    each: Annotated[
-        int | None,
-        Setting("N of each type per place of --design; pairs, if matched.", "items", hidden=True),
     ] = None
     turns: Annotated[int, Setting("Most turns of a canonical game.", least=1, most=1000)] = 20
     most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
@@ -77,11 +71,11 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
     ] = "consistent"
     give_up: Annotated[
-        Literal["phrases", "every", "patterns", "ask"] | None,
+        Literal["phrases", "every", "patterns"] | None,
         Setting(
             "phrases: plain words settle it, and the judge's model decides on other turns that ask "
             "nothing. every: it is asked at every turn, as in the paper. patterns: plain words "
-            "only, no calls. Default phrases (once called ask)."
+            "only, no calls. Default phrases."
         ),
     ] = None
     rule: Annotated[
@@ -89,7 +83,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Setting(
             "What wins. guess: the turn proposes the target. mention: it names it in any role, as "
             "published. Both are recorded; this one leads. Default guess.",
-            unsaid="mention",
         ),
     ] = None
     doubtful: Annotated[
@@ -97,7 +90,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Setting(
             "Turns that may or may not propose the target, by their grammar. ask: the judge's "
             "model decides. no: they do not. Default ask.",
-            unsaid="no",
         ),
     ] = None
     protocol: Annotated[
@@ -105,7 +97,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Setting(
             "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
             "--give-up every, --rule mention, --doubtful no.",
-            unsaid="ours",
         ),
     ] = "ours"
     prompts: Annotated[
@@ -114,7 +105,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "Folder with edited copies of the language files, or files of further languages "
             "(de.toml); languages it lacks are ours.",
             metavar="DIR",
-            manifest="own_languages",
         ),
     ] = None
     judge_questions: Annotated[
@@ -146,8 +136,6 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "rule": self.rule or ("mention" if paper else "guess"),
             "doubtful": self.doubtful or ("no" if paper else "ask"),
         }
-        if chosen["give_up"] == "ask":
-            chosen["give_up"] = "phrases"
         if paper:
             chosen["wording"] = "paper"
             chosen["judge_temperature"] = self.judge_temperature or PAPER_JUDGE_TEMPERATURE
@@ -155,20 +143,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
                 chosen["temperature"] = PAPER_TEMPERATURE
         return msgspec.structs.replace(self, **chosen)
 
-    def in_manifest(self) -> dict[str, Any]:
-        """How resolved settings stand in a manifest where that is another word: what was so before
-        there was a choice is called as it was then."""
-        return {"give_up": "ask" if self.give_up == "phrases" else self.give_up}
-
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
         """The setting to play in, where the user leaves it open."""
         return self.setting or ("canonical" if self.size == "quick" else "both")
-
-
-def leading_rule(settings: Mapping[str, Any]) -> Rule:
-    """The rule by which a run's games are won, as its manifest has it; earlier runs knew one."""
-    return "guess" if settings.get("rule") == "guess" else "mention"
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import guess_words
-from geobias.probes.geo20q.naming import MOST_READ, EntityMatcher
 from geobias.probes.geo20q.neighbours import (
     Sighting,
     follows_first_name,
@@ -42,11 +41,14 @@ from geobias.probes.geo20q.spellings import (
     distance,
     letter_bits,
     may_be_near,
+    prefixes,
     slips,
     sound_of,
     spellings_of,
+    words_of,
+    words_said,
 )
-from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, words_of, words_said
+from geobias.probes.geo20q.tokens import HINDI, JOINING, MOST_READ, Token
 
 _FEWEST_LETTERS = 4
 """Of a single word that is looked for behind a prefix: كريم is no ريم."""
@@ -65,7 +67,17 @@ class Names:
         self._targets: dict[str, _Target] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Names, (self._table, self.language)
+        return names_in, (self._table, self.language)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Names)
+            and self._table is other._table
+            and self.language == other.language
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self._table), self.language))
 
     @cached_property
     def _spellings(self) -> dict[str, list[Spelling]]:
@@ -118,14 +130,67 @@ class Names:
             for one in words_of(spelling, self.language)
         }
 
-    def sightings(self, text: str, target: Entity) -> list[Sighting]:
-        """The target's names in a text, and with them those of others; none without the target's.
+    def mentions(self, text: str, target: Entity) -> bool:
+        return bool(self.read(text, target)[1])
+
+    def any(self, text: str, target: Entity) -> bool:
+        """Whether a text names the target, or another entity as the table spells it."""
+        return self.mentions(text, target) or bool(self._named(text))
+
+    def best_match(self, text: str, target: Entity) -> Entity | None:
+        """The entity that a text names; None where it names none, or the target.
+
+        Of several the one with the longest name, of equally long ones one of the target's type,
+        and of these the last that is said.
+        """
+        named = self._named(text)
+        if any(one.owner == target.id for one in named):
+            return None
+
+        def rank(one: Sighting) -> tuple[int, bool, int]:
+            return one.last - one.first, self._table[one.owner].type == target.type, one.first
+
+        best = max(named, key=rank, default=None)
+        return self._table[best.owner] if best else None
+
+    def first_match(self, text: str, target: Entity) -> Entity | None:
+        """The first entity of the target's type that a text names: of several, it guesses that.
+
+        Where names begin at the same place, the longest; of equally long ones, the target.
+        """
+        fitting = [one for one in self._named(text) if self._table[one.owner].type == target.type]
+        first = min(
+            fitting, key=lambda one: (one.first, -one.last, one.owner != target.id), default=None
+        )
+        return self._table[first.owner] if first else None
+
+    def _named(self, text: str) -> list[Sighting]:
+        """Where a text names entities of the table, as the table spells them; none within a longer
+        name."""
+        text = unicodedata.normalize("NFC", text[:MOST_READ])
+        said = words_said(text, self.language)
+        cased = not (text.islower() or text.isupper())
+        named = [
+            one
+            for one in self._others(said)
+            if not one.spelling.derived and self._is_own(one, said, self._table[one.owner], cased)
+        ]
+        return _within_none(named, named)
+
+    def _is_own(self, one: Sighting, said: Sequence[Token], owner: Entity, cased: bool) -> bool:
+        """Whether no word beside a name makes it somebody else's."""
+        own = self.own_words(owner)
+        if is_anothers(one, said, owner, own, self.words, cased=cased):
+            return False
+        known = own | self.words.beside
+        return owner.type != "person" or not follows_first_name(one, said, known, self._first_names)
+
+    def read(self, text: str, target: Entity) -> tuple[Sequence[Token], list[Sighting]]:
+        """The words of a text; the target's names in it, and with them those of others, none
+        without the target's.
 
         Where a longer name of another holds the target's, it is the other's.
         """
-        return self.read(text, target)[1]
-
-    def read(self, text: str, target: Entity) -> tuple[Sequence[Token], list[Sighting]]:
         text = unicodedata.normalize("NFC", text[:MOST_READ])
         said = words_said(text, self.language)
         own = self._target(target)
@@ -138,17 +203,8 @@ class Names:
             ]
         if not found:
             return said, []
-        own_words = self.own_words(target)
         small = text.islower() or text.isupper()
-        found = [
-            one
-            for one in found
-            if not is_anothers(one, said, target, own_words, self.words, cased=not small)
-            and not (
-                target.type == "person"
-                and follows_first_name(one, said, own_words | self.words.beside, self._first_names)
-            )
-        ]
+        found = [one for one in found if self._is_own(one, said, target, not small)]
         if not found:
             return said, []
         others = [
@@ -157,16 +213,7 @@ class Names:
             if one.owner != target.id
             and (small or not one.spelling.lone or not said[one.first].raw[:1].islower())
         ]
-        found = [
-            one
-            for one in found
-            if not any(
-                other.first <= one.first
-                and one.last <= other.last
-                and other.last - other.first > one.last - one.first
-                for other in others
-            )
-        ]
+        found = _within_none(found, others)
         if not found:
             return said, []
         longest = _longest(found)
@@ -373,9 +420,14 @@ def _heard(said: Sequence[Token], own: _Target) -> dict[int, list[tuple[int, int
 
 
 @lru_cache(maxsize=32)
-def names_of(matcher: EntityMatcher) -> Names:
-    """The names of the table that a game's guesses are looked up in."""
-    return Names(matcher.table, matcher.language)
+def _shared(names: Names) -> Names:
+    return names
+
+
+def names_in(table: Mapping[str, Entity], language: str) -> Names:
+    """The names of a table in one language; the same ones for the same table, since they take long
+    to make."""
+    return _shared(Names(table, language))
 
 
 def _is_first(token: Token) -> bool:
@@ -414,6 +466,20 @@ def _may_part(token: Token, before: Token) -> bool:
     return token.gap.strip(" .") == "" and (
         len(before.word) == 1 or HINDI.match(token.word) is not None
     )
+
+
+def _within_none(found: Iterable[Sighting], others: Sequence[Sighting]) -> list[Sighting]:
+    """Sightings that are not part of a longer one of the others."""
+    return [
+        one
+        for one in found
+        if not any(
+            other.first <= one.first
+            and one.last <= other.last
+            and other.last - other.first > one.last - one.first
+            for other in others
+        )
+    ]
 
 
 def _longest(found: Iterable[Sighting]) -> list[Sighting]:

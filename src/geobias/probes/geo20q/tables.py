@@ -71,8 +71,6 @@ def _few_turns(frames: Frames) -> Frames:
     }
 
 
-_TAIL = (1, 2, 5, 10, 15, 20, 30, 40, 50, 75, 100, 125, 150)
-"""Turns of the tail that people see."""
 _BAR = 24
 """Characters of the longest bar."""
 
@@ -85,12 +83,6 @@ def _with_bars(frames: Frames, column: str) -> Frames:
         lengths = [round(_BAR * (value or 0) / most) for value in table[column]]
         drawn[title] = table.with_columns(pl.Series("", ["█" * n for n in lengths], pl.String))
     return drawn
-
-
-def _tail_for_people(frames: Frames) -> Frames:
-    shown = pl.col("turns").is_in(_TAIL) | pl.col("turns").is_null()
-    few = {title: table.filter(shown) for title, table in frames.items()}
-    return _with_bars(few, "longer")
 
 
 def _sides_together(frames: Frames) -> Frames:
@@ -204,17 +196,6 @@ TABLES: dict[str, TableSpec[Games]] = {
             }
         ),
         Options=ByAll,
-    ),
-    "tail": TableSpec(
-        help="""How long won games take: the share that took more than so many turns.
-
-        \b
-        geobias geo20q tail RUN
-        geobias geo20q tail RUN --by north_south --json
-        """,
-        make=_of_games(lambda frame, by: {"longer games": analyses.turns_tail(frame, by)}),
-        Options=ByAll,
-        people=_tail_for_people,
     ),
     "languages": TableSpec(
         help="""Success and turns by language and continent (the paper's Tables 4 and 8).

@@ -1,21 +1,66 @@
-"""The words of a text with their places, as names are compared with them.
+"""The words of a text with their places, as names and phrases are compared with them.
 
 Words are without case and accents. Words of scripts without spaces are single characters, in their
-simplified form; katakana keeps its words whole. Cyrillic letters are read as Latin ones, numerals
-in Roman figures or in words as digits.
+simplified form; katakana keeps its words whole, so that インド (India) is not in インドネシア
+(Indonesia). Cyrillic letters are read as Latin ones. Apostrophes, hyphens and dots part words.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from geobias.atlas.spelling import simplified, without_article
-from geobias.probes.geo20q.guess_words import GuessWords, guess_words
-from geobias.probes.geo20q.naming import folded
+from geobias.atlas.spelling import (
+    ARABIC_LETTERS,
+    ARABIC_MARKS,
+    simplified,
+    stems,
+    without_article,
+)
+
+MOST_READ = 2000
+"""Characters looked at. A turn has 64 tokens; what is longer is a runaway's."""
+
+_MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u200c\u200d\u00ad"
+_MARKS += ARABIC_MARKS
+"""Accents of European scripts, the Hindi nukta, Arabic vowel signs, joiners and soft hyphens:
+written or left out.
+
+The dakuten of kana (か, が) and the vowel signs of Hindi are letters and stay.
+"""
+_LETTERS = {
+    "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
+    "\u0901": "\u0902", **ARABIC_LETTERS, **simplified(),
+}  # fmt: skip
+"""Letters that Unicode does not take apart; two Hindi signs of the same nasal; Arabic letters that
+are mixed up, and traditional Chinese characters."""
+
+
+class _Folding(dict[int, str]):
+    """Character → what it is read as: letters and digits, or a space; filled as they are met."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKD", chr(code).casefold()).casefold()
+        kept = "".join(_LETTERS.get(c, c) for c in folded if c not in _MARKS)
+        whole = unicodedata.normalize("NFC", kept)
+        read = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in whole)
+        if len(self) < 100_000:
+            self[code] = read
+        return read
+
+
+_FOLDING = _Folding()
+
+
+_FOLDING = _Folding()
+
+
+def fold(text: str) -> str:
+    """A text as it is compared: without case and accents, spaces for what is no letter."""
+    return text.translate(_FOLDING)
 
 
 class Token(NamedTuple):
@@ -57,14 +102,17 @@ _CYRILLIC = str.maketrans(
     | {"ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya"}
     | {"ъ": "", "ь": "", "є": "ye"}
 )
+_JOINERS = "'’‘ʼʻʿʾ`´′＇-‐‑‒–—−"
+Words: TypeAlias = tuple[str, ...]
 
 
-def tokens(text: str, words: GuessWords) -> Sequence[Token]:
-    """The words of a text (in NFC), numerals in digits."""
-    return _as_written_in(words, _parted(text))
+@lru_cache(maxsize=50_000)
+def _compared(written: str) -> str:
+    return without_article(fold(written).replace(" ", "").translate(_CYRILLIC))
 
 
-def _parted(text: str) -> tuple[Token, ...]:
+def split_tokens(text: str) -> tuple[Token, ...]:
+    """The words of a text (in NFC)."""
     found: list[Token] = []
     last = 0
     for match in _WORD.finditer(text):
@@ -75,122 +123,58 @@ def _parted(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _as_written_in(words: GuessWords, found: Sequence[Token]) -> Sequence[Token]:
-    """Words with a language's abbreviations written out and its numerals in digits."""
-    if not words.abbreviations.keys().isdisjoint([one.word for one in found]):
-        found = [one._replace(word=words.abbreviations.get(one.word, one.word)) for one in found]
-    for one in found:
-        if one.word in words.ordinals or one.word.isdigit() or one.raw[0] in "IVX":
-            return [*_numbered(found, words)]
-    return found
+@lru_cache(maxsize=4_000)
+def split_words(text: str) -> Words:
+    plain = unicodedata.normalize("NFC", text[:MOST_READ])
+    return tuple(one.word for one in split_tokens(plain))
 
 
-@lru_cache(maxsize=50_000)
-def _compared(written: str) -> str:
-    letters = "".join(map(folded, written)).replace(" ", "").translate(_CYRILLIC)
-    if len(letters) == 1:
-        return simplified().get(letters, letters)
-    return without_article(letters)
-
-
-_PREFIXES = re.compile(r"([وف]?)([بلك]?)(?:ال|ل)?")
-"""Letters before an Arabic word: "and" or "so"; "in", "for" or "like"; the article."""
-
-
-@lru_cache(maxsize=20_000)
-def prefixes(written: str, name: str) -> str | None:
-    """The words that stand as letters before a name in Arabic; none where others do.
-
-    وميسي is "and Messi", كالكوالا "like the koala".
-    """
-    letters = "".join(map(folded, written))
-    before = _PREFIXES.fullmatch(letters.removesuffix(name)) if letters.endswith(name) else None
-    return before[1] + before[2] if before else None
-
-
-@lru_cache(maxsize=20_000)
-def words_of(spelling: str, code: str) -> tuple[Token, ...]:
-    return tuple(_as_written_in(guess_words(code), _parted_spelling(spelling)))
-
-
-@lru_cache(maxsize=20_000)
-def _parted_spelling(spelling: str) -> tuple[Token, ...]:
-    """Names in Latin letters count in every language."""
-    return _parted(unicodedata.normalize("NFC", spelling))
-
-
-@lru_cache(maxsize=2_000)
-def words_said(text: str, code: str) -> tuple[Token, ...]:
-    """The words of a turn (in NFC): games ask the same questions again and again."""
-    return tuple(tokens(text, guess_words(code)))
-
-
-_ROMAN = re.compile(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
-
-
-def _numbered(found: Sequence[Token], words: GuessWords) -> Iterator[Token]:
-    """Numerals in digits; the article before an ordinal and the title before a number are dropped.
-
-    "Louis the Fourteenth" is louis 14, エリザベス女王二世 エリザベス 2 世.
-    """
-    dropped = _titles_before_number(found, words) if words.before_number else set()
-    for place, one in enumerate(found):
-        if place in dropped:
-            continue
-        ordinal = words.ordinals.get(one.word)
-        after = None
-        if ordinal is not None or one.word == "the":
-            after = found[place + 1] if place + 1 < len(found) else None
-        if after is not None and after.word in words.ordinals and one.word == "the":
-            continue
-        if ordinal is not None and after is not None and after.word == words.ten:
-            dropped.add(place + 1)  # الرابع عشر, the "four ten"-th
-            yield one._replace(word=str(ordinal + 10), number=True, end=after.end)
-        elif ordinal is not None and (not words.after_number or _holds(after, words.after_number)):
-            yield one._replace(word=str(ordinal), number=True)
-        elif one.word.isdigit():
-            yield one._replace(number=True)
-        elif one.raw[0] in "IVX" and one.raw != "I" and (roman := _ROMAN.fullmatch(one.raw)):
-            yield one._replace(word=str(_value(roman)), number=True)
-        elif one.raw == "I" and one.gap == " " and _may_be_king(found[place - 1], words):
-            yield one._replace(word="1", number=True)
+@lru_cache(maxsize=4_000)
+def readings(text: str) -> tuple[Words, ...]:
+    """The words of a text; and once more with those in one that a hyphen or apostrophe parts, since
+    people leave these signs out as well."""
+    joined: list[str] = []
+    said = split_tokens(unicodedata.normalize("NFC", text[:MOST_READ]))
+    for one in said:
+        if joined and one.gap and not one.gap.strip(_JOINERS):
+            joined[-1] += one.word
         else:
-            yield one
+            joined.append(one.word)
+    apart = tuple(one.word for one in said)
+    return (apart,) if len(joined) == len(apart) else (apart, tuple(joined))
 
 
-def _may_be_king(before: Token, words: GuessWords) -> bool:
-    """Whether an I after this word is a numeral and no pronoun."""
-    return before.raw[:1].isupper() and before.word not in words.common | words.openers
+class Phrases:
+    """Finds phrases in a text: their words one after another, the first perhaps behind an Arabic
+    prefix."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._by_first: dict[str, list[Words]] = {}
+        for text in texts:
+            for words in filter(None, readings(text)):
+                self._by_first.setdefault(words[0], []).append(words)
+
+    def longest(self, text: str) -> int:
+        """Words of the longest phrase that a text holds; 0 where it holds none."""
+        return max(
+            (
+                len(phrase)
+                for words in readings(text)
+                for place, word in enumerate(words)
+                for stem in stems(word)
+                for phrase in self._by_first.get(stem, ())
+                if words[place + 1 : place + len(phrase)] == phrase[1:]
+            ),
+            default=0,
+        )
+
+    def any(self, text: str) -> bool:
+        return self.longest(text) > 0
+
+    def prefix_length(self, words: Words) -> int:
+        """Words of the longest phrase that these words begin with; 0 if none."""
+        begun = self._by_first.get(words[0], ()) if words else ()
+        return max((len(one) for one in begun if words[: len(one)] == one), default=0)
 
 
-def _titles_before_number(found: Sequence[Token], words: GuessWords) -> set[int]:
-    """The places of a title that parts a name from its number: エリザベス女王二世."""
-    places: set[int] = set()
-    for place, one in enumerate(found[:-1]):
-        number = one.word in words.ordinals or one.word.isdigit()
-        if number and found[place + 1].word == words.after_number:
-            for title in words.before_number:
-                written = "".join(token.word for token in found[max(0, place - len(title)) : place])
-                if written == title:
-                    places |= set(range(place - len(title), place))
-    return places
-
-
-def _holds(one: Token | None, wanted: str) -> bool:
-    return one is not None and one.word == wanted
-
-
-def _value(roman: re.Match[str]) -> int:
-    units = {
-        "": 0,
-        "I": 1,
-        "II": 2,
-        "III": 3,
-        "IV": 4,
-        "V": 5,
-        "VI": 6,
-        "VII": 7,
-        "VIII": 8,
-        "IX": 9,
-    }
-    return 10 * len(roman[1]) + units[roman[2]]
+phrases_of = lru_cache(maxsize=64)(Phrases)

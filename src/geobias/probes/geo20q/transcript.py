@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import partial
 from typing import Any, get_args
 
 from geobias.atlas.economies import economies, economy_name
@@ -18,10 +18,10 @@ from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.languages import Language, Wording, load_language
-from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
+from geobias.probes.geo20q.sightings import names_in
 from geobias.results.charts import Spot, WorldMap
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -170,7 +170,6 @@ def language_of(record: Mapping[str, Any]) -> Language:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
-    target = name_matcher(entity, language.code)
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
@@ -184,7 +183,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
         gave_up = "gave_up" in endings and i == len(played)
-        _add_answer(turn, judged, language, target, gave_up=gave_up)
+        _add_answer(turn, judged, language, entity, gave_up=gave_up)
         chat.append(turn)
     answered = [turn for turn in chat if turn.reply is not None]
     for number, turn in enumerate(answered, start=1):
@@ -229,7 +228,7 @@ def _guesser_turn(
     """The question as the judge was asked it; where it was not, as the game reads it."""
     question = next(filter(None, (_asked_of_judge(one, language, entity) for one in judged)), "")
     if not question:
-        rules = Rules(language, _entity_matcher(language.code))
+        rules = Rules(language, names_in(entities(), language.code))
         read = guesser_turn(reply, entity, rules)
         question = read.question if read else ""
     shown = question or reply.text or f"[{reply.outcome}]"
@@ -260,11 +259,6 @@ def _asked_of_judge(reply: SavedReply, language: Language, entity: Entity) -> st
     return next((question for question in questions if question is not None), None)
 
 
-@cache
-def _entity_matcher(code: str) -> EntityMatcher:
-    return EntityMatcher(entities(), code)
-
-
 def _spelling(text: str, entity: Entity, language: str) -> Span:
     """Where the name stands; the whole text where it is spelled in yet another way."""
     for spelling in sorted(entity.spellings(language), key=len, reverse=True):
@@ -277,7 +271,7 @@ def _add_answer(
     turn: Turn,
     judged: Sequence[SavedReply],
     language: Language,
-    target: NameMatcher,
+    entity: Entity,
     *,
     gave_up: bool,
 ) -> None:
@@ -288,7 +282,8 @@ def _add_answer(
     if not replies:
         return
     reply = replies[0]
-    verdict = read_verdict(reply.text, language, target)
+    names = names_in(entities(), language.code)
+    verdict = read_verdict(reply.text, language, partial(names.mentions, target=entity))
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
     turn.reply_digest = reply.digest.hex()

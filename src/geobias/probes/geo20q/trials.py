@@ -11,7 +11,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import MARKED, choose_entities, usual_design
+from geobias.probes.geo20q.choosing import choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import (
     JUDGE_RECORDS,
@@ -22,10 +22,10 @@ from geobias.probes.geo20q.judging import (
     prompt_digests,
 )
 from geobias.probes.geo20q.languages import Language, languages_in, load_languages
-from geobias.probes.geo20q.naming import EntityMatcher
 from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.sightings import names_in
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.settings import OMITTED, unsaid
+from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
 
 Played: TypeAlias = Mapping[str, Sequence[Entity]]
@@ -63,7 +63,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     if not any(played.values()):
         raise BadRequest(f"none of the entities has a name in {', '.join(languages)}")
     rules = {
-        code: Rules(language, EntityMatcher(table, code), settings)
+        code: Rules(language, names_in(table, code), settings)
         for code, language in languages.items()
     }
     judge_questions = settings.judge_questions
@@ -83,14 +83,13 @@ def plan(settings: Geo20QSettings) -> Plan:
         settings=settings.entries(
             entities=f"{len(chosen)} ({digest})",
             setting=settings.played_setting,
-            languages=list(languages),
+            language=list(languages),
+            prompts=OMITTED,
             own_languages=added or OMITTED,
             design=_design_entry(settings, design, each),
             each=each,
             judge_questions=judge_questions,
-            **settings.in_manifest(),
         ),
-        unsaid=unsaid(Geo20QSettings, {}),
         count=games + asked,
         parts={"geo20q": games, JUDGE_RECORDS: asked},
         calls=_calls(played, settings, games, asked),
@@ -169,18 +168,14 @@ def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
                 option = "--per-country" if design == "countries" else "--per-continent"
                 raise BadRequest(f"{option} is of --design {design}, not of {settings.design}")
             return design, each
-    design = settings.design or usual_design(settings.size)
-    if settings.each is not None and settings.design is None:
-        design = "continents"
-    return design, settings.each
+    return settings.design or usual_design(settings.size), None
 
 
 def _design_entry(settings: Geo20QSettings, design: str, each: int | None) -> str:
-    """As the manifest has it: "" where no design chose the entities, as in runs before sizes quick
-    and standard had one."""
+    """As the manifest has it: "" where no design chose the entities."""
     if settings.size == "paper" or each is not None:
         return design
-    return "" if settings.entities is not None or design == MARKED else design
+    return "" if settings.entities is not None else design
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:

@@ -155,7 +155,7 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
     np.add.at(cells, (model, country), np.column_stack([errors, np.ones(len(errors))]))
     dice = np.random.default_rng(1)
     wins = np.zeros(columns)
-    for counts in resampled(len(places), DRAWS, seed=0):
+    for counts in resampled(len(places), DRAWS):
         drawn = np.ones((len(counts), len(names)), dtype=np.int64)
         if len(names) >= LEAST_UNITS:
             drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), len(counts))

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.table import TableError
+from geobias.probes.namebbq.names import (
+    Bearing,
+    Exclusive,
+    Name,
+    NamesByNationality,
+    all_names,
+    dominant_bearer,
+    faults_of,
+    names,
+    read_names,
+    spelled_alike,
+)
+from tests.shared_data import shared_data
+
+EVERY = all_names(names())
+BEARERS = "evidence/bearers_680.csv"
+
+
+def a_name(
+    name: str,
+    nationality: str = "Nigerian",
+    iso3: str = "NGA",
+    gender: Literal["F", "M"] = "F",
+    exclusive: Exclusive = "high",
+    note: str = "",
+) -> Name:
+    return Name(nationality, iso3, gender, name, "own knowledge", exclusive, note)
+
+
+def a_list(*every: Name) -> NamesByNationality:
+    cells: dict[str, dict[str, tuple[Name, ...]]] = {}
+    for one in every:
+        mine = cells.setdefault(one.nationality, {"F": (), "M": ()})
+        mine[one.gender] = (*mine[one.gender], one)
+    return cells
+
+
+def faults(*every: Name) -> list[tuple[str, str]]:
+    """Kind and sentence of what is wrong besides missing names and public figures."""
+    found = faults_of(a_list(*every))
+    return [(f.kind, f.says) for f in found if f.kind not in ("missing", "bearer")]
+
+
+def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
+    assert len(names()) == 68
+    for nationality, cells in names().items():
+        assert {gender: len(cell) for gender, cell in cells.items()} == {"F": 5, "M": 5}, (
+            nationality
+        )
+
+
+def test_the_shipped_names_are_without_fault() -> None:
+    assert faults_of(names()) == ()
+
+
+def test_the_names_cannot_be_changed_by_a_reader() -> None:
+    with pytest.raises(TypeError):
+        names()["Nigerian"] = {}  # type: ignore[index]
+
+
+def test_every_name_has_a_source_and_a_note_where_others_bear_it() -> None:
+    assert all(one.source and one.gender_evidence for one in EVERY)
+    assert all(one.rank for one in EVERY)
+    assert all(one.note for one in EVERY if one.exclusive == "low")
+
+
+def test_nearly_all_names_can_be_cited_and_their_frequency_was_counted() -> None:
+    assert [one.name for one in EVERY if not one.citable] == ["Suyapa"]
+    uncounted = {one.nationality for one in EVERY if not one.has_frequency}
+    assert uncounted == {"Sri Lankan", "Honduran"}
+
+
+def test_a_name_that_another_nationality_spells_otherwise_is_not_exclusive() -> None:
+    pairs = spelled_alike(names())
+    assert {pair.one.name for pair in pairs} >= {"Henok", "Maarit", "Ibtissam"}
+    assert all("high" not in (pair.one.exclusive, pair.other.exclusive) for pair in pairs)
+
+
+def test_a_name_is_exclusive_by_measurement_only() -> None:
+    measured = ("nam_dict", "English Wikipedia's biographies")
+    assert all(one.source.startswith(measured) for one in EVERY if one.exclusive == "high")
+
+
+@pytest.mark.parametrize(
+    ("rank", "counted"),
+    [
+        ("class 7 of 13", True),
+        ("class 5 of 13, Arabia and Persia as a whole", True),
+        ("3 of 941 notable people", True),
+        ("class 4 of 13 in Italy", False),
+        ("judged: common in the country, frequency not known", False),
+        ("on the list, which has no ranks", False),
+        ("", False),
+    ],
+)
+def test_a_frequency_counts_if_it_is_of_this_country(rank: str, counted: bool) -> None:
+    assert msgspec.structs.replace(a_name("Ada"), rank=rank).has_frequency is counted
+
+
+def test_a_name_that_is_one_public_figure_is_found() -> None:
+    found = [fault.says for fault in faults_of(a_list(a_name("Shakíra"))) if fault.kind == "bearer"]
+    assert found == ["Shakíra is Shakira to most readers"]
+    assert dominant_bearer("Chidinma") == ""
+
+
+@pytest.mark.parametrize(
+    ("views", "share", "hpi", "lead", "dominant"),
+    [
+        (5_000_000, 0.5, 0.0, 0.0, True),
+        (4_999_999, 1.0, 0.0, 0.0, False),
+        (50_000_000, 0.49, 0.0, 0.0, False),
+        (0, 0.0, 80.0, 8.0, True),
+        (0, 0.0, 79.9, 79.9, False),
+        (0, 0.0, 95.0, 7.9, False),
+    ],
+)
+def test_a_name_is_one_persons_by_views_or_by_fame(
+    views: int, share: float, hpi: float, lead: float, dominant: bool
+) -> None:
+    assert Bearing("x", "a", views, share, "b", hpi, lead).is_dominant is dominant
+
+
+def test_public_figures_are_those_of_an_independent_count() -> None:
+    with shared_data(BEARERS).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    counted = {
+        row["name"]
+        for row in rows
+        if (float(row["top_share"] or 0) >= 0.5 and float(row["top_views"]) >= 5e6)
+        or (float(row["hpi"] or 0) >= 80 and float(row["hpi"]) - float(row["hpi_second"] or 0) >= 8)
+    }
+    assert {row["name"] for row in rows if dominant_bearer(row["name"])} == counted
+
+
+def test_a_nationality_is_the_demonym_of_its_economy() -> None:
+    other = {
+        nationality: cells["F"][0].iso3
+        for nationality, cells in names().items()
+        if economies()[cells["F"][0].iso3].demonym != nationality
+    }
+    assert other == {"Korean": "KOR"}
+
+
+def test_the_nationalities_are_those_of_bbq() -> None:
+    items = shared_data("bbq/Nationality.jsonl").read_text(encoding="utf-8").splitlines()
+    groups = [group for item in items for group in json.loads(item)["answer_info"].values()]
+    assert {word for word, region in groups if region != "unknown"} == set(names())
+
+
+def test_a_name_under_two_nationalities_is_an_overlap_accents_aside() -> None:
+    found = faults(a_name("Zoe"), a_name("Zoé", "Irish", "IRL"))
+    assert found == [("overlap", "Zoé stands under Nigerian and Irish")]
+
+
+def test_an_overlap_that_both_rows_admit_is_none() -> None:
+    one = a_name("Ifeoma", note="also Irish")
+    assert faults(one, a_name("Ifeoma", "Irish", "IRL", note="also Nigerian")) == []
+    assert len(faults(one, a_name("Ifeoma", "Irish", "IRL"))) == 1
+
+
+def test_a_name_for_both_genders_is_an_overlap() -> None:
+    found = faults(a_name("Ifeoma"), a_name("Ifeoma", gender="M"))
+    assert found == [("overlap", "Ifeoma stands under Nigerian twice")]
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("Ng\u043ezi", "CYRILLIC SMALL LETTER O"),
+        ("Ng\u03bfzi", "GREEK SMALL LETTER OMICRON"),
+        ("Ng\u0251zi", "LATIN SMALL LETTER ALPHA"),
+        ("Ng\uff4fzi", "FULLWIDTH LATIN SMALL LETTER O"),
+        ("Ngo\u200bzi", "ZERO WIDTH SPACE"),
+        ("Ngo\u00adzi", "SOFT HYPHEN"),
+        ("Ngo\x00zi", "U+0000"),
+        ("Ngozi ", "SPACE"),
+        ("Ngo\u2010zi", "HYPHEN"),
+        ("Ngozi2", "DIGIT TWO"),
+    ],
+)
+def test_a_character_that_is_no_latin_letter_is_found(name: str, what: str) -> None:
+    kinds_and_says = faults(a_name(name))
+    assert kinds_and_says[0][0] == "script"
+    assert kinds_and_says[0][1].endswith(what)
+
+
+@pytest.mark.parametrize("name", ["ngozi", "Ngozi-", "Ngo--zi", "Ngo\u0301zi", ""])
+def test_a_name_is_written_as_a_name(name: str) -> None:
+    assert {kind for kind, _ in faults(a_name(name))} == {"script"}
+
+
+@pytest.mark.parametrize(
+    "name", ["Ľubica", "Þorsteinn", "Guðrún", "Åke", "Cauã", "Ha-eun", "Gergő"]
+)
+def test_accents_hyphens_and_letters_of_their_own_are_fine(name: str) -> None:
+    assert faults(a_name(name)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("Hope", "an English word"),
+        ("Will", "an English word"),
+        ("Dung", "an English word"),
+        ("Máté", "an English word"),
+        ("Chad", "a country"),
+        ("Georgia", "a country"),
+        ("German", "a nationality"),
+        ("Nigerian", "a nationality"),
+    ],
+)
+def test_a_name_that_reads_as_something_else_is_found(name: str, what: str) -> None:
+    assert faults(a_name(name)) == [("word", f"{name} is also {what}")]
+
+
+def test_fewer_than_five_names_are_missing_names() -> None:
+    found = [fault.says for fault in faults_of(a_list(a_name("Ngozi")))]
+    assert found == [
+        "Nigerian has 1 names for F, not 5",
+        "Nigerian has 0 names for M, not 5",
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Irish,IRL,W,Niamh,own,high,", "Irish,IRL,F,Niamh,own,very,", "Irish,ZZZ,F,Niamh,own,low,"],
+)
+def test_a_row_that_cannot_be_is_an_error_with_its_line(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(f"nationality,iso3,gender,name,source,exclusive,note\n{row}\n", "utf-8")
+    with pytest.raises(TableError, match=r"mine\.csv, line 2: "):
+        read_names(path)
