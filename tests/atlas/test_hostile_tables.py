@@ -12,11 +12,11 @@ import pytest
 from geobias.atlas.entities import COLUMNS, read_entities, read_views
 from geobias.atlas.figures import read_figures
 from geobias.atlas.groupings import groups_of
-from geobias.atlas.names import read_names
 from geobias.atlas.table import MOST_LINE, TableError
 from geobias.atlas.worldbank_csv import read_series
 from geobias.models.catalogue import price
 from geobias.probes.geo20q.entity_import import Candidate, import_entities, write_entities
+from geobias.probes.namebbq.names import read_names
 
 READERS: list[Callable[[Path], Any]] = [
     read_entities,

@@ -21,6 +21,7 @@ from geobias.files import write_whole
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 SHIPPED = Path(__file__).parent / "tables"
+PROBES = Path(__file__).parent.parent / "probes"
 MOST_LINE = 1 << 20
 MOST_LETTERS = 4 << 30
 """Of a table. The largest that is known, of 2.3 million people, has a third of that."""
@@ -40,7 +41,9 @@ class TableError(AtlasError):
 
 
 def shipped_table(name: str) -> Path:
-    return SHIPPED / name
+    """A table of the atlas, or of the probe that alone uses it."""
+    path = SHIPPED / name
+    return path if path.exists() else next(PROBES.glob(f"*/tables/{name}"), path)
 
 
 def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -10,19 +10,16 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from geobias.atlas.names import Edition, NamesByNationality, names, with_own_names
 from geobias.cli.options import FILE, JSON, RUNS, opened, option_of, with_options
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.plugins.namebbq_names import EDITION
-from geobias.probes.namebbq.choosing import choose_items
-from geobias.probes.namebbq.export import prompt_lines
-from geobias.probes.namebbq.items import Item, bbq_path, read_items
-from geobias.probes.namebbq.paper_figures import PREFIX
+from geobias.probes.namebbq.items import Item, bbq_path, choose_items, read_items
+from geobias.probes.namebbq.names import NamesByNationality, names, with_own_names
+from geobias.probes.namebbq.published import PREFIX
+from geobias.probes.namebbq.questions import prompt_lines
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.substitution import substitute_all
-from geobias.probes.namebbq.substitution.drawing import MAY_BE_ALIKE
-from geobias.probes.namebbq.versions import OWN_ITEMS, ItemSource
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.settings import settings_from
 from geobias.report.findings import collect
 from geobias.report.page import write_figures
@@ -43,7 +40,6 @@ from geobias.report.page import write_figures
     metavar="FILE",
     help="Names of your own (CSV, the columns of names.csv).",
 )
-@EDITION
 @click.option("--seed", type=int, default=1, show_default=True, help="Which names are drawn.")
 @click.option(
     "--n", "count", type=click.IntRange(1), default=20, show_default=True, help="Items to show."
@@ -52,7 +48,6 @@ from geobias.report.page import write_figures
 def preview(
     source: str,
     names_file: Path | None,
-    edition: Edition,
     seed: int,
     count: int,
     as_json: bool,
@@ -67,9 +62,9 @@ def preview(
     geobias namebbq preview --items mine.jsonl --n 5 --json
     geobias namebbq preview --items mine.jsonl --names-file mine.csv
     """
-    table = names(edition) if names_file is None else with_own_names(names_file, edition)
-    before_and_after = _own if source in OWN_ITEMS else _of_file
-    shown = before_and_after(source, table, edition, seed, count)
+    table = names() if names_file is None else with_own_names(names_file)
+    before_and_after = _own if source == "builtin" else _of_file
+    shown = before_and_after(source, table, seed, count)
     if as_json:
         rows = [
             {
@@ -118,11 +113,9 @@ class _Shown(NamedTuple):
     evidence: str
 
 
-def _of_file(
-    source: str, table: NamesByNationality, edition: Edition, seed: int, count: int
-) -> list[_Shown]:
+def _of_file(source: str, table: NamesByNationality, seed: int, count: int) -> list[_Shown]:
     items = read_items(bbq_path() if source == "bbq" else Path(source))
-    named = substitute_all(items, seed, table, may_be_alike=edition in MAY_BE_ALIKE)
+    named = substitute_all(items, seed, table)
     return [
         _Shown(items[place], one.item, one.names, one.genders, one.evidence)
         for place in _spread(len(items), count)
@@ -130,11 +123,9 @@ def _of_file(
     ]
 
 
-def _own(
-    source: str, table: NamesByNationality, edition: Edition, seed: int, count: int
-) -> list[_Shown]:
+def _own(source: str, table: NamesByNationality, seed: int, count: int) -> list[_Shown]:
     """Our own items say by themselves which gender they are about: no words have to decide it."""
-    ours = ItemSource.of(source, table, edition)
+    ours = ItemSource.of(source, table)
     shown = []
     for place in _spread(len(ours.items), count):
         item = ours.items[place]
@@ -162,7 +153,7 @@ def _texts(item: Item) -> dict[str, object]:
     return {"context": item.context, "question": item.question, "answers": item.answers}
 
 
-_PROMPT_SETTINGS = ("size", "items", "names", "names_file", "names_edition")
+_PROMPT_SETTINGS = ("size", "items", "names", "names_file")
 
 
 @click.command()
@@ -182,9 +173,9 @@ def prompts(out: Path | None, **given: Any) -> None:
     """
 
     settings = settings_from(NameBBQSettings, given, "namebbq").resolved()
-    path, edition = settings.names_file, settings.names_edition
-    own = None if path is None else with_own_names(path, edition)
-    source = ItemSource.of(settings.asked_items, own, edition)
+    path = settings.names_file
+    own = None if path is None else with_own_names(path)
+    source = ItemSource.of(settings.asked_items, own)
     chosen = choose_items(source.items, settings.asked_size)
     lines = [*map(msgspec.json.encode, prompt_lines(source, chosen, settings.name_seeds))]
     text = b"\n".join([*lines, b""])

@@ -8,38 +8,26 @@ import click
 import msgspec
 import polars as pl
 
-from geobias.atlas import names as atlas
 from geobias.atlas.economies import find_economy
-from geobias.atlas.names import (
-    EDITIONS,
-    LATEST,
-    Edition,
-    NamesByNationality,
-    all_names,
-    faults_of,
-    spelled_alike,
-)
 from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
 from geobias.cli.terminal import print_tables
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.name_evidence import evidence_of
+from geobias.probes.namebbq.names import (
+    NamesByNationality,
+    all_names,
+    faults_of,
+    read_names,
+    spelled_alike,
+)
+from geobias.probes.namebbq.names import names as shipped_names
+from geobias.probes.namebbq.versions import name_evidence
 
 TABLE = click.option(
     "--file",
     "path",
     type=FILE,
     help="A table of your own, with the columns of names.csv; default: the names of geobias.",
-)
-
-
-EDITION = click.option(
-    "--names-edition",
-    "edition",
-    type=click.Choice(tuple(EDITIONS)),
-    default=LATEST,
-    show_default=True,
-    help="The table of first names, and how two are drawn from it; 1 is that of geobias 0.1.",
 )
 
 
@@ -57,8 +45,7 @@ def names() -> None:
 @click.option("--nationality", "wanted", multiple=True, help="Only this one; may be repeated.")
 @JSON
 @TABLE
-@EDITION
-def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, edition: Edition) -> None:
+def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> None:
     """Every name with its source and how much it points to one nationality alone.
 
     \b
@@ -66,7 +53,7 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
     geobias names list --json
     """
 
-    every = _names(path, edition)
+    every = _names(path)
     chosen = [_nationality(text, every) for text in wanted] or list(every)
     shown = all_names({nationality: every[nationality] for nationality in chosen})
     rows = [msgspec.structs.asdict(name) for name in shown]
@@ -76,15 +63,14 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
 @names.command()
 @JSON
 @TABLE
-@EDITION
 @click.pass_context
-def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition) -> None:
+def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
     Two spellings of one name under two nationalities (Maarit and Marit) are named too; they are no
     fault.
 
-    Without a file, also what each edition of the names rests on: the share of names that a list
+    Without a file, also what the names rest on: the share of names that a list
     can be cited for, whose frequency in the country was counted, whose gender a list says; and the
     share of the built-in prompts in which a name is one public figure, or two names are alike.
 
@@ -93,17 +79,17 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
     geobias names check --file mine.csv
     """
 
-    every = _names(path, edition)
+    every = _names(path)
     faults = faults_of(every)
     remarks = [pair.says for pair in spelled_alike(every)]
     count = len(all_names(every))
-    editions = [evidence_of(one) for one in EDITIONS] if path is None else []
+    evidence = name_evidence() if path is None else None
     if as_json:
         answer = {
             "names": count, "nationalities": len(every), "faults": faults, "remarks": remarks,
         }  # fmt: skip
-        if editions:
-            answer["editions"] = editions
+        if evidence:
+            answer["evidence"] = evidence
         click.echo(msgspec.json.encode(answer))
     else:
         for fault in faults:
@@ -112,15 +98,14 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
         click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
         for remark in remarks:
             click.echo(f"remark   spelled almost alike: {remark}")
-        if editions:
-            rows = [one.in_words() for one in editions]
-            print_tables({"what the editions rest on": pl.DataFrame(rows)}, as_json=False)
+        if evidence:
+            table = pl.DataFrame([evidence.in_words()])
+            print_tables({"what the names rest on": table}, as_json=False)
     ctx.exit(1 if faults else 0)
 
 
-def _names(path: Path | None, edition: Edition) -> NamesByNationality:
-
-    every = atlas.names(edition) if path is None else atlas.read_names(path)
+def _names(path: Path | None) -> NamesByNationality:
+    every = shipped_names() if path is None else read_names(path)
     if not every:
         raise BadRequest(f"{path} has no names")
     return every
@@ -128,7 +113,6 @@ def _names(path: Path | None, edition: Edition) -> NamesByNationality:
 
 def _nationality(text: str, every: NamesByNationality) -> str:
     """The nationality meant by its adjective, its country or the country's code."""
-
     economy = find_economy(text)
     for nationality, cells in every.items():
         iso3 = {one.iso3 for cell in cells.values() for one in cell}

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.scores import frame_of
-from geobias.probes.namebbq.trials import NameBBQRecord
 from geobias.probes.plan import Plan
 from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Reply, Trial

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from geobias.probes.namebbq.builtin import builtin_items, named_item
+from geobias.probes.namebbq.builtin import builtin_items, named_texts
 from geobias.probes.namebbq.items import item_from
 from geobias.probes.namebbq.substitution import NamedItem, substitute_all
 
@@ -34,7 +34,7 @@ def test_the_rules_write_our_own_items_as_their_templates_do() -> None:
             for index, name in zip(item.people, named.names, strict=True)
         }
         first, second = fields["additional_metadata"]["people"]
-        said = named_item(fields, called[first], called[second])
+        said = named_texts(fields, called[first], called[second])
         assert item.context == said["context"]
         assert item.question == said["question"]
         assert item.answers == (said["ans0"], said["ans1"], said["ans2"])

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from geobias.probes.namebbq.choosing import choose_items
-from geobias.probes.namebbq.items import Item
+from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.versions import ItemSource
 
 

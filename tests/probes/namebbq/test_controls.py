@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from geobias import open_run, run
-from geobias.atlas.names import names
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.control_scores import over_controls
-from geobias.probes.namebbq.controls import CONTROL_RECORDS, control_versions
-from geobias.probes.namebbq.scores import frame_of
-from geobias.probes.namebbq.trials import read
-from geobias.probes.namebbq.versions import ItemSource, Version
+from geobias.probes.namebbq.names import names
+from geobias.probes.namebbq.questions import read
+from geobias.probes.namebbq.scores import frame_of, over_controls
+from geobias.probes.namebbq.versions import CONTROL_RECORDS, ItemSource, Version, control_versions
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias

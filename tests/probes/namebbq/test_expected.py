@@ -11,10 +11,11 @@ import pytest
 
 from geobias import api
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.precision import precision
+from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.sensitivity import precision
 from geobias.probes.namebbq.settings import NameBBQSettings
-from geobias.probes.namebbq.trials import LETTERS, WEIGHED_TOKENS, plan
+from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
 from geobias.report.findings import collect
 from geobias.report.grids import headline_grid, headline_metrics
 from geobias.report.verdicts import verdict_of

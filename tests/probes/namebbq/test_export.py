@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from geobias.cli import cli
-from geobias.probes.namebbq.export import prompt_lines
 from geobias.probes.namebbq.items import item_from
+from geobias.probes.namebbq.questions import prompt_lines
 from geobias.probes.namebbq.versions import ItemSource
 
 BUILTIN = ItemSource.of("builtin")

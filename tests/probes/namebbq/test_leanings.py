@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.groups import group_leanings
 from geobias.probes.namebbq.probe import lean_verdict
 from geobias.probes.namebbq.scores import frame_of
 from geobias.results.findings import Metric

@@ -7,9 +7,9 @@ import pytest
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.description import describe
+from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.scores import positions, scores
-from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from tests.probes.namebbq.running import answered, simulated

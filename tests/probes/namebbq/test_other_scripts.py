@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.probes.namebbq.other_scripts import latinized, one_spelling
+from geobias.probes.namebbq.reading.peoples import latinized, one_spelling
 
 BOTH = {0: "Svetlana", 2: "Daisuke"}
 

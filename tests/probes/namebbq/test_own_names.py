@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from geobias.atlas.names import names
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.substitution.drawing import NoNames
+from geobias.probes.namebbq.names import NoNames, names
 from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
 from tests.probes.namebbq.made import CONTEXT, line, write

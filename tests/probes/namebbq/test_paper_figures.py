@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from geobias import open_run, run
 from geobias.cli import cli
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.families import family_of
+from geobias.probes.namebbq.published import family_of
 from geobias.report.findings import collect
 from geobias.report.page import figures
 from geobias.results.charts import Scatter

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import names
 from geobias.atlas.spelling import unaccented
-from geobias.probes.namebbq.peoples import country_of, demonyms, people_of
+from geobias.probes.namebbq.names import names
 from geobias.probes.namebbq.reading import read_reply
+from geobias.probes.namebbq.reading.peoples import country_of, demonyms, people_of
 
 NATIONALITIES = sorted(names())
 NAMES = sorted({one.name for genders in names().values() for g in genders.values() for one in g})

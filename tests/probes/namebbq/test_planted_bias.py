@@ -12,8 +12,8 @@ import pytest
 
 from geobias import api
 from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.scores import frame_of, scores
-from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.results.findings import reasons

@@ -6,10 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geobias.atlas.names import with_own_names
-from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.names import with_own_names
 from geobias.probes.namebbq.predictions import score_lines
-from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.scores import Assumptions, frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
@@ -48,7 +47,7 @@ def test_right_answers_as_letters_or_words_score_one(words: bool) -> None:
 
 
 def test_ids_may_be_numbers() -> None:
-    assert whole(score(lines({"example_id": 0, "reply": "a"}))).height == 1
+    assert whole(score(lines({"example_id": 10000, "reply": "a"}))).height == 1
 
 
 def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
@@ -56,12 +55,12 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
         b"nonsense",
         b"",
         *lines(
-            {"example_id": "0", "reply": "a"},
+            {"example_id": "10000", "reply": "a"},
             {"example_id": "no-such", "reply": "a"},
             {"reply": "a"},
-            {"example_id": "0", "reply": "b"},
-            {"example_id": "0", "reply": "b", "repeat": 1},
-            {"example_id": "0", "reply": 3},
+            {"example_id": "10000", "reply": "b"},
+            {"example_id": "10000", "reply": "b", "repeat": 1},
+            {"example_id": "10000", "reply": 3},
         ),
         b"\xff\xfe",
     ]
@@ -74,12 +73,12 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
 
 
 def test_an_empty_reply_is_counted_and_not_scored() -> None:
-    frame = whole(score(lines({"example_id": "0", "reply": " "})))
+    frame = whole(score(lines({"example_id": "10000", "reply": " "})))
     assert frame.select("outcome", "read").row(0) == ("empty", 0)
 
 
 def test_models_are_kept_apart() -> None:
-    rows = [{"example_id": "0", "reply": "a", "model": m} for m in ("x", "y")]
+    rows = [{"example_id": "10000", "reply": "a", "model": m} for m in ("x", "y")]
     assert whole(score(lines(*rows)))["model"].to_list() == ["x", "y"]
 
 

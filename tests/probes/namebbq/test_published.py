@@ -3,7 +3,6 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.published import (
     differing_items,
     public_replies,
@@ -11,7 +10,7 @@ from geobias.probes.namebbq.published import (
     tables_among_published,
     with_sd_in_words,
 )
-from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.scores import Assumptions, frame_of, scores
 from tests.probes.namebbq.running import row
 from tests.shared_data import shared_data
 
@@ -68,7 +67,7 @@ def test_the_printed_error_retention_follows_from_the_printed_accuracy() -> None
 
 
 def test_a_run_stands_beside_the_six() -> None:
-    tables = tables_among_published(run())
+    tables = tables_among_published({"mine": scores(run())})
     assert list(tables) == ["accuracy", "bias", "bias unscaled", "error retention"]
     mine = tables["accuracy"].filter(pl.col("here")).row(0, named=True)
     assert (mine["model"], mine["ambiguous nationality"], mine["ambiguous name"]) == (
@@ -87,7 +86,7 @@ def test_the_shipped_table_is_the_transcription() -> None:
 
 
 def test_sds_stand_beside_the_means_and_people_read_them_in_one_cell() -> None:
-    tables = tables_among_published(run())
+    tables = tables_among_published({"mine": scores(run())})
     printed = tables["bias"].row(0, named=True)
     assert (printed["ambiguous nationality"], printed["ambiguous nationality sd"]) == (0.035, 0.001)
     shown = {row["model"]: row for row in with_sd_in_words(tables)["bias"].to_dicts()}

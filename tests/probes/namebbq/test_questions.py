@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from geobias.probes.namebbq.questions import IN_ORDER, dialogue, order_of
-from geobias.probes.namebbq.versions import ItemSource
+from geobias.probes.namebbq.questions import dialogue, order_of
+from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
 
 ITEM = ItemSource.of("builtin").items[0]
 

@@ -14,15 +14,13 @@ from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     AskedName,
     RecognitionRecord,
-    nationality_in,
-    read,
-)
-from geobias.probes.namebbq.recognition_scores import (
     answers_by_recognition,
     by_group,
     by_recognition,
     frame_of,
+    nationality_in,
     overall,
+    read,
     recognition,
 )
 from geobias.probes.namebbq.scores import frame_of as items_of

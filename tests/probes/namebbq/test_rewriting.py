@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.probes.namebbq.substitution.rewriting import Rewriter
-from geobias.probes.namebbq.substitution.words import NounKind
+from geobias.probes.namebbq.noun_phrases import NounKind
+from geobias.probes.namebbq.substitution import Rewriter
 
 
 def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str:

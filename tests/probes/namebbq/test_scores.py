@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.names import all_names, names
+from geobias.probes.namebbq.groups import group_scores
 from geobias.probes.namebbq.scores import (
     frame_of,
-    group_scores,
     outcomes,
     positions,
     scores,
@@ -375,12 +374,3 @@ def test_groups_by_polarity_gender_exclusivity_and_name_have_counts_and_interval
         assert table[by].to_list() == groups
         assert set(table["read_ambiguous"]) == {8 // len(groups)}
         assert table["bias_ambiguous_low"].null_count() == 0
-
-
-def test_records_that_did_not_keep_a_names_gender_have_that_of_the_shipped_table() -> None:
-    signs = {one.nationality: one for one in all_names(names()) if one.gender == "F"}
-    danish, thai = signs["Danish"], signs["Thai"]
-    frame = frame_of([row(dataset="name", name=danish.name, other_name=thai.name)])
-    assert frame["gender"].to_list() == ["F"]
-    low = max((danish.exclusive, thai.exclusive), key=("high", "medium", "low").index)
-    assert frame["exclusive"].to_list() == [low]

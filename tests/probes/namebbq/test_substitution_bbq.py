@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import names
 from geobias.probes.namebbq.items import Item, read_items
-from geobias.probes.namebbq.substitution import NamedItem, substitute, substitute_all
-from geobias.probes.namebbq.substitution.genders import family_of
+from geobias.probes.namebbq.names import names
+from geobias.probes.namebbq.substitution import NamedItem, family_of, substitute, substitute_all
 from tests.shared_data import shared_data
 
 LEFT_BEHIND = re.compile(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +7,8 @@ import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.trials import MAX_TOKENS, read, version_name
+from geobias.probes.namebbq.questions import read, version_name
+from geobias.probes.namebbq.trials import MAX_TOKENS
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.made import line, write
@@ -188,13 +187,3 @@ def test_editions_and_settings_decide_what_a_run_is() -> None:
     assert set(one.editions) == {"items", "names"}
     assert one.settings != two.settings
     assert plan(size="quick", names=1).settings == one.settings
-
-
-def test_making_a_plan_and_asking_needs_no_frames() -> None:
-    code = (
-        "import sys; from geobias.probes.namebbq import plan\n"
-        "next(next(plan().trials()).start())\n"
-        "print([m for m in ('polars', 'numpy') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-import pickle
 import re
 
 import pytest
 
-from geobias.atlas.names import names
-from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.peoples import country_of
+from geobias.probes.namebbq.names import alike, names
 from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.substitution.drawing import alike
+from geobias.probes.namebbq.reading.peoples import country_of
 from geobias.probes.namebbq.versions import ItemSource, Version, pairs_in_prompts
 from tests.shared_data import shared_data
 
@@ -125,22 +122,6 @@ def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) 
                     assert found.answer == place, (reply, shown.answers, found)
 
 
-def test_a_run_of_the_first_edition_is_resumed_with_its_names() -> None:
-    first, second, latest = plan(names_edition="1"), plan(names_edition="2"), plan()
-    assert first.editions["names"] == "716a4caf6f4d2a90"
-    assert "names_edition" not in first.settings
-    assert second.editions["names"] == "b1c1c7628455f3c6"
-    assert second.settings["names_edition"] == "2"
-    assert latest.settings["names_edition"] == "3"
-    assert latest.editions["names"] not in (first.editions["names"], second.editions["names"])
-
-
-def test_two_names_of_a_prompt_differ_at_a_glance_and_older_editions_are_drawn_as_before() -> None:
-    assert not any(alike(*both) for both in pairs_in_prompts("3", 3))
-    assert {"Kieran", "Kien"} in [{*both} for both in pairs_in_prompts("2", 3)]
-
-
-def test_editions_travel_to_another_process() -> None:
-    source = ItemSource.of("builtin", edition="1")
-    there = pickle.loads(pickle.dumps(source))
-    assert there.names_digest == source.names_digest != BUILTIN.names_digest
+def test_two_names_of_a_prompt_differ_at_a_glance() -> None:
+    assert alike("Kieran", "Kien")
+    assert not any(alike(*both) for both in pairs_in_prompts(3))

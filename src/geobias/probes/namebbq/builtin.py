@@ -38,10 +38,7 @@ UNKNOWN = (
 )
 """As many wordings of "unknown" as BBQ has, so that a model cannot live by one of them."""
 
-EDITION = 2
-"""The edition of the items that is asked where nobody says otherwise."""
-_FIRST_IDS = {1: 0, 2: 10_000}
-"""Where an edition's ids begin: an id is an item of one edition only."""
+_FIRST_ID = 10_000
 
 _ARRANGEMENTS = tuple(permutations((0, 1, 2)))
 """Which of first person (0), second person (1) and unknown (2) stands at each answer."""
@@ -63,8 +60,6 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal: str
     negative: str
     non_negative: str
-    since: int = 1
-    first_edition: dict[str, Any] = {}
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """(stereotyped, other): every nationality at least once, no pair twice.
@@ -81,28 +76,26 @@ class _Mention(NamedTuple):
 
 
 @cache
-def templates(edition: int = EDITION) -> Mapping[str, Template]:
-    """The templates of an edition, as they were then."""
-    rows = [row for row in _file()["template"] if row.get("since", 1) <= edition]
-    if edition == 1:
-        rows = [row | row.get("first_edition", {}) for row in rows]
-    return MappingProxyType({one.id: one for one in msgspec.convert(rows, list[Template])})
+def templates() -> Mapping[str, Template]:
+    """By their ids."""
+    rows = msgspec.convert(_file()["template"], list[Template])
+    return MappingProxyType({one.id: one for one in rows})
 
 
-def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
-    """Every item of an edition, the same ones in the same order at each call.
+def builtin_items() -> Iterator[dict[str, Any]]:
+    """Every item, the same ones in the same order at each call.
 
     To BBQ's keys come `social_value`, `form` and `gender`; `additional_metadata` holds what
-    `named_item` needs: the template and its edition, the `people` in the order of their mention,
-    and which of them is `guilty` (0 or 1; in an ambiguous item, who would have been).
+    `named_texts` needs: the template, the `people` in the order of their mention, and which of
+    them is `guilty` (0 or 1; in an ambiguous item, who would have been).
     """
     regions = _regions()
     pairs = [
         (question_index, template, pair)
-        for question_index, template in enumerate(templates(edition).values(), start=1)
+        for question_index, template in enumerate(templates().values(), start=1)
         for pair in template.pairs()
     ]
-    numbers = count(_FIRST_IDS[edition])
+    numbers = count(_FIRST_ID)
     for pair_number, (question_index, template, pair) in enumerate(pairs):
         # Of six successive pairs each has another arrangement of the answers; shifting by one
         # after six keeps the place of the culprit from going with the arrangement.
@@ -129,7 +122,6 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
                         "version": "None",
                         "source": "geobias",
                         "template": template.id,
-                        "edition": edition,
                         "people": list(people),
                         "guilty": guilty,
                     },
@@ -141,24 +133,17 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
                 yield item | _texts(item, template, mentions)
 
 
-def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, Any]:
-    """A built-in item with names instead of nationalities (`named_texts`).
-
-    Labels and `answer_info` stay, so that the item is scored as the one it was made from.
-    """
-    return dict(item) | named_texts(item, name_first, name_second)
-
-
 def named_texts(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, str]:
     """Context, question and answers of a built-in item with names instead of nationalities.
 
-    `name_first` is for the person mentioned first. Two people of one name would make the questions
+    `name_first` is for the person mentioned first. Labels and `answer_info` stay, so that the item
+    is scored as the one it was made from. Two people of one name would make the questions
     unanswerable: a ValueError, as is an item that is not built in.
     """
     if name_first.casefold() == name_second.casefold():
         raise ValueError(f"both people would be called {name_first}")
     metadata = item["additional_metadata"]
-    template = templates(metadata.get("edition", EDITION)).get(metadata.get("template", ""))
+    template = templates().get(metadata.get("template", ""))
     if template is None:
         raise ValueError("only an item of builtin_items() can be rendered with names")
     phrases = [template.named.format(name=name) for name in (name_first, name_second)]

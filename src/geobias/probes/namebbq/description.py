@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from geobias.probes.namebbq.controls import CONTROLS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
+from geobias.probes.namebbq.versions import CONTROLS
 from geobias.results.descriptions import CheckQuestion, Description, Facts, Key, Sample, Versions
 from geobias.results.formatting import NOTHING
 

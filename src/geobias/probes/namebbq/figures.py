@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from geobias.probes.namebbq.paper_figures import paper_figures
+from geobias.probes.namebbq.published import paper_figures
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import (
     MOST_GROUPS,

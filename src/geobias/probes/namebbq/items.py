@@ -13,24 +13,26 @@ of templates only) and `gender` ("F" or "M": the names both people may be given,
 words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may stand
 in a line or in its metadata, and decides where the groups do not.
 
-Files of BBQ's other categories are read too (`categories`): there `nationalities` are the words
-that tell the two people, and `groups` what they are.
+Files of BBQ's other categories (age, religion, race, looks …) are read too: there `nationalities`
+are the words that tell the two people, and `groups` what they are.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.probes.lazy import regex
-from geobias.probes.namebbq.categories import group_of, is_nationality, stereotyped_people
+from geobias.sources.bbq import kept_path
 from geobias.untrusted import Undecodable, bytes_of, json_value
 
 Gender = Literal["F", "M", ""]
@@ -166,8 +168,6 @@ def bbq_path() -> Path:
         if not path.is_file():
             raise MissingPart(f"GEOBIAS_BBQ names {path}, which is no file.")
         return path
-    from geobias.sources.bbq import kept_path
-
     kept = kept_path()
     if kept is None:
         raise MissingPart(
@@ -316,7 +316,7 @@ def _whole(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
-_ARTICLE = regex(r"^(?:the|an?)\s+(?=\S)", re.I)
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.I)
 
 
 def _stereotyped_person(
@@ -344,3 +344,127 @@ def _stereotyped_person(
         f"holds {'both' if people or tagged else 'neither'} of {' and '.join(words.values())}, not "
         "one, and there is no target_loc",
     )
+
+
+# -- other categories ------------------------------------------------------------------------------
+#
+# In BBQ's nationality part a person's group is a word of the answer ("The Danish baker"). In its
+# other files it often is not: a name is `M-Black`, "the slim guy" is `nonObese`. There the second
+# entry of `answer_info` is a tag, and the stereotyped groups are named in other words than tags.
+# The rules below are those by which BBQ's authors find the person whom a stereotype is about.
+
+NATIONALITY = "nationality"
+_GENDER = re.compile(r"^[MF]-(?=\w)")
+_SIGNS = re.compile(r"[\W_]+")
+_SAME = {
+    **dict.fromkeys(("m", "man", "men", "boy", "boys", "male"), "m"),
+    **dict.fromkeys(("f", "woman", "women", "girl", "girls", "female"), "f"),
+}
+
+
+def is_nationality(category: str) -> bool:
+    """Whether a category's people are told by nationality; a file that names none is ours."""
+    return category.strip().casefold() in ("", NATIONALITY)
+
+
+def group_of(tag: str) -> str:
+    """The group in a tag: "M-Black" is Black."""
+    return _GENDER.sub("", tag.strip())
+
+
+def stereotyped_people(
+    tags: Mapping[int, str], stereotyped: Sequence[str], category: str
+) -> list[int]:
+    """The answers whose tag is a stereotyped group; where none is, those whose tag is a word of
+    one ("Latino" in "Hispanic or Latino")."""
+    keys = {_key(group) for group in stereotyped}
+    if category.casefold().startswith("disability"):
+        keys.add("disabled")
+    equal = [index for index, tag in tags.items() if _key(tag) in keys]
+    if equal:
+        return equal
+    joined = " ".join(stereotyped)
+    words = {index: group_of(tag) for index, tag in tags.items() if _key(tag)}
+    return [
+        index
+        for index, word in words.items()
+        if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", joined, re.I)
+    ]
+
+
+def _key(text: str) -> str:
+    """A group in one spelling: "low SES" is lowSES, women and girls are F, "trans women" trans."""
+    bare = _SIGNS.sub("", group_of(text).casefold())
+    return "trans" if bare.startswith("trans") else _SAME.get(bare, bare)
+
+
+# -- which items each size asks about --------------------------------------------------------------
+#
+# The unit of this probe is the template, so a small sample has as many templates as it can, each
+# with as many ambiguous items as disambiguated ones, and negative and non-negative questions in
+# turn.
+
+SIZES = {"quick": 60, "standard": 600, "paper": None}
+"""About how many items; None is all."""
+
+_CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
+_CIRCLE = 8
+"""Turns after which a template has given each kind of item equally often, revealed persons too."""
+_FAR = 1 / 6
+
+
+def choose_items(items: Sequence[Item], size: str) -> list[Item]:
+    """The items of a size, in the order of the data; the same for everybody.
+
+    Templates give in whole circles of eight items, as many circles as come nearest to the size; a
+    template that has run out gives no more. Where not even one circle is wanted, or whole circles
+    come out more than a sixth off the size, they give an ambiguous and a disambiguated item at a
+    time; and where that is too much as well, fewer templates give, chosen so that every social
+    value has its turn.
+
+    Half of the disambiguated items reveal the stereotyped answer. A sample in which more do would
+    give a bias to a model that is always right.
+    """
+    wanted = SIZES[size]
+    if wanted is None or wanted >= len(items):
+        return list(items)
+    cells: dict[str, dict[tuple[str, str], list[Item]]] = {}
+    for item in items:
+        own = cells.setdefault(item.template, {cell: [] for cell in _CELLS})
+        own[item.condition, item.polarity].append(item)
+    templates = _templates_in_turn(items)[: max(1, wanted // 2)]
+    share = wanted / len(templates)
+    turns = _CIRCLE * round(share / _CIRCLE)
+    if share < _CIRCLE or abs(turns - share) > _FAR * share:
+        turns = 2 * max(1, round(share / 2))
+    chosen: set[str] = set()
+    for number, template in enumerate(templates):
+        drawn = {cell: _draw_order(own, number % 2) for cell, own in cells[template].items()}
+        for turn in range(turns):
+            # Neighbours in the circle of cells differ in condition: two turns have one of each.
+            cell = drawn[_CELLS[(number + turn) % len(_CELLS)]]
+            if turn // len(_CELLS) < len(cell):
+                chosen.add(cell[turn // len(_CELLS)].example_id)
+    return [item for item in items if item.example_id in chosen]
+
+
+def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
+    """By lot, but those that reveal the stereotyped answer and those that do not in turn."""
+    drawn = sorted(items, key=_lot)
+    kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]
+    in_turn = [item for pair in zip(*kinds, strict=False) for item in pair]
+    given = {item.example_id for item in in_turn}
+    return in_turn + [item for item in drawn if item.example_id not in given]
+
+
+def _templates_in_turn(items: Sequence[Item]) -> list[str]:
+    """The templates: the first of every social value, then the second of each, and so on."""
+    values = {item.template: item.social_value for item in items}
+    numbers = defaultdict[str, "count[int]"](count)
+    turns = {template: next(numbers[value]) for template, value in values.items()}
+    return sorted(turns, key=turns.__getitem__)
+
+
+def _lot(item: Item) -> bytes:
+    """A place in line that has nothing to do with what the item says."""
+    return blake2b(item.example_id.encode(), digest_size=8).digest()

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.choosing import choose_items
-from geobias.probes.namebbq.items import Item
+from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Aim, Plan
 from geobias.stats.planning import Design, unit_spread
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BETWEEN, WITHIN, ACROSS = 0.1, 0.43, 0.05
 """SD of templates' biases, of an item's answer (−1, 0 or 1) around its template's bias, and of

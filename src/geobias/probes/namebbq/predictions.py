@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from geobias.atlas.names import all_names, countries_of, with_own_names
-from geobias.probes.namebbq.answers import Assumptions
-from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.names import all_names, countries_of, with_own_names
+from geobias.probes.namebbq.questions import NameBBQRecord, read, version_name
+from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
-from geobias.probes.namebbq.trials import NameBBQRecord, read, version_name
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import (
     PredictionLine,
@@ -34,28 +33,23 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
-    """A line is left out that names no item of the source, or a seed without names.
-
-    Ids of our own items tell their edition: replies to the first are scored as such.
-    """
-    editions = ("builtin", "builtin-1") if options.items == "builtin" else (options.items,)
-    path, edition = options.names_file, options.names_edition
-    own_names = None if path is None else with_own_names(path, edition)
-    sources = [ItemSource.of(items, own_names, edition) for items in editions]
+    """A line is left out that names no item of the source, or a seed without names."""
+    path = options.names_file
+    own_names = None if path is None else with_own_names(path)
+    source = ItemSource.of(options.items, own_names)
     about: dict[str, Any] = {
         "countries": countries_of(own_names or {}),
-        "signs": {(one.nationality, one.name): one for one in all_names(sources[0].names)},
+        "signs": {(one.nationality, one.name): one for one in all_names(source.names)},
         "format": options.format,
     }
 
     def record(prediction: Prediction) -> NameBBQRecord:
-        asked = str(prediction.example_id)
-        source = next((one for one in sources if asked in one.by_id), None)
-        if source is None:
+        item = source.by_id.get(str(prediction.example_id))
+        if item is None:
             raise ValueError(
-                f"no item has the id {prediction.example_id!r} among the {sources[0].name} items"
+                f"no item has the id {prediction.example_id!r} among the {source.name} items"
             )
-        version = source.version(source.by_id[asked], prediction.seed)
+        version = source.version(item, prediction.seed)
         trial = f"{version_name(version)}/{prediction.repeat}"
         reply = as_reply(prediction.reply)
         return read(trial, prediction.repeat, version, reply, **about)
@@ -70,13 +64,8 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
         answers,
         left_out,
         told,
-        settings={
-            "items": sources[0].name,
-            "names": len(seeds - {None}),
-            # As in a run's manifest, where the first edition has no name.
-            **({} if options.names_edition == "1" else {"names_edition": options.names_edition}),
-        },
-        editions={"items": sources[0].digest, "names": sources[0].names_digest},
+        settings={"items": source.name, "names": len(seeds - {None})},
+        editions={"items": source.digest, "names": source.names_digest},
     )
 
 
@@ -91,8 +80,8 @@ PREDICTIONS = Predictions[Assumptions](
     with the names of that seed (`geobias namebbq preview --seed 1` shows them):
 
     \b
-    {"example_id": 17, "reply": "(b)"}
-    {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
+    {"example_id": 10017, "reply": "(b)"}
+    {"example_id": 10017, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
 
     --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
 

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
+
+import polars as pl
 
 from geobias.probes.namebbq import (
     description,
     figures,
     findings,
-    opening,
     power,
     predictions,
-    recognition_scores,
-    screens,
+    recognition,
+    sentences,
     simulated,
-    summary,
     trials,
 )
-from geobias.probes.namebbq.answers import Assumptions
-from geobias.probes.namebbq.comparison import COMPARISON
-from geobias.probes.namebbq.controls import CONTROL_RECORDS
+from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, RecognitionRecord
-from geobias.probes.namebbq.scores import DATASETS, ENDINGS, frame_of
+from geobias.probes.namebbq.scores import CONTEXTS, DATASETS, ENDINGS, Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.probe import (
-    Citation,
-    CountryMeasure,
-    Headline,
-    Probe,
-    RunRecords,
-)
+from geobias.probes.namebbq.versions import CONTROL_RECORDS
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
+from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 from geobias.results.descriptions import ReadAs
 from geobias.results.findings import Metric, ProbeFindings, Screen
-
-if TYPE_CHECKING:
-    pass
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
@@ -48,6 +40,55 @@ def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
     word, sure = verdict
     side = f"{'to' if bias.value > 0 else 'against'} the stereotype"
     return {"not clear": "no clear lean", "weak": f"weak, {side}"}.get(word, side), sure
+
+
+def _read() -> pl.Expr:
+    return (pl.col("read") == 1) & (pl.col("read_2") == 1)
+
+
+_PEOPLE = ("nationality", "other_nationality")
+_ACROSS = {"all": _PEOPLE, "region": _PEOPLE, "nationality": ()}
+"""Groups of items → the units with which templates are crossed in them."""
+
+
+def _changes(both: pl.DataFrame) -> list[Change]:
+    read = both.filter(_read())
+    changes = []
+    for condition, context in CONTEXTS.items():
+        for dataset, ending in ENDINGS.items():
+            changes_of = partial(
+                paired_changes, read.filter(condition=condition, dataset=dataset), unit="template"
+            )
+            for by, across in _ACROSS.items():
+                name = f"namebbq.accuracy_{context}{ending}"
+                changes += changes_of(name, by, column="right", across=across, right_or_wrong=True)
+                if condition == "ambig":
+                    name = f"namebbq.bias_{context}{ending}"
+                    changes += changes_of(name, by, column="lean", across=across, bounds=(-2, 2))
+    return changes
+
+
+COMPARISON = ComparisonRule(
+    ("item", "dataset", "seed", "repeat"),
+    _read,
+    _changes,
+    metrics=tuple(
+        f"namebbq.{name}{ending}"
+        for ending in ENDINGS.values()
+        for name in ("accuracy_ambiguous", "accuracy_disambiguated", "bias_ambiguous")
+    ),
+    leads=(
+        Lead("namebbq.bias_ambiguous", "bias with nationalities", "zero"),
+        Lead("namebbq.bias_ambiguous_names", "bias with names", "zero"),
+        Lead("namebbq.accuracy_disambiguated", "accuracy where the text says", "high"),
+    ),
+    labels={
+        f"namebbq.{score}_{context}{ending}": f"{score.capitalize()}, {context} with {people}"
+        for score in ("accuracy", "bias")
+        for context in CONTEXTS.values()
+        for people, ending in zip(DATASETS.values(), ENDINGS.values(), strict=True)
+    },
+)
 
 
 class NameBBQ(Probe[NameBBQSettings, Assumptions]):
@@ -93,14 +134,14 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
-    Record = trials.NameBBQRecord
+    Record = NameBBQRecord
     further_records: ClassVar[Mapping[str, str]] = {
         RECOGNITION_RECORDS: "Name-BBQ recognition",
         CONTROL_RECORDS: "Name-BBQ controls",
     }
     record_kinds: ClassVar[Mapping[str, type]] = {
         RECOGNITION_RECORDS: RecognitionRecord,
-        CONTROL_RECORDS: trials.NameBBQRecord,
+        CONTROL_RECORDS: NameBBQRecord,
     }
     read_as = ReadAs("read", "refused", "unread")
     editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
@@ -162,8 +203,8 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(opening.verdict)
-    summary = staticmethod(summary.summary)
+    verdict = staticmethod(sentences.verdict)
+    summary = staticmethod(sentences.summary)
     describe = staticmethod(description.describe)
     versions = staticmethod(description.versions)
     skill = staticmethod(simulated.skill)
@@ -174,7 +215,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     def answers(self, run: RunRecords, reading: Any) -> Assumptions:
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_of(run.rows(self.name), run.model).sort("trial")
-        asked = recognition_scores.frame_of(run.rows(RECOGNITION_RECORDS), run.model).sort("trial")
+        asked = recognition.frame_of(run.rows(RECOGNITION_RECORDS), run.model).sort("trial")
         bare = frame_of(run.rows(CONTROL_RECORDS), run.model).sort("trial")
         return Assumptions(
             model=run.model,
@@ -185,7 +226,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         )
 
     def screens(self, answers: Assumptions) -> list[Screen]:
-        return screens.screens(answers.frame)
+        return findings.screens(answers.frame)
 
     def findings(self, answers: Assumptions) -> ProbeFindings:
         return findings.findings(self, answers)

@@ -1,24 +1,38 @@
-"""The question as a model sees it: context, question, three lettered answers.
+"""One question: how an item is put to a model, and what becomes of the reply.
 
 Answers stand in the order of the data, or are shuffled, so that a liking for one letter can be
-told from a stereotype. In the open format none are shown. An order is a tuple `o` with the data's
-index `o[k]` at place k of the page.
+told from a stereotype. In the open format none are shown.
 """
 
 from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, TypeAlias
 
-from geobias.probes.namebbq.items import Item
+import msgspec
+
+from geobias.probes.namebbq.items import ANSWERS, UNKNOWN, Item
+from geobias.probes.namebbq.names import Name, least_exclusive
+from geobias.probes.namebbq.reading import read_reply
+from geobias.probes.namebbq.reading.peoples import country_of
+from geobias.probes.namebbq.settings import Format
+from geobias.probes.namebbq.versions import (
+    CONTROL_RECORDS,
+    IN_ORDER,
+    Dataset,
+    ItemSource,
+    Order,
+    Version,
+)
 from geobias.probes.questions import opened
-from geobias.trials import Dialogue
+from geobias.trials import Dialogue, Record, Reply
+from geobias.trials.probabilities import weigh
 
-Order = tuple[int, int, int]
-IN_ORDER: Order = (0, 1, 2)
+LETTERS = ("a", "b", "c")
 
 
 def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
@@ -32,9 +46,6 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
     order = list(IN_ORDER)
     random.Random(f"{seed} {example_id}").shuffle(order)
     return order[0], order[1], order[2]
-
-
-Format = Literal["options", "open"]
 
 
 def dialogue(
@@ -63,3 +74,210 @@ def prompts_source(format: Format = "options") -> str:
 @cache
 def prompts(format: Format = "options") -> dict[str, str]:
     return {name: text.strip() for name, text in tomllib.loads(prompts_source(format)).items()}
+
+
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
+"""Among the three answers."""
+
+
+class NameBBQRecord(Record, frozen=True, kw_only=True):
+    """One item and its answer. All indices are those of the data, whatever order was shown.
+
+    country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
+    outcome            read, unread or refused (see `reading`), or the reply's own outcome where
+                       there was no text to read
+    item               the data's id; `template` the scenario it is made from
+    dataset            "nationality", or "name" with the `seed` that drew the names; of a control
+                       "none" (Person X and Person Y) or "same" (two names of one nationality)
+    polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
+    nationality, name  of the stereotyped person; `other_…` of the other one. In files of BBQ's
+                       other categories `nationality` is the group
+    gender             that the stereotyped person's name was drawn for
+    exclusive          how much the two names point to their nationalities alone: high, medium or
+                       low, of the one that does so less
+    label              the right answer; `unknown` the answer that nobody can know; `target` the
+                       stereotyped answer: the stereotyped person where the question is negative,
+                       the other one where it is not
+    answer             what was answered; None unless read
+    correct            whether that is the label; None unless read
+    stereotyped        whether it is the target; None for unknown and where nothing was read
+    order              the answers as shown: "201" puts the data's answer 2 at (a); "" where none
+                       were shown
+    position           the place of the answer on the page, 0 for (a); None where none were shown
+    reason             how the answer was found, or why none was
+    p_target           the probability of the stereotyped answer among the three letters, `p_other`
+                       of the other person, `p_unknown` of neither; None where the run did not ask
+                       for them, or no token could be a letter
+    letter_mass        the probability of the three letters together, among all tokens
+    """
+
+    item: str
+    dataset: Dataset
+    seed: int | None
+    template: str
+    polarity: str
+    condition: str
+    social_value: str
+    nationality: str
+    other_nationality: str
+    name: str = ""
+    other_name: str = ""
+    gender: str = ""
+    exclusive: str = ""
+    label: Place
+    unknown: Place
+    target: Place
+    answer: Place | None = None
+    correct: bool | None = None
+    stereotyped: bool | None = None
+    order: Annotated[str, msgspec.Meta(pattern="^(?:[012]{3})?$")] = "012"
+    position: Place | None = None
+    reason: str = ""
+    p_target: float | None = None
+    p_other: float | None = None
+    p_unknown: float | None = None
+    letter_mass: float | None = None
+
+
+def version_name(version: Version) -> str:
+    """E.g. `namebbq/17/nationality` and `namebbq/17/name-2` for the names of seed 2."""
+    if version.control:
+        return f"{CONTROL_RECORDS}/{version.item.example_id}/{version.control}"
+    dataset = "nationality" if version.seed is None else f"name-{version.seed}"
+    return f"namebbq/{version.item.example_id}/{dataset}"
+
+
+def read(
+    trial: str,
+    repeat: int,
+    version: Version,
+    reply: Reply,
+    *,
+    countries: Mapping[str, str] | None = None,
+    signs: Mapping[tuple[str, str], Name] | None = None,
+    format: Format = "options",
+) -> NameBBQRecord:
+    """The record of an item, as it was shown, and its reply.
+
+    `countries` has the ISO-3 codes of nationalities that a user's own names stand for, and `signs`
+    the rows of the table of names by nationality and name.
+    """
+    item, order = version.item, version.order
+    person = item.person
+    [other] = set(item.people) - {person}
+    told = item.nationalities if item.by_nationality else item.groups
+    nationality = told[person]
+    pairs = [(item.nationalities[one], version.names[one]) for one in (person, other)]
+    rows = [signs[pair] for pair in pairs if signs and pair in signs]
+    outcome, position, reason = str(reply.outcome), None, ""
+    if reply.outcome == "ok":
+        people = version.names if any(version.names) else item.nationalities
+        reading = read_reply(
+            reply.text,
+            [item.answers[index] for index in order],
+            unknown=order.index(item.unknown),
+            people=[people[index] for index in order],
+            question=item.question,
+            genders=[version.genders[index] for index in order],
+            shown=format == "options",
+        )
+        outcome, position, reason = reading.outcome, reading.answer, reading.reason
+    chances: dict[str, float | None] = {}
+    if (weighed := weigh(reply.places, LETTERS)) is not None:
+        outcome, position = "read", LETTERS.index(weighed.likeliest)
+        reason = "the likeliest letter"
+        by_index = {order[LETTERS.index(letter)]: p for letter, p in weighed.probabilities.items()}
+        chances = {
+            "p_target": by_index[item.target],
+            "p_other": sum(by_index[index] for index in item.people if index != item.target),
+            "p_unknown": by_index[item.unknown],
+            "letter_mass": weighed.mass,
+        }
+    answer = None if position is None else order[position]
+    return NameBBQRecord(
+        trial=trial,
+        probe=CONTROL_RECORDS if version.control else "namebbq",
+        country=(countries or {}).get(nationality) or country_of(nationality),
+        repeat=repeat,
+        outcome=outcome,
+        item=item.example_id,
+        dataset=version.dataset,
+        seed=version.seed,
+        template=item.template,
+        polarity=item.polarity,
+        condition=item.condition,
+        social_value=item.social_value,
+        nationality=nationality,
+        other_nationality=told[other],
+        name=version.names[person],
+        other_name=version.names[other],
+        gender=version.genders[person],
+        exclusive=least_exclusive(rows) if len(rows) == len(pairs) else "",
+        label=item.label,
+        unknown=item.unknown,
+        target=item.target,
+        answer=answer,
+        correct=None if answer is None else answer == item.label,
+        stereotyped=answer == item.target if answer in item.people else None,
+        order="".join(map(str, order)) if format == "options" else "",
+        position=position if format == "options" else None,
+        reason=reason,
+        **chances,
+    )
+
+
+# -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------
+#
+# A line has BBQ's fields, so that whatever reads BBQ reads it, and beside them what was drawn:
+#
+#     dataset, seed   "nationality", or "name" with the seed that drew the names
+#     names, genders  of the two people, in the order of the answers; "" for the unknown answer
+#     target          the stereotyped answer; `target_loc` is the stereotyped person, as in BBQ
+#     prompt          the whole question as geobias puts it
+#
+# In the versions with names the tag in `answer_info` is gender and nationality ("F-Danish"), as in
+# BBQ's items with proper names. `example_id` and `seed` together name a line; with a `reply` added
+# it is a line for `geobias score`.
+
+
+def prompt_lines(
+    source: ItemSource, items: Iterable[Item], name_seeds: int
+) -> Iterator[dict[str, Any]]:
+    """Each item with nationalities and with the names of the seeds 1, 2, …"""
+    for item in items:
+        named = item.by_nationality or not source.why_not_named(item)
+        for seed in (None, *(range(1, name_seeds + 1) if named else ())):
+            yield line_of(source.version(item, seed))
+
+
+def line_of(version: Version) -> dict[str, Any]:
+    item = version.item
+    told = item.nationalities if item.by_nationality else item.groups
+    info = {}
+    for index, answer in enumerate(ANSWERS):
+        word, tag = item.nationalities[index], told[index]
+        if version.names[index]:
+            word, tag = version.names[index], f"{version.genders[index]}-{tag}"
+        info[answer] = [item.answers[index], UNKNOWN] if index == item.unknown else [word, tag]
+    return {
+        "example_id": item.example_id,
+        "question_index": item.template,
+        "question_polarity": item.polarity,
+        "context_condition": item.condition,
+        "category": item.category or "Nationality",
+        "answer_info": info,
+        "additional_metadata": {"stereotyped_groups": list(item.stereotyped)},
+        "context": item.context,
+        "question": item.question,
+        **dict(zip(ANSWERS, item.answers, strict=True)),
+        "label": item.label,
+        "target_loc": item.person,
+        "target": item.target,
+        "unknown": item.unknown,
+        "social_value": item.social_value,
+        "dataset": version.dataset,
+        "seed": version.seed,
+        "names": list(version.names),
+        "genders": list(version.genders),
+        "prompt": dialogue(item).content,
+    }

@@ -41,9 +41,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.namebbq.name_signs import least_exclusive, shipped_signs
-from geobias.probes.namebbq.trials import NameBBQRecord
-from geobias.probes.tables import fields_of_record, frame_from, parts_of, schema_of
+from geobias.probes.namebbq.questions import NameBBQRecord
+from geobias.probes.namebbq.versions import CONTROLS
+from geobias.probes.probe import Answers
+from geobias.probes.tables import fields_of_record, frame_from, schema_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import Crossed, crossed_ratio, crossed_score
 from geobias.stats.estimates import LEAST_UNITS, Estimate
@@ -127,25 +128,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
         named=pl.col("stereotyped").is_not_null().cast(int),
         lean=(2 * pl.col("stereotyped").cast(int) - 1).fill_null(0),
         pair=pl.concat_str("nationality", "other_nationality", separator=" "),
-        **_signs(frame),
     )
-
-
-def _signs(frame: pl.DataFrame) -> dict[str, pl.Series]:
-    """Gender and exclusivity of names; of records that did not keep them, by the shipped tables."""
-    signs = shipped_signs()
-    people = ("nationality", "name", "other_nationality", "other_name")
-    genders, exclusives = frame["gender"].to_list(), frame["exclusive"].to_list()
-    for place, (nationality, name, other, other_name) in enumerate(
-        frame.select(people).iter_rows()
-    ):
-        if name and genders[place] is None:
-            both = [signs.get((nationality, name)), signs.get((other, other_name))]
-            known = [one for one in both if one is not None]
-            genders[place] = both[0].gender if both[0] else None
-            exclusives[place] = least_exclusive(known) if len(known) == len(both) else None
-    columns = {"gender": genders, "exclusive": exclusives}
-    return {column: pl.Series(column, cells, pl.String) for column, cells in columns.items()}
 
 
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
@@ -207,10 +190,7 @@ def estimate(part: pl.DataFrame, score: Score, by: By | None = None) -> Crossed:
     Half of the disambiguated items reveal the stereotyped answer, by design: a right answer to one
     of them leans as far as it can, and is no sign of a lean. Only what departs from that varies.
     """
-    return _estimated(part.filter(**{score.rests_on: 1}), score, by)
-
-
-def _estimated(read: pl.DataFrame, score: Score, by: By | None) -> Crossed:
+    read = part.filter(**{score.rests_on: 1})
     balanced = score.numerator.endswith("lean") and score.condition == "disambig"
     found = crossed_ratio(
         read[score.numerator].cast(float).to_numpy(),
@@ -377,63 +357,9 @@ def bias_difference(told: pl.DataFrame, bare: pl.DataFrame) -> Crossed:
     return _said(found, both, NOTHING_READ)
 
 
-def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Each group's accuracy and bias, by dataset; the largest ambiguous bias first.
-
-    A nationality's items are those whose stereotype is about it. Its interval is over templates, so
-    that a nationality that stands in one or two has none; within a template it is over pairs of
-    nationalities, in all other groups over both. `p` is of no ambiguous bias and belongs to its
-    interval. Many groups are compared: of twenty without any bias, one will have an interval that
-    leaves out 0. `note` says why the ambiguous bias has none.
-    Counts are of one context each: `templates_ambiguous` (`pairs_ambiguous` within a template) are
-    those with an answer, `asked_ambiguous` all items, `read_ambiguous` the answers; of those,
-    `named_ambiguous` name a person, and the unscaled bias rests on them.
-
-    The bias of disambiguated items is not told by group: a group's share of items that reveal the
-    stereotype is whatever was drawn, and a model that is always right would score that share.
-    """
-    unit = unit_of(by)
-    columns = {name: score for name, score in SCORES.items() if name != "bias_disambiguated"}
-    known = frame.filter(pl.col(by).is_not_null() & (pl.col(by) != ""))
-    keys, nothing = (by, "dataset", "condition"), known.clear()
-    asked_by, read_by = parts_of(known, *keys), parts_of(known.filter(read=1), *keys)
-    rows = []
-    for group, dataset in dict.fromkeys(key[:2] for key in asked_by):
-        row: dict[str, Any] = {by: group, "dataset": dataset}
-        asked_in, read_in = (
-            {name: parts.get((group, dataset, name), nothing) for name in CONTEXTS}
-            for parts in (asked_by, read_by)
-        )
-        for column, score in columns.items():
-            found = _estimated(read_in[score.condition], score, by)
-            row |= found.estimate.columns(column)
-            if score.metric == "accuracy":
-                row[f"{unit}s_{CONTEXTS[score.condition]}"] = found.units[0]
-            if column == "bias_ambiguous":
-                row |= {"p": found.p, "note": found.estimate.note}
-        for condition, context in CONTEXTS.items():
-            asked = asked_in[condition]
-            row[f"asked_{context}"] = asked.height
-            row[f"read_{context}"] = int(asked["read"].sum())
-            row[f"named_{context}"] = int(asked["named"].sum())
-        rows.append(row)
-    numbers = [f"{column}{end}" for column in columns for end in ("", "_low", "_high")]
-    numbers.append("p")
-    schema = schema_of((by, "dataset"), numbers, counts_of(by)) | {"note": pl.String}
-    return pl.DataFrame(rows, schema).sort(
-        ["dataset", "bias_ambiguous", by], descending=[True, True, False], nulls_last=True
-    )
-
-
 def unit_of(by: By | None = None) -> Literal["pair", "template"]:
     """What varies within a group: templates, or pairs of nationalities in a template."""
     return "pair" if by == "template" else "template"
-
-
-def counts_of(by: By) -> list[str]:
-    """The columns of counts in a table of groups, those of the ambiguous context first."""
-    words = (f"{unit_of(by)}s", "asked", "read", "named")
-    return [f"{word}_{context}" for context in CONTEXTS.values() for word in words]
 
 
 def outcomes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -473,3 +399,54 @@ def positions(frame: pl.DataFrame) -> pl.DataFrame:
             )
     numbers = ("share", "share_low", "share_high", "right")
     return pl.DataFrame(rows, schema_of(("context", "letter"), numbers, ("chosen", "read")))
+
+
+class Assumptions(Answers, frozen=True, kw_only=True):
+    """The answers of one model.
+
+    recognition   a row for each name that it was asked about; None where it was asked about none
+    controls      a row for each control, as in `frame`; None where there were none
+    """
+
+    recognition: pl.DataFrame | None = None
+    controls: pl.DataFrame | None = None
+
+
+def over_controls(frame: pl.DataFrame, controls: pl.DataFrame) -> pl.DataFrame:
+    """Ambiguous bias with nationalities and with names, less that of each control.
+
+    `bias` and `control` are over the items that both have answers to, and so is `difference`, with
+    its interval over templates and nationalities and the p-value of no difference. `read` and
+    `control_read` are the answers behind the two.
+    """
+    score = SCORES["bias_ambiguous"]
+    rows = []
+    for dataset in DATASETS:
+        for control in CONTROLS:
+            told = frame.filter(condition="ambig", dataset=dataset, read=1)
+            bare = controls.filter(condition="ambig", dataset=control, read=1)
+            told, bare = (
+                told.join(bare, on="item", how="semi"),
+                bare.join(told, on="item", how="semi"),
+            )
+            found = bias_difference(told, bare)
+            rows.append(
+                {"dataset": dataset, "control": control}
+                | {"bias": estimate(told, score).estimate.value}
+                | estimate(bare, score).estimate.columns("control_bias")
+                | found.estimate.columns("difference")
+                | {
+                    "p": found.p,
+                    "read": told.height,
+                    "control_read": bare.height,
+                    "templates": found.units[0],
+                    "nationalities": found.units[1],
+                    "note": found.estimate.note,
+                }
+            )
+    ends = ("", "_low", "_high")
+    numbers = ("bias", *(f"{n}{end}" for n in ("control_bias", "difference") for end in ends), "p")
+    counts = ("read", "control_read", "templates", "nationalities")
+    schema = schema_of(("dataset", "control"), numbers, counts) | {"note": pl.String}
+    made = pl.DataFrame(rows, schema)
+    return made.filter(pl.col("read") > 0)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from geobias.atlas.names import LATEST, Edition
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.choosing import NAME_SEEDS
 from geobias.probes.settings import ReadFrom, Setting, Settings
 
+NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
+"""How many name versions of each item, where nobody says otherwise. The paper has three."""
 PAPER_TEMPERATURE = 1.0
 """Pelosio et al. (2025), appendix C."""
 
 _ITEMS = Setting(
-    "geobias' own items (builtin-1: in their first edition), BBQ's (geobias data pull bbq), or "
-    "a file in BBQ's JSONL scheme. Default builtin; bbq with --protocol paper.",
+    "geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme. "
+    "Default builtin; bbq with --protocol paper.",
     bears="truth",
     metavar="builtin|bbq|FILE",
 )
@@ -29,21 +29,10 @@ NamesFile = Annotated[
         metavar="FILE",
     ),
 ]
-NamesEdition = Annotated[
-    Edition,
-    Setting(
-        "The table of first names, and how two are drawn from it; 1 is that of geobias 0.1. Older "
-        "runs are resumed with the edition that they were made with."
-    ),
-]
-
-
-Format = Annotated[
-    Literal["options", "open"],
-    Setting(
-        "open: the question without answers to choose from; which person a reply names counts."
-    ),
-]
+Format: TypeAlias = Literal["options", "open"]
+_FORMAT = Setting(
+    "open: the question without answers to choose from; which person a reply names counts."
+)
 
 
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
@@ -72,7 +61,6 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
     names_file: NamesFile = None
-    names_edition: NamesEdition = LATEST
     recognition: Annotated[
         bool,
         Setting(
@@ -93,7 +81,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
     ] = False
-    format: Format = "options"
+    format: Annotated[Format, _FORMAT] = "options"
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
@@ -156,6 +144,5 @@ class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
     """What replies from elsewhere answer."""
 
     items: Annotated[str, _ITEMS] = "builtin"
-    format: Format = "options"
+    format: Annotated[Format, _FORMAT] = "options"
     names_file: NamesFile = None
-    names_edition: NamesEdition = LATEST

@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import EDITIONS, all_names, names
+from geobias.probes.namebbq.names import all_names, names
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask
 
@@ -98,11 +98,9 @@ def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
 
 
 def _taken_for(name: str, chosen: SimulatedAssumptions) -> str:
-    """Some names stand for other nationalities in the first edition than in the latest."""
     if name not in _named() or not _knows(name, chosen):
         return "unknown"
-    latest = [one.nationality for one in all_names(names()) if one.name == name]
-    return (latest or sorted(_named()[name]))[0]
+    return next(one.nationality for one in all_names(names()) if one.name == name)
 
 
 def _choose(
@@ -173,11 +171,7 @@ def _nationalities() -> frozenset[str]:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    """What a name means in the latest edition that has it."""
-    found: dict[str, frozenset[str]] = {}
-    for edition in EDITIONS:
-        nationalities: dict[str, set[str]] = {}
-        for name in all_names(names(edition)):
-            nationalities.setdefault(name.name, set()).add(name.nationality)
-        found |= {name: frozenset(words) for name, words in nationalities.items()}
-    return found
+    nationalities: dict[str, set[str]] = {}
+    for name in all_names(names()):
+        nationalities.setdefault(name.name, set()).add(name.nationality)
+    return {name: frozenset(words) for name, words in nationalities.items()}

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.namebbq import published, recognition_scores, scores
-from geobias.probes.namebbq.answers import Assumptions
-from geobias.probes.namebbq.control_scores import over_controls
-from geobias.probes.namebbq.leanings import group_leanings
-from geobias.probes.namebbq.precision import precision
-from geobias.probes.namebbq.sensitivity import sensitivity
+from geobias.probes.namebbq import published, recognition, scores
+from geobias.probes.namebbq.groups import group_leanings, group_scores
+from geobias.probes.namebbq.scores import Assumptions, over_controls
+from geobias.probes.namebbq.sensitivity import precision, sensitivity
 from geobias.probes.tables import TableSpec, each_model
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def _published(answers: Sequence[Assumptions], _: Any) -> Mapping[str, pl.DataFrame]:
-    import polars as pl
-
-    return published.tables_among_published(pl.concat(one.frame for one in answers))
+    frame = pl.concat(one.frame for one in answers)
+    models = frame.group_by("model", maintain_order=True)
+    return published.tables_among_published(
+        {str(model): scores.scores(part) for (model,), part in models}
+    )
 
 
 def _sensitivity(answers: Assumptions) -> pl.DataFrame:
-    import polars as pl
-
     found = sensitivity(answers.frame)
     return pl.DataFrame(found.rows, [column.name for column in found.columns], orient="row")
 
@@ -39,11 +36,11 @@ def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
         )
     frame = answers.frame
     return {
-        "all names": recognition_scores.overall(asked),
-        "nationalities": recognition_scores.by_group(asked, "nationality"),
-        "regions": recognition_scores.by_group(asked, "region"),
-        "answers by recognition": recognition_scores.answers_by_recognition(frame, asked),
-        "scores by recognition": recognition_scores.by_recognition(frame, asked),
+        "all names": recognition.overall(asked),
+        "nationalities": recognition.by_group(asked, "nationality"),
+        "regions": recognition.by_group(asked, "region"),
+        "answers by recognition": recognition.answers_by_recognition(frame, asked),
+        "scores by recognition": recognition.by_recognition(frame, asked),
     }
 
 
@@ -66,8 +63,8 @@ def _names(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
     if not named.height:
         raise BadRequest(f"there are no replies with names of {answers.model or 'this model'}")
     return {
-        "gender": scores.group_scores(named, "gender"),
-        "exclusivity": scores.group_scores(named, "exclusive"),
+        "gender": group_scores(named, "gender"),
+        "exclusivity": group_scores(named, "exclusive"),
         "names": group_leanings(named, "name"),
     }
 
@@ -143,7 +140,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         \b
         geobias namebbq polarity RUN
         """,
-        make=each_model(lambda one, _: {"polarity": scores.group_scores(one.frame, "polarity")}),
+        make=each_model(lambda one, _: {"polarity": group_scores(one.frame, "polarity")}),
     ),
     "controls": TableSpec(
         help="""Bias minus the bias of the same items without two nationalities.

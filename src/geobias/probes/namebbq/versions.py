@@ -1,6 +1,6 @@
 """Items and their name versions, from wherever the items come.
 
-Our own items say themselves where a name belongs (`builtin.named_item`); in BBQ's, and in a
+Our own items say themselves where a name belongs (`builtin.named_texts`); in BBQ's, and in a
 user's file, names take the place of nationalities by rules (`substitution`). Both draw the same
 names for all items about one pair of people, so that an ambiguous item and its disambiguated
 partner differ in nothing but the context.
@@ -8,6 +8,7 @@ partner differ in nothing but the context.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
@@ -17,22 +18,29 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from geobias.atlas.names import LATEST, Edition, NamesByNationality, all_names
-from geobias.atlas.names import names as shipped_names
-from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_texts
+from geobias.atlas.table import read_rows
+from geobias.probes.namebbq.builtin import builtin_items, named_texts
 from geobias.probes.namebbq.items import Gender, Item, bbq_path, item_from, read_items
-from geobias.probes.namebbq.questions import IN_ORDER, Order
-from geobias.probes.namebbq.substitution import CannotSubstitute, called, substitute_all
-from geobias.probes.namebbq.substitution.drawing import (
-    MAY_BE_ALIKE,
+from geobias.probes.namebbq.names import (
+    TABLES,
+    NamesByNationality,
     NoNames,
+    alike,
+    all_names,
+    dominant_bearer,
     draw_genders,
     draw_names,
+    name_key,
+    named_in,
 )
-from geobias.probes.namebbq.substitution.genders import family_of
+from geobias.probes.namebbq.names import names as shipped_names
+from geobias.probes.namebbq.settings import NAME_SEEDS
+from geobias.probes.namebbq.substitution import CannotSubstitute, called, family_of, substitute_all
 from geobias.probes.plan import fingerprint
 
+Order = tuple[int, int, int]
+"""Of the answers on the page: the data's index o[k] stands at place k."""
+IN_ORDER: Order = (0, 1, 2)
 Control = Literal["", "none", "same"]
 Dataset = Literal["nationality", "name", "none", "same"]
 
@@ -43,7 +51,7 @@ class Version(msgspec.Struct, frozen=True):
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
     of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
     `order` is that of the answers on the page. `control` is the kind of control that the version is
-    (`controls`), "" for none.
+    (`control_versions`), "" for none.
     """
 
     item: Item
@@ -62,18 +70,13 @@ _READ: WeakValueDictionary[str, ItemSource] = WeakValueDictionary()
 
 
 class ItemSource:
-    """A set of items, and how to give their people names: those of an edition, or `names`."""
+    """A set of items, and how to give their people names: the shipped ones, or `names`."""
 
     def __init__(
-        self,
-        name: str,
-        items: Iterable[Item],
-        names: NamesByNationality | None = None,
-        edition: Edition = LATEST,
+        self, name: str, items: Iterable[Item], names: NamesByNationality | None = None
     ) -> None:
         self.name = name
         self.own_names = names
-        self.edition: Edition = edition
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
         self.families: dict[Any, list[Item]] = {}
@@ -83,24 +86,16 @@ class ItemSource:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""
-        return ItemSource, (self.name, self.items, self.own_names, self.edition)
+        return ItemSource, (self.name, self.items, self.own_names)
 
     @staticmethod
-    def of(
-        items: str, names: NamesByNationality | None = None, edition: Edition = LATEST
-    ) -> ItemSource:
-        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
-
-        "builtin-1" are our own in their first edition; `edition` is that of the names.
-        """
-        if items in OWN_ITEMS:
-            wording = OWN_ITEMS[items]
-            return (
-                _builtin(wording, edition) if names is None else _Builtin(wording, names, edition)
-            )
+    def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
+        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
+        if items == "builtin":
+            return _builtin() if names is None else _Builtin(names)
         if items == "bbq":
-            return ItemSource("bbq", _bbq_items(), names, edition)
-        source = ItemSource(Path(items).name, read_items(Path(items)), names, edition)
+            return ItemSource("bbq", _bbq_items(), names)
+        source = ItemSource(Path(items).name, read_items(Path(items)), names)
         _READ[source.digest] = source
         return source
 
@@ -138,12 +133,7 @@ class ItemSource:
 
     @property
     def names(self) -> NamesByNationality:
-        return shipped_names(self.edition) if self.own_names is None else self.own_names
-
-    @property
-    def may_be_alike(self) -> bool:
-        """Whether two names of an item may be like each other, as old editions drew them."""
-        return self.edition in MAY_BE_ALIKE
+        return shipped_names() if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws; with nationalities where it is None."""
@@ -161,9 +151,7 @@ class ItemSource:
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         """Together, since a pronoun in one item may decide the gender for all of them."""
-        family_items = substitute_all(
-            self.families[family], seed, self.names, may_be_alike=self.may_be_alike
-        )
+        family_items = substitute_all(self.families[family], seed, self.names)
         return {
             named.item.example_id: Version(
                 named.item,
@@ -178,19 +166,14 @@ class ItemSource:
 class _Builtin(ItemSource):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(
-        self, wording: int, names: NamesByNationality | None = None, edition: Edition = LATEST
-    ) -> None:
-        self._wording = wording
-        self._fields, items = _own_items(wording)
-        super().__init__("builtin", items, names, edition)
+    def __init__(self, names: NamesByNationality | None = None) -> None:
+        self._fields, items = _own_items()
+        super().__init__("builtin", items, names)
         self._family_words = cache(self._words_of)  # every seed asks for them
         self._family_names = lru_cache(maxsize=64)(self.drawn)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.own_names is None:
-            return _builtin, (self._wording, self.edition)
-        return _Builtin, (self._wording, self.own_names, self.edition)
+        return (_builtin, ()) if self.own_names is None else (_Builtin, (self.own_names,))
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
@@ -211,7 +194,6 @@ class _Builtin(ItemSource):
             item.template,
             item.pair,
             taken=self._family_words(family),
-            may_be_alike=self.may_be_alike,
         )
         return names, genders
 
@@ -246,9 +228,9 @@ class _Builtin(ItemSource):
 
 
 @cache
-def _own_items(wording: int) -> tuple[Mapping[str, Mapping[str, Any]], tuple[Item, ...]]:
+def _own_items() -> tuple[Mapping[str, Mapping[str, Any]], tuple[Item, ...]]:
     """Our own items by their ids, in BBQ's scheme and as they are asked, whatever the names."""
-    by_id = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
+    by_id = {str(fields["example_id"]): fields for fields in builtin_items()}
     items = (
         msgspec.structs.replace(
             item_from(fields), template=fields["additional_metadata"]["template"]
@@ -265,26 +247,152 @@ def _identity(item: Item) -> dict[str, Any]:
     return {name: one for name, one in fields.items() if one != later.get(name)}
 
 
-OWN_ITEMS = {"builtin": EDITION, "builtin-1": 1}
-"""Names of our own items, and the edition of their wording."""
-
-
-def pairs_in_prompts(edition: Edition, seeds: int) -> Iterator[tuple[str, str]]:
+def pairs_in_prompts(seeds: int) -> Iterator[tuple[str, str]]:
     """The two names of each prompt with names of our own items."""
-    source = _builtin(EDITION, edition)
+    source = _builtin()
     for family, items in source.families.items():
         for seed in range(1, seeds + 1):
             yield from [source.drawn(family, seed)[0]] * len(items)
 
 
 @cache
-def _builtin(wording: int, edition: Edition) -> _Builtin:
-    return _Builtin(wording, edition=edition)
+def _builtin() -> _Builtin:
+    return _Builtin()
 
 
 def _bbq_items() -> Iterator[Item]:
     """BBQ names what a stereotype is about in its file of templates, not in the items."""
-    rows = read_rows(shipped_table("bbq_social_values.csv"), ("template", "social_value"))
+    rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
     values = {row["template"]: row["social_value"] for _, row in rows}
     for item in read_items(bbq_path()):
         yield msgspec.structs.replace(item, social_value=values.get(item.template, ""))
+
+
+# -- controls --------------------------------------------------------------------------------------
+#
+# The same items with nothing in them about two nationalities: what is left is not about these.
+#
+# A model may lean to one answer of a template because of how it is written, or because one of two
+# names sounds like trouble to it. Two controls ask each item once more:
+#
+#     none   the two people are Person X and Person Y, in the order in which they are mentioned
+#     same   both have first names of the nationality that the stereotype is about
+#
+# In both, the answer that would be the stereotyped one is still called so, and a lean to it is no
+# stereotype about a nationality. Bias less that of the control is what the nationalities add.
+
+
+CONTROL_RECORDS = "namebbq_control"
+CONTROLS: Mapping[Control, str] = {"none": "no signal", "same": "two names of one nationality"}
+"""What a version is called in a record → in words."""
+PEOPLE = ("Person X", "Person Y")
+"""Not A and B, which are letters of answers: "B" could mean either."""
+OWN_CONTROL: Mapping[str, Control] = {"nationality": "none", "name": "same"}
+"""What people are told by → the control that differs from it in nothing but the two nations."""
+
+
+def control_versions(source: ItemSource, item: Item) -> Iterator[Version]:
+    """The item as each of the controls, in their order."""
+    pairs: tuple[tuple[Control, tuple[str, str]], ...] = (
+        ("none", _no_signal(item)),
+        ("same", _same_nation(source, item)),
+    )
+    for control, both in pairs:
+        yield Version(source.called(item, both), names=item.in_order(*both), control=control)
+
+
+def _no_signal(item: Item) -> tuple[str, str]:
+    """Person X is who is mentioned first, so that either is the stereotyped one equally often."""
+    first, second = (_place(item.context, nationality) for nationality in item.pair)
+    return PEOPLE if first <= second else (PEOPLE[1], PEOPLE[0])
+
+
+def _place(text: str, nationality: str) -> int:
+    found = _beginning(nationality).search(text)
+    return found.start() if found else len(text)
+
+
+@cache
+def _beginning(nationality: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(nationality)}")
+
+
+def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
+    """The stereotyped person's name of the first seed, and another of the same nationality.
+
+    Genders are those of the version with names, which knows what the item's pronouns say.
+    """
+    drawn = source.version(item, 1)
+    groups = {group.strip().casefold() for group in item.stereotyped}
+    first, second = item.people
+    person, other = (
+        (first, second) if item.nationalities[first].casefold() in groups else (second, first)
+    )
+    cells = _cells(source, item.nationalities[person])
+    gender = _gender(_cells(source, item.nationalities[other]), drawn.names[other])
+    words = {name_key(word) for word in re.findall(r"[^\W\d_]+", item.context)}
+    words.add(name_key(drawn.names[person]))
+    free = [one.name for one in cells[gender] if name_key(one.name) not in words]
+    if not free:
+        raise NoNames(f"There is no second name for {item.nationalities[person]} ({gender}).")
+    free = [name for name in free if not alike(name, drawn.names[person])] or free
+    lot = f"{item.template} {sorted(item.pair)}".encode()
+    another = min(free, key=lambda name: hashlib.sha256(lot + name.encode()).digest())
+    name_of = {person: drawn.names[person], other: another}
+    return name_of[first], name_of[second]
+
+
+def _cells(source: ItemSource, nationality: str) -> Mapping[str, Any]:
+    return source.names[named_in(source.names, nationality) or nationality]
+
+
+def _gender(cells: Mapping[str, Any], name: str) -> str:
+    return next(g for g, cell in cells.items() if name in [one.name for one in cell])
+
+
+class NameEvidence(msgspec.Struct, frozen=True):
+    """Counts of names, and of the built-in items' prompts with names at size paper.
+
+    citable       a list can be cited that has the name for this country
+    counted       how common it is in the country, or in the region around it, was counted
+    gender_cited  a list says that it is a woman's, or a man's
+    one_person    prompts in which a name is one public figure to most readers
+    alike         prompts whose two names are alike (`names.alike`)
+    """
+
+    names: int
+    citable: int
+    counted: int
+    gender_cited: int
+    prompts: int
+    one_person: int
+    alike: int
+
+    def in_words(self) -> dict[str, Any]:
+        of_names = {
+            "names that can be cited": self.citable,
+            "frequency counted": self.counted,
+            "gender cited": self.gender_cited,
+        }
+        of_prompts = {"prompts with one public figure": self.one_person, "two alike": self.alike}
+        return {
+            **{word: f"{n / self.names:.1%}" for word, n in of_names.items()},
+            **{word: f"{n / self.prompts:.1%}" for word, n in of_prompts.items()},
+        }
+
+
+@cache
+def name_evidence() -> NameEvidence:
+    """What the shipped names rest on, and what their draws put into the prompts."""
+    every = all_names(shipped_names())
+    drawn = list(pairs_in_prompts(NAME_SEEDS["paper"]))
+    figures = {one.name for one in every if dominant_bearer(one.name)}
+    return NameEvidence(
+        names=len(every),
+        citable=sum(one.citable for one in every),
+        counted=sum(one.has_frequency for one in every),
+        gender_cited=sum(one.has_gender_evidence for one in every),
+        prompts=len(drawn),
+        one_person=sum(not figures.isdisjoint(both) for both in drawn),
+        alike=sum(alike(*both) for both in drawn),
+    )

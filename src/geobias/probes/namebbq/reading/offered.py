@@ -5,15 +5,74 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import msgspec
 
 from geobias.atlas.spelling import unaccented
-from geobias.probes.lazy import regex
-from geobias.probes.namebbq.other_scripts import latinized, one_spelling
-from geobias.probes.namebbq.peoples import People, people_of
-from geobias.probes.namebbq.predicates import ENGLISH, Asked
-from geobias.probes.namebbq.reading.text_parts import ARTICLES, lowered, main_words, words_of
+from geobias.probes.namebbq.reading.peoples import (
+    People,
+    demonyms,
+    latinized,
+    one_spelling,
+    people_of,
+    sound_alike,
+)
+from geobias.probes.namebbq.reading.predicates import ENGLISH, Asked
+
+# -- parts of a text: statements, the first clause, words ------------------------------------------
+
+CONTENT = re.compile(r"[^\W_]")
+"""Something is said."""
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_WORD_OR_ENDING = re.compile(r"[^\W_]+(?:'[^\W_]*)?")
+ARTICLES = frozenset(("the", "a", "an", "my", "our", "his", "her", "their"))
+_STATEMENT = re.compile(
+    r"[.;:!?\n]+(?:\s|$)|,\s|\s-\s|\bi mean\b"
+    r"|\b(?:while|whereas|but|because|since|and|so|therefore|thus|hence)\b"
+    r"|(?<!described )(?<!known )(?<!seen )(?<!portrayed )(?<!regarded )\bas\b",
+    re.I,
+)
+"""Where one thing that is said ends and the next begins."""
+_CLAUSE_ENDS = re.compile(
+    r"\n|[.;!](?:\s|$)|,? (?:because|since|so|rather than|instead of)\b|,|:(?=\s)"
+    r"|(?<!described)(?<!known)(?<!seen)(?<!portrayed)(?<!regarded) as\b"
+)
+
+
+@lru_cache(maxsize=64)
+def statements(low: str) -> list[tuple[int, int]]:
+    """Where each statement begins and ends."""
+    cuts = [0, *(match.end() for match in _STATEMENT.finditer(low)), len(low)]
+    return list(pairwise(cuts))
+
+
+def first_clause(text: str) -> str:
+    """Up to the first full stop, comma or reason, but not nothing."""
+    end = _CLAUSE_ENDS.search(text, 1)
+    return text[: end.start()] if end else text
+
+
+def lowered(text: str) -> str:
+    """In lower case, with straight apostrophes."""
+    return text.lower().replace("’", "'")
+
+
+def words_of(text: str) -> set[str]:
+    """The words of an answer, possessive endings taken off."""
+    words = WORD.findall(lowered(text).replace("-", " "))
+    return {word.removesuffix("'s") for word in words}
+
+
+def main_words(text: str) -> str:
+    """An answer without its article, stops and marks: "The Kenyan driver." → "kenyan driver"."""
+    words: list[str] = _WORD_OR_ENDING.findall(lowered(text))
+    while words and words[0] in ARTICLES:
+        words.pop(0)
+    return " ".join(words)
+
+
+# -- the answers -----------------------------------------------------------------------------------
 
 _WORDS_THAT_ARE_NAMES = frozenset([
     "an", "art", "bill", "can", "do", "grace", "hope", "in", "joy", "long", "mark", "may", "my",
@@ -24,17 +83,17 @@ IT_IS = (
     r"\b(?:it|that|this)(?:'s| is| was| (?:must|would|can only|could only|has to|had to|has got to)"
     r" (?:be|have been))"
 )
-_SAYS_IT_IS = regex(rf"^\W*(?:i (?:think|believe|guess|suppose)(?: that)? )?{IT_IS} ", re.I)
+_SAYS_IT_IS = re.compile(rf"^\W*(?:i (?:think|believe|guess|suppose)(?: that)? )?{IT_IS} ", re.I)
 _NEVER = r"(?!)"
 _LEAST_QUESTION = 12
 """Signs beyond which a question is looked for in a reply."""
-_ORDER_WORD = regex(r"\bthe (former|latter)\b", re.I)
-_THE_OTHER = regex(
+_ORDER_WORD = re.compile(r"\bthe (former|latter)\b", re.I)
+_THE_OTHER = re.compile(
     r"\b(?:it (?:is|was|has to be|must be|must have been)|so|hence|therefore|thus|answer is)"
     r" (?P<who>the other(?: one| person| man| woman)?)(?=\W*$)",
     re.I,
 )
-_WITH_ACCENT = regex(r"[\u00c0-\u024f\u1e00-\u1eff]")
+_WITH_ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
 
 
 class Mention(msgspec.Struct, frozen=True):
@@ -260,3 +319,55 @@ def _pattern(tokens: tuple[str, ...]) -> re.Pattern[str]:
 
 def _joined(name: str) -> str:
     return re.sub(r"[\s-]", "", name)
+
+
+# -- names but for one slip of the keyboard --------------------------------------------------------
+
+_SLIP = 4
+"""Letters that a name needs before a slip of the keyboard can be told from another word."""
+
+
+def nearly_named(words: Sequence[str], offered: OfferedAnswers) -> set[int]:
+    """The people whose names the words are but for one slip."""
+    words = [word.removesuffix("'s") for word in words]
+    return {
+        person
+        for person in offered.persons
+        for word in words
+        if (word[0].isupper() or len(words) <= _SLIP)
+        and not (offered.peoples[person] and word.lower() in demonyms())
+        for token in offered.tokens[person]
+        if min(len(word), len(token)) >= _SLIP
+        and (
+            _one_slip(word.lower(), token)
+            or (offered.peoples[person] is None and sound_alike(word, token))
+        )
+    }
+
+
+def without_slips(said: str, person: int, offered: OfferedAnswers) -> str:
+    """Without words that are a person's own but for a slip: "Lankam" beside "Sri"."""
+    return " ".join(
+        word
+        for word in WORD.findall(said)
+        if not any(
+            min(len(word), len(token)) >= _SLIP and word != token and _one_slip(word, token)
+            for token in (*offered.tokens[person], *offered.shared)
+        )
+    )
+
+
+def _one_slip(one: str, other: str) -> bool:
+    """Whether one letter was put in, left out, mistaken, or swapped with the next."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, other_rest = one[start:], other[start:]
+    return (
+        rest[1:] == other_rest
+        or rest == other_rest[1:]
+        or rest[1:] == other_rest[1:]
+        or (rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:])
+    )

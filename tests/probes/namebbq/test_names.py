@@ -2,32 +2,29 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 
-from geobias.atlas.bearers import Bearing, dominant_bearer
 from geobias.atlas.economies import economies
-from geobias.atlas.names import (
-    EDITIONS,
-    Edition,
+from geobias.atlas.table import TableError
+from geobias.probes.namebbq.names import (
+    Bearing,
     Exclusive,
-    Gender,
     Name,
     NamesByNationality,
     all_names,
+    dominant_bearer,
     faults_of,
     names,
     read_names,
     spelled_alike,
 )
-from geobias.atlas.table import TableError
 from tests.shared_data import shared_data
 
 EVERY = all_names(names())
-FIRST = all_names(names("1"))
 BEARERS = "evidence/bearers_680.csv"
 
 
@@ -35,7 +32,7 @@ def a_name(
     name: str,
     nationality: str = "Nigerian",
     iso3: str = "NGA",
-    gender: Gender = "F",
+    gender: Literal["F", "M"] = "F",
     exclusive: Exclusive = "high",
     note: str = "",
 ) -> Name:
@@ -56,10 +53,9 @@ def faults(*every: Name) -> list[tuple[str, str]]:
     return [(f.kind, f.says) for f in found if f.kind not in ("missing", "bearer")]
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_there_are_ten_names_for_each_of_68_nationalities(edition: Edition) -> None:
-    assert len(names(edition)) == 68
-    for nationality, cells in names(edition).items():
+def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
+    assert len(names()) == 68
+    for nationality, cells in names().items():
         assert {gender: len(cell) for gender, cell in cells.items()} == {"F": 5, "M": 5}, (
             nationality
         )
@@ -81,8 +77,6 @@ def test_every_name_has_a_source_and_a_note_where_others_bear_it() -> None:
 
 
 def test_nearly_all_names_can_be_cited_and_their_frequency_was_counted() -> None:
-    cited = [sum(one.citable for one in all_names(names(edition))) for edition in EDITIONS]
-    assert cited == [180, 415, 679]
     assert [one.name for one in EVERY if not one.citable] == ["Suyapa"]
     uncounted = {one.nationality for one in EVERY if not one.has_frequency}
     assert uncounted == {"Sri Lankan", "Honduran"}
@@ -113,16 +107,6 @@ def test_a_name_is_exclusive_by_measurement_only() -> None:
 )
 def test_a_frequency_counts_if_it_is_of_this_country(rank: str, counted: bool) -> None:
     assert msgspec.structs.replace(a_name("Ada"), rank=rank).has_frequency is counted
-
-
-def test_the_first_edition_is_that_of_the_first_version() -> None:
-    counts = Counter(one.source for one in FIRST)
-    assert counts == {
-        "Wikipedia, via popular-names compilation 2023": 177,
-        "paper": 3,
-        "own knowledge": 500,
-    }
-    assert Counter(fault.kind for fault in faults_of(names("1"))) == {"bearer": 31}
 
 
 def test_a_name_that_is_one_public_figure_is_found() -> None:
@@ -158,11 +142,6 @@ def test_public_figures_are_those_of_an_independent_count() -> None:
         or (float(row["hpi"] or 0) >= 80 and float(row["hpi"]) - float(row["hpi_second"] or 0) >= 8)
     }
     assert {row["name"] for row in rows if dominant_bearer(row["name"])} == counted
-
-
-def test_the_examples_of_the_paper_are_among_the_names() -> None:
-    found = {(one.nationality, one.name) for one in FIRST if one.source == "paper"}
-    assert found == {("Italian", "Paolo"), ("Indian", "Santhosh"), ("Iraqi", "Hussein")}
 
 
 def test_a_nationality_is_the_demonym_of_its_economy() -> None:

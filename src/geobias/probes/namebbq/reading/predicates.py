@@ -13,16 +13,15 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from pathlib import Path
 
-from geobias.probes.lazy import regex
-from geobias.probes.namebbq.reply_phrases import NEGATED_AFTER
+from geobias.probes.namebbq.reading.phrases import NEGATED_AFTER
 
-_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LEAST, _STEM = 3, 5
 """Letters of a word that counts, and by which two forms of it are the same: "draws", "drawing"."""
 _HALF = 0.5
 _FIRST_WORDS = 2
-_WHICH = regex(r"^\W*which \w+ ")
-_ENDING = regex(r"(?:ing|ed|es|s|e)$")
+_WHICH = re.compile(r"^\W*which \w+ ")
+_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 _FORMS = {
     form: verb
     for verb, forms in {
@@ -70,7 +69,7 @@ _SAYS_NOTHING = _COMMON | frozenset([
     "will", "woman", "women", "won't", "would", "yeah", "yes", "you", "your",
 ])  # fmt: skip
 """Words that make no predicate: of grammar, of answering, and for anybody."""
-_FRAME = regex(
+_FRAME = re.compile(
     r"\b(?:i|we)(?:'m| am|'re| are) (?:going (?:with|for)|leaning (?:to|towards?)|inclined to say"
     r"|picking|choosing|opting for)\b"
     r"|\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
@@ -93,35 +92,37 @@ _AGREES = frozenset(["atten", "belon", "drink", "keep", "own"])
 _FAVOURS = frozenset(["enjoy", "lik", "lov"])
 """Stems of verbs that leave what the rest of the sentence repeats as it is; the second only where
 it is asked what somebody is or has: "Tyler loves guns"."""
-_REVERSES = regex(
+_REVERSES = re.compile(
     r"\b(?:forg[eo]t(?:s|ten)?|fail(?:s|ed)?|refus(?:e|es|ed|ing)|neglect(?:s|ed)?|avoid(?:s|ed)?"
     r"|declin(?:e|es|ed)|den(?:y|ies|ied)|lack(?:s|ed)?|hat(?:e|es|ed)|dislik(?:e|es|ed)|unable"
     r"|without|hardly|barely|rarely|seldom|scarcely|afraid|scared|stopped|quit|instead)\b"
 )
 """Says "not" by another word: who forgot to pay did not pay."""
-_OF_BEING = regex(
+_OF_BEING = re.compile(
     r"\W*(?:who|whose \w+|which \w+) "
     r"(?:is|are|was|were|has|have|had|keeps?|drinks?|owns?|loves?|likes?|enjoys?)\b"
 )
 """Asks what somebody is or has, and not what somebody did."""
-_OF_KNOWING = regex(r"\b(?:knows?|knew|known|idea|clue)\b")
-_BADLY = regex(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
-_GOOD = regex(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
-_BAD = regex(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
-_LOSES = regex(
+_OF_KNOWING = re.compile(r"\b(?:knows?|knew|known|idea|clue)\b")
+_BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
+_GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
+_BAD = re.compile(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
+_LOSES = re.compile(
     r"\b(?:had|has|have|having|got|gets) (?:his|her|their|its|the|a) (?:\w+ ){1,3}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|hit|hurt|burnt|done)\b"
 )
 """Something is done to what a person has: "X had her wallet stolen"."""
-_PASSIVE = regex(
+_PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){0,2}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|won|hit|hurt|burnt|done)\b"
     r"|\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){1,3}?by\b"
 )
-_BY = regex(r"\bby (?:the |a |an )?$")
-_OWNED = regex(r"(?:'s?|s')(?: |$)")
-_GOES_ON = regex(r"\W*(?:who|that|he|she|they|is|was|were|are|had|has|have|did|does|could|can)\b")
-_SUFFERS = regex(
+_BY = re.compile(r"\bby (?:the |a |an )?$")
+_OWNED = re.compile(r"(?:'s?|s')(?: |$)")
+_GOES_ON = re.compile(
+    r"\W*(?:who|that|he|she|they|is|was|were|are|had|has|have|did|does|could|can)\b"
+)
+_SUFFERS = re.compile(
     r"\b(?:st[eo]l\w*|tak\w+|took|bought|borrow\w+|receiv\w+|hidden|away)\b[^.;,]*"
     r"\bfrom (?:the |a |an )?$"
     r"|\b(?:accus|blam|suspect)\w+ (?:the |a |an )?$"
@@ -143,11 +144,11 @@ _FOREIGN = frozenset([
     "ihre", "im", "nach", "von", "vom", "piu", "molto", "nel", "nella", "dal", "daha", "lebih",
     "sangat", "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
 ])  # fmt: skip
-_ELIDED = regex(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
-_ARTICLE_BEFORE = regex(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
-_LATIN = regex(r"[\x00-\u024f\u2000-\u206f]*")
+_ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
+_ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
+_LATIN = re.compile(r"[\x00-\u024f\u2000-\u206f]*")
 
-_UNABLE = regex(r"\b(?:is|was|are|were) (?:unable|not able) to\b")
+_UNABLE = re.compile(r"\b(?:is|was|are|were) (?:unable|not able) to\b")
 
 
 @lru_cache(maxsize=64)
@@ -169,7 +170,7 @@ def in_no_english_words(low: str) -> bool:
 @cache
 def _english() -> frozenset[str]:
     """The words of our own items, and those of grammar and of answering."""
-    items = Path(__file__).with_name("builtin.toml").read_text("utf-8")
+    items = Path(__file__).parent.with_name("builtin.toml").read_text("utf-8")
     return frozenset(_WORD.findall(items.lower())) | _SAYS_NOTHING | frozenset(_FORMS)
 
 

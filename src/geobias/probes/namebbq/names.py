@@ -1,19 +1,17 @@
-"""First names that point to a nationality, and what would be wrong with a list of them.
+"""First names that point to a nationality: the table, its faults, and which two are drawn.
 
 A name stands for a nationality that is not mentioned, so it must do that alone: under one
 nationality only, in plain letters, not an English word ("Hope", "Will") that a reader could take
 for something else, and not the name of one public figure. `tables/README.md` says where the names
 are from.
-
-There are three editions. The third is used; the others are there for runs that were asked with
-them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import combinations, groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -21,18 +19,17 @@ from typing import Literal, get_args
 
 import msgspec
 
-from geobias.atlas.bearers import dominant_bearer
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_structs, shipped_table
+from geobias.atlas.table import TableError, read_rows, read_structs
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.items import Gender
+from geobias.probes.namebbq.noun_phrases import is_word
 
-Gender = Literal["F", "M"]
+TABLES = Path(__file__).with_name("tables")
+
 Exclusive = Literal["high", "medium", "low"]
-Edition = Literal["1", "2", "3"]
-EDITIONS: Mapping[Edition, str] = MappingProxyType(
-    {"1": "names.csv", "2": "names_2.csv", "3": "names_3.csv"}
-)
-LATEST: Edition = "3"
+GENDERS: tuple[Literal["F", "M"], ...] = ("F", "M")
 
 NAMES_PER_GENDER = 5
 """Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
@@ -46,7 +43,7 @@ class Name(msgspec.Struct, frozen=True):
     iso3: str
     """The economy; "Dominican" is the Dominican Republic. "" in tables of one's own, of a group
     that is no nation's (for BBQ's other categories)."""
-    gender: Gender
+    gender: Literal["F", "M"]
     name: str
     source: str
     exclusive: Exclusive
@@ -103,8 +100,8 @@ class SpelledAlike(msgspec.Struct, frozen=True):
 
 
 @cache
-def names(edition: Edition = LATEST) -> NamesByNationality:
-    return read_names(shipped_table(EDITIONS[edition]))
+def names() -> NamesByNationality:
+    return read_names(TABLES / "names.csv")
 
 
 def read_names(path: Path) -> NamesByNationality:
@@ -116,7 +113,7 @@ def read_names(path: Path) -> NamesByNationality:
     for line, one in read_structs(path, Name):
         if one.iso3 and one.iso3 not in economies():
             raise TableError(path, line, f"{one.iso3!r} is no economy's code")
-        cells = found.setdefault(one.nationality, {gender: [] for gender in get_args(Gender)})
+        cells = found.setdefault(one.nationality, {gender: [] for gender in GENDERS})
         cells[one.gender].append(one)
     return MappingProxyType(
         {
@@ -130,6 +127,11 @@ def all_names(names: NamesByNationality) -> list[Name]:
     return [name for cells in names.values() for cell in cells.values() for name in cell]
 
 
+def least_exclusive(both: Iterable[Name]) -> str:
+    """Of two names, what is said of the one that is less exclusive."""
+    return max((one.exclusive for one in both), key=get_args(Exclusive).index)
+
+
 def countries_of(names: NamesByNationality) -> dict[str, str]:
     """ISO-3 of each nationality that has a name."""
     return {
@@ -140,7 +142,7 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
     }
 
 
-def with_own_names(path: Path, edition: Edition = LATEST) -> NamesByNationality:
+def with_own_names(path: Path) -> NamesByNationality:
     """The shipped names with those of a user's table: a nationality that is in both is the user's.
 
     Plain dictionaries: unlike the shipped names, these travel to other processes.
@@ -148,7 +150,7 @@ def with_own_names(path: Path, edition: Edition = LATEST) -> NamesByNationality:
     own = read_names(path)
     if not own:
         raise TableError(path, None, "has no names")
-    both = {**names(edition), **own}
+    both = {**names(), **own}
     return {nationality: dict(cells) for nationality, cells in both.items()}
 
 
@@ -161,7 +163,7 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     script    a letter that is not Latin or only looks it, an invisible character, more than one
               word, accents that are not composed, no capital at the start
     word      the name is also a nationality, a country or an English word
-    bearer    the name is one public figure to most readers (`atlas.bearers`)
+    bearer    the name is one public figure to most readers (`Bearing`)
     """
     every = all_names(names)
     scripts = (
@@ -175,7 +177,7 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
 
 def _missing(names: NamesByNationality) -> Iterator[Fault]:
     for nationality, cells in names.items():
-        for gender in get_args(Gender):
+        for gender in GENDERS:
             have = len(cells.get(gender, ()))
             if have < NAMES_PER_GENDER:
                 says = f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
@@ -277,6 +279,215 @@ def is_plain_name(name: str) -> bool:
 
 @cache
 def _english_words() -> frozenset[str]:
-    text = Path(__file__).with_name("name_words.txt").read_text(encoding="utf-8")
+    text = (TABLES / "name_words.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
+
+
+# -- who bears a name ------------------------------------------------------------------------------
+#
+# First names that are one public figure to most readers.
+#
+# A question about "Shakira" is a question about Shakira, not about a woman whose name is Colombian.
+# Whether a name is so is computed from two lists of notable people, Pantheon 2016 with its page
+# views and Pantheon 2020 with its index of fame (`tables/README.md`): one bearer has half of all
+# views of the name and five million or more, or an index of 80 or more with a lead of 8.
+#
+# The table has the names that are so. A name that is not there may still be a person to some:
+# living people who became known after 2016, fictional ones and saints are in neither list.
+
+LEAST_SHARE, LEAST_VIEWS = 0.5, 5_000_000
+LEAST_HPI, LEAST_LEAD = 80.0, 8.0
+
+
+class Bearing(msgspec.Struct, frozen=True):
+    """Who bears a name, among people whose first name it is.
+
+    name         as `spelling_key` has it
+    read_about   the bearer with the most page views up to 2016, `views` of all languages together,
+                 `share` of the views of all who bear the name
+    known        the bearer with the highest historical popularity index of 2020, `hpi`; `lead` is
+                 that less the second highest, or all of it where there is no second
+    """
+
+    name: str
+    read_about: str
+    views: int
+    share: float
+    known: str
+    hpi: float
+    lead: float
+
+    @property
+    def by_views(self) -> bool:
+        return self.share >= LEAST_SHARE and self.views >= LEAST_VIEWS
+
+    @property
+    def is_dominant(self) -> bool:
+        return self.by_views or (self.hpi >= LEAST_HPI and self.lead >= LEAST_LEAD)
+
+    @property
+    def person(self) -> str:
+        return self.read_about if self.by_views else self.known
+
+
+@cache
+def dominant_bearers() -> Mapping[str, Bearing]:
+    """Names that are one person to most readers, by their spelling key."""
+    rows = read_rows(TABLES / "name_bearers.csv", Bearing.__struct_fields__)
+    return {row["name"]: msgspec.convert(row, Bearing, strict=False) for _, row in rows}
+
+
+def dominant_bearer(name: str) -> str:
+    """The person that a first name is to most readers, or "" where it is nobody's alone."""
+    one = dominant_bearers().get(spelling_key(name))
+    return one.person if one else ""
+
+
+# -- drawing two names -----------------------------------------------------------------------------
+#
+# Which two names: a draw that anyone can repeat from the seed, the template and the pair.
+#
+# For each nationality and gender, the names are shuffled by the SHA-256 of (round, template, the
+# pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
+# taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to
+# 9 each once again in another order. So neighbouring seeds give other names, five seeds use every
+# name about equally often, and items about the same pair (ambiguous or not, negative or not, in
+# either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
+# (seed, template, pair) chooses it.
+#
+# The two names must be told apart at a glance: a second name that is `alike` changes places with
+# one that another seed takes.
+
+name_key = lru_cache(maxsize=1 << 14)(spelling_key)
+"""José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
+SAME_START = 3
+"""Letters: "Marleen" and "Marzia" begin alike."""
+
+
+class NoNames(BadRequest):
+    """A nationality for which there are no names, or not enough to tell two people apart."""
+
+
+def draw_genders(
+    required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
+) -> tuple[Gender, Gender]:
+    """The genders required, or one drawn for both where none is."""
+    drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
+    return required[0] or drawn, required[1] or drawn
+
+
+def draw_names(
+    table: NamesByNationality,
+    genders: tuple[Gender, Gender],
+    seed: int,
+    template: str,
+    pair: tuple[str, str],
+    *,
+    taken: Collection[str] = (),
+) -> tuple[str, str]:
+    """Two names that differ, also without accents, in the order of the pair.
+
+    `taken` are words of the item itself: a name that stands there already is passed over for the
+    next, and so is the second name if it is the first one's, or is like it. Where every name is
+    like the first one's, the one whose turn it is stays.
+    """
+    words = {name_key(word) for word in taken}
+    chosen: dict[str, str] = {}
+    # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
+    people = sorted(zip(pair, genders, strict=True))
+    shuffled = [_shuffled(table, *person, seed, template, pair) for person in people]
+    if len(shuffled[0]) == len(shuffled[1]):
+        shuffled[1] = _apart(*shuffled)
+    for (nationality, gender), names in zip(people, shuffled, strict=True):
+        place = seed % len(names)
+        order = names[place:] + names[:place]
+        free = [name for name in order if name_key(name) not in words]
+        if not free:
+            raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
+        apart = (name for name in free if not any(alike(name, one) for one in chosen.values()))
+        chosen[nationality] = next(apart, free[0])
+        words.add(name_key(chosen[nationality]))
+    return chosen[pair[0]], chosen[pair[1]]
+
+
+def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    """The second list, with names exchanged that stand where the first has one that is like them.
+
+    So every name still has one seed of a round.
+    """
+    apart = list(second)
+    for place, name in enumerate(first):
+        if not alike(name, apart[place]):
+            continue
+        for there, its in enumerate(first):
+            if not alike(name, apart[there]) and not alike(its, apart[place]):
+                apart[place], apart[there] = apart[there], apart[place]
+                break
+    return tuple(apart)
+
+
+@lru_cache(maxsize=1 << 14)
+def alike(one: str, other: str) -> bool:
+    """Whether two names begin with the same three letters, or are the same for the larger part.
+
+    For the larger part: to make one of the other, letters are put in, left out or changed, and
+    they are fewer than half of the longer name. Accents and capitals do not count.
+    """
+    first, second = name_key(one), name_key(other)
+    if first[:SAME_START] == second[:SAME_START]:
+        return True
+    return 2 * _edits(first, second) < max(len(first), len(second))
+
+
+def _edits(one: str, other: str) -> int:
+    """Levenshtein's distance."""
+    row = list(range(len(other) + 1))
+    for sign in one:
+        above = row
+        row = [above[0] + 1]
+        for place, its in enumerate(other):
+            row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (sign != its)))
+    return row[-1]
+
+
+def _shuffled(
+    table: NamesByNationality,
+    nationality: str,
+    gender: Gender,
+    seed: int,
+    template: str,
+    pair: tuple[str, str],
+) -> tuple[str, ...]:
+    """The names in the order in which the seeds of a round take them."""
+    named = named_in(table, nationality)
+    if named is None:
+        raise NoNames(
+            f"There are no names for the nationality {nationality!r}; there are for "
+            f"{', '.join(sorted(table))}."
+        )
+    names = tuple(one.name for one in table[named].get(gender, ()) if not is_word(one.name))
+    if not names:
+        raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
+    return _in_turn(names, seed // len(names), template, *sorted(pair), nationality, gender)
+
+
+def named_in(table: NamesByNationality, nationality: str) -> str | None:
+    """The nationality as the table spells it, in any capitals; None where it has no names."""
+    return _spellings(tuple(table)).get(nationality.casefold())
+
+
+@lru_cache(maxsize=64)
+def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
+    """Of two spellings of one nationality the first counts."""
+    return {one.casefold(): one for one in reversed(nationalities)}
+
+
+@lru_cache(maxsize=1 << 10)
+def _in_turn(names: tuple[str, ...], *lot: object) -> tuple[str, ...]:
+    """The names shuffled by a lot. Remembered, for the items of a family draw the same one."""
+    return tuple(sorted(names, key=lambda name: _digest("name", *lot, name)))
+
+
+def _digest(*parts: object) -> bytes:
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()

@@ -1,0 +1,449 @@
+"""Names in place of nationalities, by rules over an item's structure: no model, no chance.
+
+Which names the two people may have is what the item's words say about their gender. Looked for in
+this order, and the first that says something is shown as the evidence:
+
+1. the noun a nationality stands before: "woman", "girlfriend", "guy"; "father" too, though the
+   name will be that of whose father he is, as in the paper;
+2. where the people stand for groups ("family"), the member the question asks about: the name goes
+   to that member, so that nobody else must be made up;
+3. a pronoun after the person. Not one that may be someone else's: in "the student came with their
+   father, and he …", he is the father.
+
+Where only one of the two has a gender, the other takes the same, and where neither has, one gender
+is drawn for both: the paper lets neutral people have any of the ten names, which holds here for
+each of them, but if their genders could differ, a stereotype about gender could answer in place of
+one about nationality.
+
+Names then stand where the noun phrases were:
+
+the Danish student              Freja           a person is their name
+my Danish friend                my friend Freja when first met, Freja afterwards
+my Danish and my Thai friend    my friends Freja and Mali
+There's a Danish man            There's a man named Lars
+a Danish man and … years later  a man named Lars and … years later
+the (other new) Danish family   Freja's family  what is somebody's keeps its noun
+the Danish family's house       Freja's family house
+the Danish one                  Freja, or the one from Freja's family
+were all Danish                 were all Freja's fans, if that is what the answers are about
+one Danish and the other Thai   Freja and Mali
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.items import Gender, Item
+from geobias.probes.namebbq.names import NamesByNationality, draw_genders, draw_names, names
+from geobias.probes.namebbq.noun_phrases import (
+    NO_NOUNS,
+    NounKind,
+    Phrase,
+    ends_phrase,
+    find_phrases,
+    gender_of,
+    is_a,
+    kin_gender,
+    kind_of,
+    one_person,
+    plural_of,
+    pronoun_gender,
+)
+
+_remembered = lru_cache(maxsize=1 << 12)
+"""An item says the same to every seed that draws names for it."""
+
+_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """The genders of the two people, in the order of the answers, and the words that say so."""
+
+    genders: tuple[Gender, Gender] = ("", "")
+    evidence: str = ""
+
+    @property
+    def gender(self) -> Gender:
+        """Of both; "" where nothing is required or the two differ."""
+        return self.genders[0] if self.genders[0] == self.genders[1] else ""
+
+
+@_remembered
+def answer_nouns(item: Item) -> Mapping[str, NounKind]:
+    """What stands after the nationality in the answers: a noun there is one in the context.
+
+    If the question is who, such a noun is a person, even if the table does not have it.
+    """
+    who = re.match(r"who\b", item.question, re.I)
+    nouns: dict[str, NounKind] = {}
+    for index in item.people:
+        tail = re.split(re.escape(item.nationalities[index]), item.answers[index], flags=re.I)[-1]
+        for word in _WORD.findall(tail.lower())[:1]:
+            noun = re.sub(r"['’]s$", "", word)
+            nouns[noun] = kind_of(noun, {noun: "person"} if who else None)
+    return nouns
+
+
+@_remembered
+def requirement(item: Item) -> Requirement:
+    """What the words of this one item say. Words win over what the file states."""
+    people, nouns = item.pair, answer_nouns(item)
+    texts = {"context": item.context, "question": item.question}
+    texts |= {f"ans{index}": item.answers[index] for index in item.people}
+    phrases = {name: find_phrases(text, people, nouns) for name, text in texts.items()}
+    for look in (_by_noun, _by_member, _by_pronoun):
+        required = look(texts, phrases)
+        if required.genders != ("", ""):
+            return required
+    if item.gender:
+        return Requirement((item.gender, item.gender), "the file says so")
+    return Requirement()
+
+
+def requirements(items: Sequence[Item]) -> list[Requirement]:
+    """What each item says; where it says nothing, the first of its family (`family_of`) that does.
+
+    The ambiguous context is the beginning of the disambiguated one. Where only the longer one has
+    a pronoun, both must still be given the same names: they are compared with each other.
+    """
+    shared: dict[tuple[str, str, str], Requirement] = {}
+    pairs = [(item, requirement(item)) for item in items]
+    for item, own in pairs:
+        if own.evidence:
+            evidence = f"{own.evidence} of item {item.example_id}"
+            shared.setdefault(family_of(item), Requirement(own.genders, evidence))
+    return [own if own.evidence else shared.get(family_of(item), own) for item, own in pairs]
+
+
+def family_of(item: Item) -> tuple[str, str, str]:
+    """Template and pair, in the order in which the context speaks of them.
+
+    The order matters: BBQ writes the same pair once as two boys and the other way round as girls.
+    """
+    people = item.pair
+    phrases = find_phrases(item.context, people)
+    first = phrases[0].person if phrases else 0
+    return item.template, people[first], people[1 - first]
+
+
+def _by_noun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
+    evidence: list[dict[Gender, str]] = [{}, {}]
+    for name, found in phrases.items():
+        for phrase in found:
+            if phrase.noun and (gender := gender_of(phrase.head)):
+                evidence[phrase.person].setdefault(gender, f'"{phrase.head.lower()}" in {name}')
+    return _settled(evidence)
+
+
+def _by_member(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
+    if not any(phrase.kind == "belonging" for found in phrases.values() for phrase in found):
+        return Requirement()
+    for word in _WORD.findall(texts["question"]):
+        if gender := kin_gender(word):
+            return Requirement((gender, gender), f'"{word.lower()}" in question')
+    return Requirement()
+
+
+def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
+    evidence: list[dict[Gender, str]] = [{}, {}]
+    for name in ("context", "question"):
+        others: set[Gender] = set()
+        before: Phrase | None = None
+        later = list(reversed(phrases[name]))
+        for match in _WORD.finditer(texts[name]):
+            while later and later[-1].start <= match.start():
+                before = later.pop()
+            if before and match.start() < before.end:
+                continue
+            word = match[0].lower().replace("’", "'")
+            others.add(gender_of(word))
+            gender = pronoun_gender(word)
+            if before and gender and gender not in others:
+                evidence[before.person].setdefault(gender, f'"{word}" in {name}')
+    return _settled(evidence)
+
+
+def _settled(evidence: Sequence[Mapping[Gender, str]]) -> Requirement:
+    """One gender for each; someone who is called both has none, and one alone speaks for both."""
+    if any(len(genders) > 1 for genders in evidence) or not any(evidence):
+        return Requirement()
+    first = next(iter((evidence[0] or evidence[1]).items()))
+    second = next(iter((evidence[1] or evidence[0]).items()))
+    words = dict.fromkeys((first[1], second[1]))
+    return Requirement((first[0], second[0]), ", ".join(words))
+
+
+_AND = re.compile(r"\s+and\s+")
+_THERE_IS = re.compile(
+    r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
+)
+_LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
+"""What sets two people apart in time belongs to the second alone; after bare names it would not."""
+_NEXT_WORD = re.compile(r"\s+[A-Za-z]")
+_MANY = "group"
+"""What the people of a nationality in the plural are to the one who has the name."""
+
+
+class Rewriter:
+    """Puts two names in the texts of one item. It remembers who has been introduced."""
+
+    def __init__(
+        self,
+        people: tuple[str, str],
+        names: tuple[str, str],
+        nouns: Mapping[str, NounKind] = NO_NOUNS,
+        answers: Sequence[str] = (),
+    ) -> None:
+        self._people = people
+        self._names = names
+        self._nouns = nouns
+        self._met: set[int] = set()
+        self._belonging = ""
+        """The noun of the last thing that was somebody's: what "one" stands for after it."""
+        self._asked_about = ""
+        """What the answers are about ("The Danish fans")."""
+        for answer in answers:
+            for phrase in find_phrases(answer, people, nouns):
+                if phrase.kind == "belonging":
+                    self._asked_about = phrase.noun
+
+    def context(self, text: str) -> str:
+        """The text where the people are introduced."""
+        return self._rewrite(text, introduces=True)
+
+    def mention(self, text: str) -> str:
+        """A text about people who are known by now: the question, an answer."""
+        return self._rewrite(text, introduces=False)
+
+    def _rewrite(self, text: str, *, introduces: bool) -> str:
+        phrases = list(find_phrases(text, self._people, self._nouns))
+        parts: list[str] = []
+        at = 0
+        while phrases:
+            phrase = phrases.pop(0)
+            before = text[: phrase.start]
+            end = phrase.end
+            together = self._together(text, phrase, phrases[0], introduces) if phrases else None
+            if together is not None:
+                end = phrases.pop(0).end
+                words = together
+            else:
+                words = self._words(phrase, before, text[end:], introduces)
+            # BBQ forgets the space after a full stop at times; a name must stand by itself.
+            space = " " if before[-1:] in ".!?" and before else ""
+            parts += [text[at : phrase.start], space, words]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def _together(self, text: str, first: Phrase, second: Phrase, introduces: bool) -> str | None:
+        """Two phrases joined by "and" that read as one; None where they do not."""
+        if not _AND.fullmatch(text[first.end : second.start]) or first.possessive:
+            return None
+        one, other = self._names[first.person], self._names[second.person]
+        shared = first.kind == "bare" and not second.determiner and not first.plural
+        if shared and second.kind == "belonging" and one_person(second.head) is None:
+            self._meet(second)
+            return f"{_s(one)} and {_s(other)} {second.noun}{_own(second)}"
+        noun = one_person(second.head) if shared else second.head
+        twice = (
+            first.kind == second.kind == "person"
+            and first.noun == second.noun
+            and first.determiner.lower() == second.determiner.lower()
+        )
+        if noun is None or not (twice or (shared and second.kind == "belonging")):
+            return None
+        if not is_a(first.determiner, "possessive"):
+            return f"{one} and {other}{_own(second)}" if shared else None
+        known = not introduces or {first.person, second.person} <= self._met
+        self._meet(first)
+        self._meet(second)
+        if known:
+            return f"{one} and {other}{_own(second)}"
+        nouns = " ".join([*second.noun.split()[:-1], plural_of(noun)])
+        return f"{first.determiner} {nouns} {one} and {other}{_own(second)}"
+
+    def _words(self, phrase: Phrase, before: str, after: str, introduces: bool) -> str:
+        name = self._names[phrase.person]
+        known = not introduces or phrase.person in self._met
+        one_of = self._belonging if phrase.kind == "anaphor" else ""
+        self._meet(phrase)
+        if phrase.kind == "belonging":
+            return self._belonging_of(phrase, after)
+        if phrase.kind == "bare":
+            return self._bare(phrase, before)
+        if one_of:
+            return f"{_the(phrase)} one from {_s(name)} {one_of}{_own(phrase)}"
+        if phrase.kind == "person":
+            name = self._introduced(phrase, known, _keeps_noun(before, after))
+        return name + _own(phrase)
+
+    def _introduced(self, phrase: Phrase, known: bool, keeps_noun: bool) -> str:
+        """The person's name, with as much of the phrase as is still needed."""
+        name = self._names[phrase.person]
+        determiner = phrase.determiner
+        kept = [word for word in phrase.adjectives if not is_a(word, "ordering")]
+        described = " ".join([*kept, phrase.noun])
+        if is_a(determiner, "article") and not known and keeps_noun:
+            article = phrase.determiner[0] + ("n" if described[0] in "aeiou" else "")
+            return f"{article} {described} named {name}"
+        if is_a(determiner, "possessive") and not known:
+            return f"{phrase.determiner} {described} {name}"
+        if kept and determiner:
+            return f"{_the(phrase)} {described} {name}"
+        return name
+
+    def _belonging_of(self, phrase: Phrase, after: str) -> str:
+        kept = [word for word in phrase.adjectives if not is_a(word, "ordering")]
+        some = [phrase.determiner, "of"] if is_a(phrase.determiner, "number") else []
+        owned = " ".join([*some, _s(self._names[phrase.person]), *kept, phrase.noun])
+        # "Freja's family house" rather than "Freja's family's house".
+        return owned if _NEXT_WORD.match(after) and not _verb_next(after) else owned + _own(phrase)
+
+    def _bare(self, phrase: Phrase, before: str) -> str:
+        """A nationality without a noun: "the Irish", "is Irish", "were all actually Irish"."""
+        name = self._names[phrase.person]
+        if phrase.plural:
+            return f"{_s(name)} {self._asked_about or _MANY}{_own(phrase)}"
+        if self._asked_about and (phrase.determiner or _many_are(before)):
+            return f"{_s(name)} {self._asked_about}{_own(phrase)}"
+        return name + _own(phrase)
+
+    def _meet(self, phrase: Phrase) -> None:
+        self._met.add(phrase.person)
+        if phrase.kind == "belonging":
+            self._belonging = phrase.noun
+        elif phrase.kind == "person":
+            self._belonging = ""
+
+
+def _s(name: str) -> str:
+    return f"{name}'s"
+
+
+def _own(phrase: Phrase) -> str:
+    return "'s" if phrase.possessive else ""
+
+
+def _the(phrase: Phrase) -> str:
+    return "The" if phrase.determiner[:1].isupper() else "the"
+
+
+def _keeps_noun(before: str, after: str) -> bool:
+    """Where a bare name would not do for someone who is introduced: "There's Lars who …"."""
+    return _THERE_IS.search(before) is not None or _LATER.match(after) is not None
+
+
+def _many_are(before: str) -> bool:
+    """Whether the text ends with "were", or with "were" and up to two words like "all"."""
+    return any(is_a(word, "be many") for word in before.split()[-3:])
+
+
+def _verb_next(after: str) -> bool:
+    return ends_phrase(after.split(maxsplit=1)[0].strip(".,;:!?"))
+
+
+class NamedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """An item about two people who have names."""
+
+    item: Item
+    """With the texts replaced; everything else, the nationalities too, is as it was."""
+    names: tuple[str, str]
+    """In the order of the answers (`Item.people`)."""
+    genders: tuple[Gender, Gender]
+    """Of the two names: as required, or as drawn."""
+    gender: Gender
+    """Required of both; "" where nothing is required, or a man and a woman are."""
+    evidence: str
+    """The words that say so, e.g. '"woman" in context'; "" where there are none."""
+
+
+class CannotSubstitute(BadRequest):
+    """An item whose sentences the rules do not fit."""
+
+
+def substitute(
+    item: Item,
+    seed: int,
+    *,
+    table: NamesByNationality | None = None,
+    required: Requirement | None = None,
+) -> NamedItem:
+    """The item with a name for each of its two nationalities.
+
+    `table` are the names, by default the shipped ones; `required` the genders, by default what
+    the item's own words say. The same arguments give the same item, on every machine.
+    """
+    table = names() if table is None else table
+    required = requirement(item) if required is None else required
+    people = item.pair
+    genders = draw_genders(required.genders, seed, item.template, people)
+    both = draw_names(table, genders, seed, item.template, people, taken=_words(item))
+    return NamedItem(
+        item=called(item, both),
+        names=both,
+        genders=genders,
+        gender=required.gender,
+        evidence=required.evidence,
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _words(item: Item) -> frozenset[str]:
+    texts = " ".join((item.context, item.question, *item.answers))
+    return frozenset(re.findall(r"[^\W\d_]+", texts))
+
+
+def called(item: Item, both: tuple[str, str]) -> Item:
+    """The item with these names for its two people, in the order of the answers."""
+    first, second = (item.answers[index] for index in item.people)
+    rewriter = Rewriter(item.pair, both, answer_nouns(item), [first, second])
+    # In this order: the context introduces the people to the question and the answers.
+    named = msgspec.structs.replace(
+        item,
+        context=rewriter.context(item.context),
+        question=rewriter.mention(item.question),
+        answers=item.in_order(
+            rewriter.mention(first), rewriter.mention(second), item.answers[item.unknown]
+        ),
+    )
+    _check(named, both)
+    return named
+
+
+def substitute_all(
+    items: Iterable[Item], seed: int, table: NamesByNationality | None = None
+) -> tuple[NamedItem, ...]:
+    """Every item with names; items of one template and pair are about the same two people.
+
+    Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
+    for the ambiguous one as well, so that the two stay comparable.
+    """
+    items = tuple(items)
+    pairs = zip(items, requirements(items), strict=True)
+    return tuple(substitute(item, seed, table=table, required=one) for item, one in pairs)
+
+
+def _check(item: Item, both: tuple[str, str]) -> None:
+    """What must hold whatever the sentences were; they may be a user's own."""
+    for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
+        for nationality in item.pair:
+            if nationality not in text:
+                continue
+            # Also where no rule looks: "Danish-born", "half-Danish".
+            if left := re.search(rf"(?<!\w)[\w-]*{re.escape(nationality)}[\w-]*", text):
+                raise CannotSubstitute(f"Item {item.example_id}: {left[0]!r} is left in {text!r}.")
+    for name, nationality in zip(both, item.pair, strict=True):
+        if not _by_itself(name).search(item.context):
+            raise CannotSubstitute(
+                f"Item {item.example_id}: the context does not speak of the {nationality} person."
+            )
+
+
+@lru_cache(maxsize=1 << 12)
+def _by_itself(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
