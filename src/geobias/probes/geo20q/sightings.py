@@ -277,7 +277,7 @@ class Names:
             if not letters.startswith(word, covered):
                 rest = letters[covered:]
                 ending = word[len(rest) :]
-                if rest and word.startswith(rest) and self._is_ending(ending, one, token):
+                if rest and word.startswith(rest) and self._is_ending(ending, one):
                     return Sighting(one.owner, way[place], way[here] + 1, ending, one)
                 return None
             covered += len(word)
@@ -293,7 +293,7 @@ class Names:
             return said[place].word if self.words.endings.fullmatch(said[place].word) else ""
         return ""
 
-    def _is_ending(self, ending: str, one: Spelling, token: Token) -> bool:
+    def _is_ending(self, ending: str, one: Spelling) -> bool:
         return len(one.letters) > 3 and bool(self.words.endings.fullmatch(ending))
 
     def _misspelt(self, said: Sequence[Token], own: _Target, target: Entity) -> list[Sighting]:
