@@ -281,7 +281,7 @@ def _from_servers() -> dict[str, Format]:
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank_json import FigureRow, ServiceSaysNo, read_page
+    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_page
 
     try:
         return read_page(path.read_bytes(), FigureRow)
@@ -525,8 +525,8 @@ def _corpora(folder: Path) -> dict[str, Format]:
         return {}
     from geobias.atlas.entities import entities
     from geobias.corpus.counting import do_job
-    from geobias.corpus.files import corpus_files, jobs_of
     from geobias.corpus.matching import Matcher
+    from geobias.corpus.reading import corpus_files, jobs_of
     from geobias.corpus.spellings import names_of
 
     matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))

@@ -28,14 +28,13 @@ from geobias.errors import BadRequest
 from geobias.results.formatting import counted, one_line
 from geobias.sources import bbq
 from geobias.sources.cache import BadCache, Cache
-from geobias.sources.definitions import wanted_indicators
 from geobias.sources.notable import pull_people
-from geobias.sources.pageviews import months, pull_views, read_titles
 from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
 from geobias.sources.published_entities import pull_table
-from geobias.sources.pulling import PulledFigures
+from geobias.sources.pulling import PulledFigures, wanted_indicators
 from geobias.sources.pulling import pull as pull_figures
 from geobias.sources.wikidata import pull_names as fetch_names
+from geobias.sources.wikipedia import months, pull_views, read_titles
 
 T = TypeVar("T")
 OUT = out_option("figures.csv")
