@@ -406,7 +406,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of, read_covariates
-    from geobias.atlas.worldbank_csv import read_series
+    from geobias.atlas.importing import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
     from geobias.probes.geo20q.entity_import import import_entities, write_entities

@@ -15,11 +15,10 @@ import click
 import msgspec
 
 from geobias.atlas import importing
-from geobias.atlas.editions import published_editions, sha256_of
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.figures import Figures
 from geobias.atlas.indicators import indicators, read_indicators
-from geobias.atlas.table import shipped_table
+from geobias.atlas.table import published_editions, sha256_of, shipped_table
 from geobias.cli import Suggesting
 from geobias.cli.options import FILE, JSON, REFRESH, out_option
 from geobias.cli.progress import AmountDisplay

@@ -21,10 +21,9 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures
-from geobias.atlas.importing import write_figures
+from geobias.atlas.importing import Series, write_figures
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.atlas.table import read_structs
-from geobias.atlas.worldbank_csv import Series
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.sources.cache import Cache, CacheEntry

@@ -37,7 +37,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from geobias.atlas.worldbank_csv import Series
+from geobias.atlas.importing import Series
 from geobias.errors import BadDownload, BadRequest
 from geobias.sources.download import Downloader, gather_or_cancel, service_address
 
