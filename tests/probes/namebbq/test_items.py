@@ -188,15 +188,6 @@ def test_bbq_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.M
         bbq_path()
 
 
-def test_without_bbq_the_command_that_gets_it_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
-    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path))
-    with pytest.raises(MissingPart, match="geobias data pull bbq"):
-        bbq_path()
-
-
 def test_bbq_is_read_whole() -> None:
     items = read_items(shared_data("bbq/Nationality.jsonl"))
     assert len(items) == 3080
@@ -380,13 +371,6 @@ def test_a_standard_sample_has_every_template_equally_often() -> None:
     counts = Counter(item.template for item in choose_items(items(), "standard"))
     assert set(counts) == {item.template for item in items()}
     assert len(set(counts.values())) == 1
-
-
-def test_everybody_gets_the_same_sample() -> None:
-    again = choose_items(tuple(ItemSource.of("builtin").items), "quick")
-    assert [item.example_id for item in again] == [
-        item.example_id for item in choose_items(items(), "quick")
-    ]
 
 
 def test_a_file_smaller_than_the_size_is_asked_in_full() -> None:

@@ -16,8 +16,8 @@ of 220, 136 of 150, 111 of 129, 96 of 104, 92 of 100, 82 of 90, 149 of 183, 112 
 twelfth, on who "cannot", a person or the model, was written after replies of that shape had been
 found to fail: 6 of 15 were read as labelled and none went to a wrong answer.
 
-`learned_replies.jsonl` is older, of three rounds of 287, 81 and 60 replies: 5, 14 and 7 were misread
-at first sight, most as unread.
+`learned_replies.jsonl` is older, of three rounds of 287, 81 and 60 replies: 5, 14 and 7 were
+misread at first sight, most as unread.
 """
 
 from __future__ import annotations

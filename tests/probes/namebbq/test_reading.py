@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
@@ -296,9 +296,9 @@ def test_no_country_or_people_stands_for_two_nationalities() -> None:
 
 @given(st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_a_name_is_read_without_its_accents(one: str, other: str) -> None:
-    if unaccented(one).lower() != unaccented(other).lower():
-        assert meant(unaccented(one), one, other) == 0
-        assert meant(unaccented(one).upper(), other, one) == 1
+    assume(unaccented(one).lower() != unaccented(other).lower())
+    assert meant(unaccented(one), one, other) == 0
+    assert meant(unaccented(one).upper(), other, one) == 1
 
 
 def test_accents_are_kept_where_they_alone_tell_two_people_apart() -> None:

@@ -43,15 +43,6 @@ def test_without_a_seed_an_item_keeps_its_nationalities() -> None:
     assert BUILTIN.version(item, None) == Version(item)
 
 
-def test_no_nationality_is_left_in_a_name_version() -> None:
-    for item in BUILTIN.items[::7]:
-        named = BUILTIN.version(item, 1)
-        for nationality in item.nationalities:
-            assert not nationality or nationality not in texts(named.item)
-        for name in filter(None, named.names):
-            assert name in named.item.context
-
-
 def test_names_are_of_the_nationality_and_gender_they_stand_for() -> None:
     for item in BUILTIN.items[::5]:
         version = BUILTIN.version(item, 2)
@@ -78,16 +69,6 @@ def test_other_seeds_draw_other_names() -> None:
     ]
     same = [sum(a == b for a, b in zip(drawn[0], other, strict=True)) for other in drawn[1:]]
     assert max(same) < 20
-
-
-def test_what_is_right_does_not_change_with_names() -> None:
-    for item in BUILTIN.items[::11]:
-        named = BUILTIN.version(item, 1).item
-        assert (named.label, named.unknown, named.target) == (
-            item.label,
-            item.unknown,
-            item.target,
-        )
 
 
 def test_every_answer_of_every_item_is_read_as_itself() -> None:
