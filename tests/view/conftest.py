@@ -131,8 +131,7 @@ def runs(made_runs: Path, tmp_path: Path) -> Path:
 @contextmanager
 def serving(cache: Path) -> Iterator[Callable[..., Site]]:
     """Start the application over files or folders; all are stopped at the end of the block."""
-    from geobias.view.app import build
-    from geobias.view.server import listen
+    from geobias.view.app import build, listen
     from geobias.view.viewer import Viewer
 
     running = []

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from geobias.runfile import RunReader, Verdict
-from geobias.view import checking, samples
+from geobias.view import checking
 from geobias.view.index import Index
 from tests.view.conftest import Answer, Site
 
@@ -142,19 +142,19 @@ def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
     index = Index(runs / "knows.geobias", tmp_path)
     index.refresh()
     for name in ("worldbench.parsed", "worldbench.unparsed", "worldbench.large_error"):
-        sample = samples.samples()[name]
-        ten, twenty = (samples.items(index, sample, n) for n in (10, 20))
+        sample = checking.samples()[name]
+        ten, twenty = (checking.items(index, sample, n) for n in (10, 20))
         assert twenty[:10] == ten
-        assert len(set(twenty)) == min(20, samples.population(index, sample))
-        assert all(samples.is_item(index, sample, one) for one in twenty)
+        assert len(set(twenty)) == min(20, checking.population(index, sample))
+        assert all(checking.is_item(index, sample, one) for one in twenty)
 
 
 def test_every_answer_of_a_game_can_be_drawn(runs: Path, tmp_path: Path) -> None:
     index = Index(runs / "plays.geobias", tmp_path)
     index.refresh()
-    sample = samples.samples()["geo20q.judge"]
-    every = samples.items(index, sample, 10_000)
-    assert len(every) == len(set(every)) == samples.population(index, sample)
+    sample = checking.samples()["geo20q.judge"]
+    every = checking.items(index, sample, 10_000)
+    assert len(every) == len(set(every)) == checking.population(index, sample)
     with RunReader(runs / "plays.geobias") as reader:
         for one in every:
             assert checking.card(reader, sample, one) is not None

@@ -78,7 +78,7 @@ def test_the_file_that_the_browser_is_opened_with_leads_in(
     command.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
     command.chmod(0o755)
     script = (
-        "import sys, time; from pathlib import Path; from geobias.view.server import *\n"
+        "import sys, time; from pathlib import Path; from geobias.view.app import *\n"
         "with opened_in_browser(sys.argv[1]): sys.stdin.read()\n"
     )
     process = subprocess.Popen(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import geobias
 from geobias.probes import worldbench
-from geobias.view.index import PAGE, Index, mark, query
+from geobias.view.index import PAGE, Index, mark, search_query
 
 
 def filled(run: Path, folder: Path) -> Index:
@@ -72,8 +72,8 @@ def test_filters_and_search_narrow_the_list(index: Index) -> None:
 
 
 def test_words_of_scripts_without_spaces_are_found(tmp_path: Path) -> None:
-    assert query("埃菲尔") == '"埃  菲  尔"'
-    assert query("एफ़िल") == '"एफ़िल"'
+    assert search_query("埃菲尔") == '"埃  菲  尔"'
+    assert search_query("एफ़िल") == '"एफ़िल"'
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def said() -> Iterator[sqlite3.Connection]:
 
 @given(text=st.text(max_size=60))
 def test_no_search_is_a_command(said: sqlite3.Connection, text: str) -> None:
-    said.execute("SELECT * FROM said WHERE said MATCH ?", (query(text),)).fetchall()
+    said.execute("SELECT * FROM said WHERE said MATCH ?", (search_query(text),)).fetchall()
 
 
 def test_records_that_the_run_takes_back_leave_the_index(runs: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geobias.view.listing import facets
+from geobias.view.browsing import facets
 
 
 def test_groups_stand_in_their_natural_order_and_countries_by_name() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.view.passages import AROUND, MOST, passage, safe, snippet
+from geobias.view.trial import AROUND, MOST, passage, safe, snippet
 
 HARMFUL = set(map(chr, [*range(32), 127, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])) - {
     "\n",

@@ -18,7 +18,7 @@ from geobias.probes import worldbench
 from geobias.probes.registry import find_probe
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Record, Reply
-from geobias.view.rows import described
+from geobias.view.index import described
 from geobias.view.trial import load
 from tests.view.conftest import ENTITIES, Site, serving
 from tests.view.test_pages import HOSTILE, hostile_run

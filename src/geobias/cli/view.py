@@ -63,7 +63,7 @@ def view(
         raise MissingPart(
             f"geobias view needs {error.name}; install it with: pip install 'geobias[view]'"
         ) from None
-    from geobias.view.server import serve  # it needs the extra
+    from geobias.view.app import serve  # it needs the extra
 
     def started(url: str) -> None:
         click.echo(f"{url}  (Ctrl-C to stop)")

@@ -31,7 +31,7 @@ from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.sightings import names_in
 from geobias.trials import Ask, Reply
 from geobias.view.guard import post
-from geobias.view.passages import safe
+from geobias.view.trial import safe
 from geobias.view.viewer import Viewer, number_of, text_of
 
 MOST_LETTERS = 100_000

@@ -1,4 +1,4 @@
-"""Addresses and what answers them.
+"""Addresses and what answers them; the server on 127.0.0.1, its secret, and the browser.
 
 ::
 
@@ -18,10 +18,18 @@ Packages may add pages (`viewer.PAGES`).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import socket
+import tempfile
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from html import escape
+from pathlib import Path
 from typing import TypeAlias
+from urllib.parse import urlencode
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -31,13 +39,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from geobias.errors import BadRunFile, GeobiasError
+from geobias.errors import BadRequest, BadRunFile, GeobiasError
 from geobias.report.page.svg import colour_style
 from geobias.view.browsing import Browsing
-from geobias.view.check_pages import Checking
-from geobias.view.guard import Guard, post
-from geobias.view.side_pages import ADDRESS as SIDE_BY_SIDE
-from geobias.view.side_pages import SideBySide
+from geobias.view.checking import Checking
+from geobias.view.guard import SECRET, Guard, post
+from geobias.view.index import prune
+from geobias.view.side_by_side import ADDRESS as SIDE_BY_SIDE
+from geobias.view.side_by_side import SideBySide
 from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -123,3 +132,68 @@ def _static(request: Request) -> Response:
     if name == "view.css":
         text = colour_style() + text
     return Response(text, media_type=STATIC[name])
+
+
+HOST = "127.0.0.1"
+
+
+def listen(port: int) -> socket.socket:
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise BadRequest(f"port {port} cannot be used ({reason}); choose another --port") from None
+    return listening
+
+
+def serve(
+    runs: Sequence[Path],
+    *,
+    port: int = 0,
+    prompts: Path | None = None,
+    models: Sequence[str] = (),
+    browser: bool = True,
+    started: Callable[[str], None] = lambda url: None,
+) -> None:
+    """Serve until Ctrl-C. `started` is told the address, which has the secret in it."""
+    prune()
+    with listen(port) as open_socket:
+        number: int = open_socket.getsockname()[1]
+        viewer = Viewer(runs, prompts=prompts, port=number, models=models)
+        settings = uvicorn.Config(
+            build(viewer),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+            ws="none",
+            limit_concurrency=200,
+        )
+        url = f"http://{HOST}:{number}/?{urlencode({SECRET: viewer.secret})}"
+        open_socket.listen(128)  # who comes before the server runs waits rather than fails
+        with opened_in_browser(url) if browser else nullcontext():
+            started(url)
+            with suppress(KeyboardInterrupt):  # the usual way to end it
+                uvicorn.Server(settings).run(sockets=[open_socket])
+
+
+@contextmanager
+def opened_in_browser(url: str) -> Iterator[None]:
+    """Lead the browser to the address by a file that only this account can read.
+
+    Every account can list the arguments of processes, so the browser is not given the secret as
+    one.
+    """
+    with tempfile.TemporaryDirectory(prefix="geobias-view-") as folder:  # mode 0700
+        page = Path(folder) / "open.html"
+        page.write_text(
+            '<!doctype html><meta charset="utf-8"><title>geobias view</title>'
+            f'<meta http-equiv="refresh" content="0; url={escape(url)}">'
+            f'<p>Opening geobias view … <a href="{escape(url)}">Go on now</a></p>',
+            "utf-8",
+        )
+        threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()
+        yield

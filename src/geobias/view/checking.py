@@ -1,13 +1,26 @@
-"""Where a reviewer stands in a sample, what the next item shows, and what came out of it."""
+"""Checking by hand: the samples of trials, where a reviewer stands in one, and the pages for it.
+
+A sample that a probe declares (`results.descriptions.Sample`) is the first n of all items it could
+have, in an order that a hash of their names decides: random as far as anything about the items
+goes, the same for every reviewer and on every machine, and longer by going on. So nothing needs to
+be stored for two people to judge the same items, or for one to stop and come back.
+"""
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import msgspec
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
-from geobias.probes.registry import record_owner
+from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import (
     agreements,
     check_estimate,
@@ -18,13 +31,51 @@ from geobias.report.checks import (
 )
 from geobias.report.records import probes_of
 from geobias.results.descriptions import Sample
-from geobias.runfile import RunReader, Verdict
+from geobias.runfile import RunReader, Verdict, VerdictConflict, save_verdict
 from geobias.stats.estimates import rate
-from geobias.view import samples
-from geobias.view.index import Index
-from geobias.view.passages import passage, safe
-from geobias.view.rows import described
-from geobias.view.trial import Line, chat, load, side_by_side
+from geobias.view.index import Index, described, shuffle
+from geobias.view.trial import Line, chat, load, passage, safe, side_by_side
+from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
+
+_FROM = "FROM sampled s JOIN trials t ON t.id = s.id WHERE s.sample = ?"
+
+
+def samples() -> dict[str, Sample]:
+    return {one.name: one for probe in all_probes().values() for one in probe.samples}
+
+
+def population(index: Index, sample: Sample) -> int:
+    return index.number(f"SELECT coalesce(sum(s.items), 0) {_FROM}", (sample.name,))
+
+
+def items(index: Index, sample: Sample, n: int) -> list[str]:
+    if sample.shows == "answer":
+        return list(_answers(index, sample.name, index.indexed, n))
+    rows = index.rows(
+        f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?",
+        (sample.name, n),
+    )
+    return [trial for (trial,) in rows]
+
+
+@lru_cache(maxsize=8)
+def _answers(index: Index, sample: str, count: int, n: int) -> tuple[str, ...]:
+    """Single answers of conversations. Every answer has the same chance, also those of long ones.
+
+    `count` is what the index held when it was asked: it tells an old list from a new one.
+    """
+    rows: list[tuple[Any, ...]] = index.rows(f"SELECT t.trial, s.items {_FROM}", (sample,))
+    every = (f"{trial}#{k}" for trial, answers in rows for k in range(1, answers + 1))
+    return tuple(heapq.nsmallest(n, every, key=lambda name: (shuffle(name), name)))
+
+
+def is_item(index: Index, sample: Sample, item: str) -> bool:
+    in_parts = sample.shows == "answer"
+    trial, _, answer = item.rpartition("#") if in_parts else (item, "", "")
+    count = index.number(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
+    # Written as `_answers` writes it, so that an answer has one name: 7, not 07 or ٧.
+    return answer in map(str, range(1, count + 1)) if in_parts else count > 0
+
 
 SIZES = (20, 50, 100, 200, 450, 945)
 
@@ -67,7 +118,7 @@ def standing(
     after: str = "",
 ) -> Standing:
     """Where the reviewer stands; `item` asks for a certain one, `after` for the next open one."""
-    listed = samples.items(index, sample, n)
+    listed = items(index, sample, n)
     mine = {
         one.item: one for one in verdicts if (one.reviewer, one.sample) == (reviewer, sample.name)
     }
@@ -77,7 +128,7 @@ def standing(
         later = listed[listed.index(after) + 1 :] if after in listed else []
         chosen = next((one for one in later if one in open_items), next(iter(open_items), ""))
     return Standing(
-        population=samples.population(index, sample),
+        population=population(index, sample),
         items=listed,
         done=len(listed) - len(open_items),
         item=chosen,
@@ -202,12 +253,12 @@ def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Ve
             shares.append((question.label, percent(share), share.n))
     every = [one for one in verdicts if one.sample == sample.name and one.verdict]
     counts = []
-    for reviewer in sorted({one.reviewer for one in every}):
-        words = [one.verdict for one in every if one.reviewer == reviewer]
-        counts.append((reviewer, [(key.label, words.count(key.verdict)) for key in sample.keys]))
+    for who in sorted({one.reviewer for one in every}):
+        words = [one.verdict for one in every if one.reviewer == who]
+        counts.append((who, [(key.label, words.count(key.verdict)) for key in sample.keys]))
     return Tally(
         sample=sample,
-        population=samples.population(index, sample),
+        population=population(index, sample),
         judged=len({one.item for one in every}),
         counts=counts,
         shares=shares,
@@ -231,3 +282,158 @@ def right_value(text: str) -> str:
     except ValueError:
         return ""
     return plain if math.isfinite(number) and len(plain) < 60 else ""
+
+
+MOST_ITEMS = 5_000
+
+
+class Checking:
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+
+    def overview(self, request: Request) -> Response:
+        run = request.path_params["run"]
+        index = self.viewer.index(run)
+        with self.viewer.open(run) as reader:
+            rates, counted = read_rates(reader), tallies(reader, index)
+        return self.viewer.page(
+            "check.html",
+            request,
+            run=run,
+            tab="check",
+            tallies=counted,
+            read_rates=rates,
+            sizes=SIZES,
+            indexed=index.indexed,
+            total=index.total,
+        )
+
+    def sample(self, request: Request) -> Response:
+        run, sample = request.path_params["run"], _sample(request)
+        if who := reviewer(request):
+            return self._item_page(request, run, sample, who)
+        here = str(request.url).removeprefix(str(request.base_url)[:-1])
+        return self._who(request, here, run)
+
+    def who(self, request: Request) -> Response:
+        return self._who(request, own_page(text_of(request.query_params, "back")))
+
+    def _who(self, request: Request, back: str, run: str = "") -> Response:
+        return self.viewer.page("reviewer.html", request, run=run, tab="check", back=back)
+
+    def _item_page(
+        self,
+        request: Request,
+        run: str,
+        sample: Sample,
+        who: str,
+        *,
+        status: int = 200,
+        fault: str = "",
+        typed: str = "",
+        item: str = "",
+    ) -> Response:
+        index, asked = self.viewer.index(run), request.query_params
+        n = number_of(text_of(asked, "n"), sample.usual, 1, MOST_ITEMS)
+        wanted = item or text_of(asked, "item")
+        if wanted and not is_item(index, sample, wanted):
+            raise HTTPException(404, "The sample has no such item.")
+        with self.viewer.open(run) as reader:
+            verdicts = reader.verdicts(withdrawn=True)
+            stands = standing(
+                index, verdicts, sample, who, n, item=wanted, after=text_of(asked, "after")
+            )
+            shown = card(reader, sample, stands.item) if stands.item else None
+            result = tally(reader, index, sample, [v for v in verdicts if v.verdict])
+        return self.viewer.page(
+            "item.html",
+            request,
+            status=status,
+            run=run,
+            tab="check",
+            sample=sample,
+            stands=stands,
+            card=shown,
+            tally=result,
+            mine=stands.mine.get(stands.item),
+            undoable=last_given(verdicts, sample.name, who) is not None,
+            fault=fault,
+            typed=typed,
+            size=n,
+        )
+
+    def judge(self, request: Request, form: FormData) -> Response:
+        run, sample, who = request.path_params["run"], _sample(request), reviewer(request)
+        if not who:
+            return RedirectResponse(request.url.path, 303)
+        item, word = text_of(form, "item"), text_of(form, "verdict", 40)
+        key = next((one for one in sample.keys if one.verdict == word), None)
+        if key is None or not is_item(self.viewer.index(run), sample, item):
+            raise HTTPException(404, "The sample has no such item or verdict.")
+        typed = text_of(form, "value", 200)
+        value = right_value(typed) if key.asks else ""
+        if key.asks and not value:
+            fault = "Type the right value as a number, such as 8700000 or 45.2."
+            return self._item_page(
+                request, run, sample, who, status=422, fault=fault, typed=typed, item=item
+            )
+        with self.viewer.open(run) as reader:
+            shown = card(reader, sample, item)
+        verdict = Verdict(
+            reviewer=who,
+            sample=sample.name,
+            item=item,
+            verdict=word,
+            value=value,
+            reading=shown.reading if shown else "",
+            version=number_of(text_of(form, "version"), 0, 0, 10**8),
+        )
+        try:
+            save_verdict(self.viewer.path(run), verdict)
+        except VerdictConflict as conflict:
+            return self._conflict(request, run, sample, verdict, conflict.saved)
+        n = number_of(text_of(form, "n"), sample.usual, 1, MOST_ITEMS)
+        return RedirectResponse(check_url(run, sample.name, n=n, after=item), 303)
+
+    def _conflict(
+        self, request: Request, run: str, sample: Sample, yours: Verdict, saved: Verdict
+    ) -> Response:
+        labels = {key.verdict: key.label for key in sample.keys} | {"": "taken back"}
+        return self.viewer.page(
+            "conflict.html",
+            request,
+            status=409,
+            run=run,
+            tab="check",
+            sample=sample,
+            yours=yours,
+            saved=saved,
+            labels=labels,
+        )
+
+    def undo(self, request: Request, form: FormData) -> Response:
+        """Take back the reviewer's last verdict on the sample, and show its item again."""
+        run, sample, who = request.path_params["run"], _sample(request), reviewer(request)
+        n = number_of(text_of(form, "n"), sample.usual, 1, MOST_ITEMS)
+        with self.viewer.open(run) as reader:
+            last = last_given(reader.verdicts(), sample.name, who)
+        if last is None:
+            return RedirectResponse(check_url(run, sample.name, n=n), 303)
+        try:
+            save_verdict(self.viewer.path(run), msgspec.structs.replace(last, verdict="", value=""))
+        except VerdictConflict as conflict:
+            return self._conflict(request, run, sample, last, conflict.saved)
+        return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
+
+    def name(self, request: Request, form: FormData) -> Response:
+        response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)
+        if not remember(response, text_of(form, "name", 200)):
+            raise HTTPException(422, "Give a name: verdicts are kept under it.")
+        return response
+
+
+def _sample(request: Request) -> Sample:
+    sample = samples().get(request.path_params["sample"])
+    if sample is None:
+        raise HTTPException(404, "There is no such sample.")
+    return sample

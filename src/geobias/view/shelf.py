@@ -17,8 +17,7 @@ from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
 from geobias.runfile.manifest import Manifest, belongs_to
 from geobias.runfile.schema import SUFFIX, run_files_at
-from geobias.view.index import state_of
-from geobias.view.rows import outcome_words
+from geobias.view.index import outcome_words, state_of
 
 LOOK_AGAIN_SECONDS = 1.0
 REST = 20

@@ -22,10 +22,9 @@ from geobias.report.findings import short_name
 from geobias.report.page.text import harmless, template_environment
 from geobias.report.records import check
 from geobias.runfile import RunReader
-from geobias.view.index import Index
-from geobias.view.passages import passage
-from geobias.view.rows import outcome_words, reading
+from geobias.view.index import Index, outcome_words, reading
 from geobias.view.shelf import Shelf
+from geobias.view.trial import passage
 
 HERE = Path(__file__).parent
 NAME_LENGTH = 60

@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
 from geobias.stats.over_units import mean_over_units
-from geobias.stats.remembering import remembered
 
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
@@ -117,7 +117,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         "best": [*best, None, None],
         "share_best": [*shares, None, None],
     }
-    numbers = dict.fromkeys(("error", *with_bounds("error_same"), "share_best"), pl.Float64)
+    numbers = schema_of((), ("error", *with_bounds("error_same"), "share_best"))
     return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
 
 
@@ -145,7 +145,6 @@ def _column_means(errors: Floats) -> list[float | None]:
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
 
 
-@remembered
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
     """How often each column has the least mean when the rows' countries are resampled, and their
     models too where there are three or more."""
@@ -232,9 +231,8 @@ def citation_summary(
         for verdict in VERDICTS:
             row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
         rows.append(row)
-    numbers = dict.fromkeys(with_bounds("mean"), pl.Float64)
-    counts = dict.fromkeys(VERDICTS, pl.Int64)
-    schema = {"source": pl.String, "answers": pl.Int64} | numbers | counts
+    schema = schema_of(("source",), (), ("answers",))
+    schema |= schema_of((), with_bounds("mean"), VERDICTS)
     return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
 
 
