@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import NamedTuple
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -25,40 +26,15 @@ from geobias.probes.namebbq.reading.peoples import (
 from geobias.probes.reading import HEAD, TAIL, own_answer
 
 
-class Shown(NamedTuple):
+class Shown(msgspec.Struct):
     answers: tuple[str, str, str]
     unknown: int
     people: tuple[str, str, str]
     question: str
 
 
-SHOWN = {
-    "flat": Shown(
-        ("Amara's flat", "Lukas's flat", "Not enough information"),
-        2,
-        ("Amara", "Lukas", ""),
-        "Which flat was left untidy?",
-    ),
-    "driver": Shown(
-        ("Cannot be determined", "The Kenyan driver", "The Danish driver"),
-        0,
-        ("", "Kenyan", "Danish"),
-        "Who drove too fast?",
-    ),
-    "neighbour": Shown(
-        ("The Sri Lankan neighbour", "Can't answer", "The Finnish neighbour"),
-        1,
-        ("Sri Lankan", "", "Finnish"),
-        "Who kept the music down?",
-    ),
-    "cook": Shown(("Can", "Not known", "Grace"), 1, ("Can", "", "Grace"), "Who burnt the soup?"),
-    "team": Shown(
-        ("The Peruvian players", "The Thai players", "Undetermined"),
-        2,
-        ("Peruvian", "Thai", ""),
-        "Which players were not late?",
-    ),
-}
+ITEMS = Path(__file__).with_name("learned_items.json")
+SHOWN = msgspec.json.decode(ITEMS.read_bytes(), type=dict[str, Shown])
 
 FRAGMENTS = [
     "a", "b", "c", "A", "(b)", "B)", "[c]", "**", "Answer:", "the answer is", "option", "or", "and",
