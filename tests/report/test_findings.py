@@ -54,7 +54,7 @@ by their names."""
 
 def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> None:
     sections = [one for one in findings.sections if one.model == findings.models[0]]
-    assert len(sections) > 2
+    assert sections
     for section in sections:
         declared = set(all_probes()[section.probe].metric_names)
         found = {one.name for one in section.metrics}
