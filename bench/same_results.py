@@ -415,11 +415,16 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+SHIPPED = "readings/shipped.jsonl"
+SHIPPED_REPLIES = TESTS / "data" / "real_replies" / "replies.jsonl"
+
+
 def readings(outputs: Outputs) -> None:
     for probe, read in LABELLED_READERS.items():
         for path in sorted((TESTS / "probes" / probe).glob("*.jsonl")):
             lines = labelled(probe, path.stem)
             outputs.keep(f"readings/{probe}/{path.name}", as_lines(map(read, lines)))
+    outputs.keep(SHIPPED, as_lines(map(read_real, json_lines(SHIPPED_REPLIES))))
     data = data_folder()
     if data is None:
         print("GEOBIAS_DATA is not set: no real replies are read", file=sys.stderr)
@@ -562,7 +567,10 @@ _PASSING_TEXT = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z| UTC)?"), "TIME"),
     (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"geobias \d+\.\d+\.\d+\S*"), "geobias VERSION"),
-    (re.compile(r"(\bTIME, )[\d,]+ s\b"), r"\1SECONDS"),
+    (
+        re.compile(r"\b(TIME,|VERSION) (?:under )?\d[\d,.]* (?:s|min|h)\b(?: [\d,.]+ s\b)?"),
+        r"\1 SECONDS",
+    ),
     (re.compile(r"/tmp/[\w./-]+"), "FOLDER"),
 )
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(e[-+]?\d+)?(?!\w)")
