@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -207,43 +208,29 @@ def _intervals(
 
 def _worsening(now: Metric, before: Metric | None, pair: Pair) -> Metric:
     changes = [one for one in pair.changes if one.metric == now.name and one.by in ("all", "gap")]
+    worse = partial(msgspec.structs.replace, now, low=None, high=None, better="low")
     if not changes or changes[0].difference is None:
-        return _as_metric(now, None, None, None, 0, NO_CHANGE)
+        return worse(value=None, n=0, undefined_because=NO_CHANGE)
     change = changes[0]
     value, low, high = change.difference, change.difference_low, change.difference_high
     assert value is not None
     if low is None and change.p == 1 and value == 0:
         low = high = 0.0  # no unit changed, so that nothing made of them did
+    farther = abs(change.second or 0.0) - abs(change.first or 0.0)
+    value = {"low": value, "high": -value, "zero": farther}[now.better]
     if low is None or high is None:
-        farther = abs(change.second or 0.0) - abs(change.first or 0.0)
-        worse = {"low": value, "high": -value, "zero": farther}[now.better]
-        return _as_metric(now, worse, None, None, change.n)
+        return worse(value=value, n=change.n, undefined_because="")
     if now.better == "high":
-        value, low, high = -value, -high, -low
+        low, high = -high, -low
     elif now.better == "zero":
-        value = abs(change.second or 0.0) - abs(change.first or 0.0)
         low, high = _farther_from_zero((low, high), before, now)
-    return _as_metric(now, value, low, high, change.n, counted=change.counted)
-
-
-def _as_metric(
-    now: Metric,
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    n: int,
-    why: str = "",
-    counted: str = "",
-) -> Metric:
-    return msgspec.structs.replace(
-        now,
+    return worse(
         value=value,
         low=low,
         high=high,
-        n=n,
-        counted=counted or now.counted,
-        undefined_because=why,
-        better="low",
+        n=change.n,
+        counted=change.counted or now.counted,
+        undefined_because="",
     )
 
 

@@ -160,7 +160,7 @@ def headlines_of(findings: Findings, probe: str) -> list[Headline]:
     return [
         one
         for one in all_probes()[probe].headlines
-        if not one.optional or any(_metric(section, one) for section in sections)
+        if not one.optional or any(headline_metric(section, one) for section in sections)
     ]
 
 
@@ -170,8 +170,7 @@ def headline_grid(findings: Findings) -> Grid:
     A number has its interval beside it, and a star where the run is not complete or answers are
     missing; what has no number has words.
     """
-    titles = {probe: all_probes()[probe].title for probe in _probes(findings)}
-    table = headline_table(findings, titles)
+    table = headline_table(findings, _titles(findings))
     heads = [f"{head['group']}: {head['label']}" for head in table["heads"]]
     rows = [[row["model"], *map(_as_text, row["cells"])] for row in table["rows"]]
     return Grid(["Model", *heads], [False] + [True] * len(heads), rows)
@@ -180,8 +179,7 @@ def headline_grid(findings: Findings) -> Grid:
 def headline_notes(findings: Findings) -> list[str]:
     """How to read the table: what each column's numbers mean, what a star stands for, and why there
     is no number, with the models that this is so of."""
-    titles = {probe: all_probes()[probe].title for probe in _probes(findings)}
-    table = headline_table(findings, titles)
+    table = headline_table(findings, _titles(findings))
     hints = [f"{head['group']}, {head['label']}: {head['hint']}" for head in table["heads"]]
     starred: dict[str, list[str]] = {}
     without: dict[str, list[str]] = {}
@@ -202,8 +200,8 @@ def _with_models(said: dict[str, list[str]]) -> list[str]:
     return [f"{text} ({', '.join(models)})" for text, models in said.items()]
 
 
-def _probes(findings: Findings) -> list[str]:
-    return list(dict.fromkeys(section.probe for section in findings.sections))
+def _titles(findings: Findings) -> dict[str, str]:
+    return {section.probe: all_probes()[section.probe].title for section in findings.sections}
 
 
 def _reservations(cell: dict[str, Any]) -> str:
@@ -220,33 +218,40 @@ def _as_text(cell: dict[str, Any]) -> str:
 def _cell(findings: Findings, model: str, probe: str, headline: Headline) -> dict[str, Any]:
     """Words instead of a number where there is none, so that nothing reads as a 0."""
     section = findings.section(probe, model)
-    metric = _metric(section, headline) if section else None
-    cell: dict[str, Any] = {"label": headline.label, "link": "", "words": "", "why": ""}
-    if section is None or metric is None:
-        return cell | {"words": NOT_RUN}
-    cell["link"] = probe
-    if metric.screened and not section.measurable:
-        return cell | {"words": NOT_MEASURABLE, "why": "; ".join(section.why_not)}
-    if metric.value is None:
-        return cell | {"words": UNDEFINED, "why": metric.undefined_because}
-    verdict = headline.verdict(as_it_counts(findings, section, metric))
+    metric = headline_metric(section, headline)
+    words, why = without_number(section, metric)
+    link = "" if words == NOT_RUN else probe
+    cell: dict[str, Any] = {"label": headline.label, "link": link, "words": words, "why": why}
+    if words or section is None or metric is None:
+        return cell
     return cell | {
         "value": number(metric.value),
         "interval": interval(metric.low, metric.high),
-        "verdict": {"words": verdict[0], "sure": verdict[1]} if verdict else None,
+        "verdict": headline.verdict(as_it_counts(findings, section, metric)),
         "missing": missing_line(metric),
         "unfinished": _unfinished(findings, section, headline),
     }
 
 
+def without_number(section: Section | None, metric: Metric | None) -> tuple[str, str]:
+    """Words in the place of a metric's number, and the reason; both empty where it has one."""
+    if section is None or metric is None:
+        return NOT_RUN, ""
+    if metric.screened and not section.measurable:
+        return NOT_MEASURABLE, "; ".join(section.why_not)
+    return ("", "") if metric.value is not None else (UNDEFINED, metric.undefined_because)
+
+
 def headline_metrics(section: Section) -> list[Metric]:
     """The metrics of a section that stand in the table."""
-    found = (_metric(section, one) for one in all_probes()[section.probe].headlines)
+    found = (headline_metric(section, one) for one in all_probes()[section.probe].headlines)
     return [metric for metric in found if metric is not None]
 
 
-def _metric(section: Section, headline: Headline) -> Metric | None:
+def headline_metric(section: Section | None, headline: Headline) -> Metric | None:
     """The first of the headline's metrics that the run has."""
+    if section is None:
+        return None
     return next(filter(None, (metric_of(section, name) for name in headline.metrics)), None)
 
 

@@ -27,11 +27,13 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.report.documents import in_markdown, markdown_table
-from geobias.report.grids import Grid, headline_metrics
+from geobias.report.grids import Grid, headline_metrics, without_number
 from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.formatting import one_line
 from geobias.results.tables import metric_value
+
+_BETTER = {"low": "lower", "high": "higher", "zero": "nearer to 0"}
 
 
 class Travelling(NamedTuple):
@@ -44,10 +46,9 @@ class Travelling(NamedTuple):
 def travelling(section: Section) -> Travelling:
     shown, left_out = [], {}
     for metric in section.metrics:
-        if metric.screened and not section.measurable:
-            left_out[metric.name] = f"not measurable: {'; '.join(section.why_not)}"
-        elif metric.value is None:
-            left_out[metric.name] = f"undefined: {metric.undefined_because or 'no answers'}"
+        words, why = without_number(section, metric)
+        if words:
+            left_out[metric.name] = f"{words}: {why or 'no answers'}"
         else:
             shown.append(metric)
     return Travelling(shown, left_out)
@@ -118,9 +119,8 @@ def _grid(findings: Findings) -> Grid:
         for metric in headline_metrics(section):
             value = left_out[metric.name] if metric.name in left_out else metric_value(metric)
             counted = f"{metric.n:,} {metric.counted}"
-            better = {"low": "lower", "high": "higher", "zero": "nearer to 0"}[metric.better]
             probe = all_probes()[section.probe].title
-            rows.append([probe, metric.label, value, counted, better])
+            rows.append([probe, metric.label, value, counted, _BETTER[metric.better]])
     headings = ["probe", "measure", "value", "n", "better is"]
     return Grid(headings, [False, False, True, True, False], rows)
 
@@ -181,7 +181,7 @@ def every_eval_ever(findings: Findings) -> str:
 def _evaluation_result(metric: Metric, section: Section, run: Run) -> dict[str, Any]:
     probe = all_probes()[section.probe]
     # Of a bias both signs are bad. The schema has no word for that, so the details say it.
-    better = {"low": "lower", "high": "higher", "zero": "nearer to 0"}[metric.better]
+    better = _BETTER[metric.better]
     return {
         "evaluation_result_id": metric.name,
         "evaluation_name": probe.title,
@@ -225,16 +225,12 @@ def _uncertainty(metric: Metric) -> dict[str, Any]:
 
 
 def _details(metric: Metric, section: Section) -> dict[str, str]:
-    replies = section.replies
+    counts = msgspec.structs.asdict(section.replies)
+    not_asked_yet = counts.pop("missing")
     return {
         "n_counts": one_line(metric.counted),
-        "planned": str(replies.planned),
-        "asked": str(replies.asked),
-        "read": str(replies.read),
-        "declined": str(replies.declined),
-        "unread": str(replies.unread),
-        "no_text": str(replies.no_text),
-        "not_asked_yet": str(replies.missing),
+        **{name: str(count) for name, count in counts.items()},
+        "not_asked_yet": str(not_asked_yet),
         **({"caution": one_line(metric.caution)} if metric.caution else {}),
         **({"p": repr(metric.p)} if metric.p is not None else {}),
     }

@@ -49,8 +49,6 @@ def _harmless(character: str) -> bool:
     return kind not in ("Cc", "Cs", "Cn") and character not in _TURNS_TEXT_AROUND
 
 
-pass
-
 NOTHING = "–"
 """What stands where a number is undefined."""
 YEARS = ("year", "asked_year", "cited_year", "best_year")

@@ -82,4 +82,4 @@ def test_no_model_is_without_a_row_however_many_there_are() -> None:
 def test_one_bound_alone_is_a_number_of_its_own(findings: Findings) -> None:
     worldbench = [section for section in findings.sections if section.probe == "worldbench"]
     (shown,) = (one for one in tables(worldbench) if one["name"] == "disparity_regions")
-    assert "Chance, 95% of shuffles" in [head["label"] for head in shown["heads"]]
+    assert "Chance, 95% of shuffles" in shown["headings"]

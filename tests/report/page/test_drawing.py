@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import CannotWrite
+from geobias.probes.registry import all_probes
 from geobias.report import page
 from geobias.report.page import rendered
 from geobias.report.page.drawing import csv_of, draw_figure
@@ -129,6 +130,17 @@ def whole(findings: Findings, biased: Path) -> str:
     """The page of the biased model."""
     with RunReader(biased) as run:
         return rendered(findings, [run])
+
+
+def test_papers_to_cite_are_those_of_the_probes_that_were_run(
+    findings: Findings, whole: str
+) -> None:
+    (cited,) = re.findall(r'<ul class="details cite">(.*?)</ul>', whole)
+    own, *papers = cited.split("</li><li>")
+    assert f"Version {findings.geobias}." in own
+    run = {section.probe for section in findings.sections}
+    assert len(papers) == sum(len(all_probes()[name].papers) for name in run)
+    assert "WorldBench" in papers[0]
 
 
 def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(

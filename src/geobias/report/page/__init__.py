@@ -28,8 +28,8 @@ from geobias.probes.registry import all_probes
 from geobias.report.findings import with_short_names
 from geobias.report.grids import headline_table
 from geobias.report.page import contents
-from geobias.report.page.charts import shared_outlines, with_shared_outlines
-from geobias.report.page.contents import citations, figure_source, glossary
+from geobias.report.page.charts import shared_outlines
+from geobias.report.page.contents import figure_source, glossary
 from geobias.report.page.countries import (
     Excerpt,
     country_excerpts,
@@ -38,7 +38,14 @@ from geobias.report.page.countries import (
     trim_to_bytes,
     typical_excerpt,
 )
-from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_words, whole_svg
+from geobias.report.page.drawing import (
+    DrawnFigure,
+    csv_of,
+    draw_figure,
+    inlined_figure,
+    panel_words,
+    whole_svg,
+)
 from geobias.report.page.opening import (
     banner,
     cards,
@@ -49,12 +56,13 @@ from geobias.report.page.opening import (
     of_model,
 )
 from geobias.report.page.opening import title as opening_title
-from geobias.report.page.svg import colour_style, inlined
+from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, simulated_models, title_of_several, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
+from geobias.results.formatting import interval, number, with_true_minus
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -102,11 +110,9 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
     # Of many models each has details of its own, which are read one model at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
-    examples = {run: _examples(run) for run in dict.fromkeys(runs)}
-    details = [
-        _Details(part, [examples[run] for run in _runs_of(findings, part, runs)], template, shared)
-        for part in parts
-    ]
+    by_run = {run: _examples(run) for run in dict.fromkeys(runs)}
+    examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
+    details = [_Details(part, examples, template, shared) for part in parts]
     titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
     style = _style(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
@@ -128,18 +134,8 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             ],
             details=Markup(first),  # noqa: S704
             runs=[contents.run_facts(run) for run in findings.runs],
-            methods=[
-                (all_probes()[name].title, all_probes()[name].methods)
-                for name in titles
-                if all_probes()[name].methods
-            ],
-            papers=[
-                (all_probes()[name].title, paper)
-                for name in titles
-                for paper in all_probes()[name].papers
-            ],
+            probes=[all_probes()[name] for name in titles],
             words=glossary(),
-            citations=citations(list(titles), findings.geobias),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
             style=Markup(style),  # noqa: S704
@@ -169,7 +165,15 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
 @cache
 def _templates() -> Environment:
     """Compiled once: for a page of size quick that takes as long as filling them in."""
-    return template_environment([HERE / "templates"])
+    environment = template_environment([HERE / "templates"])
+    environment.globals |= {
+        "inlined_figure": inlined_figure,
+        "interval": interval,
+        "number": number,
+        "panel_words": panel_words,
+    }
+    environment.filters["true_minus"] = with_true_minus
+    return environment
 
 
 class _Details:
@@ -178,7 +182,7 @@ class _Details:
     def __init__(
         self,
         findings: Findings,
-        examples: Sequence[Mapping[str, Excerpt]],
+        examples: Mapping[str, Mapping[str, Excerpt]],
         template: Environment,
         shared: Mapping[str, Any],
     ) -> None:
@@ -188,15 +192,14 @@ class _Details:
             name: [draw_figure(one) for one in own] for name, own in figures(findings).items()
         }
         self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
-        self._examples = _shown_examples(findings, examples)
-        self._template, self._shared = template, shared
+        self._examples, self._template, self._shared = examples, template, shared
 
     def html(self, omitted: Set[str]) -> str:
         return self._template.get_template("details.html").render(
             **self._shared,
             several=len(self.findings.models) > 1,
             probes=[self._chapter(name, omitted) for name in self.sections],
-            countries=with_true_minuses(country_table(self.findings)),
+            countries=country_table(self.findings),
         )
 
     def packed(self, omitted: Set[str]) -> str:
@@ -211,44 +214,35 @@ class _Details:
     def _chapter(self, name: str, omitted: Set[str]) -> dict[str, Any]:
         probe, sections = all_probes()[name], self.sections[name]
         told = self.cards[name]
-        placed = [_placed(one) for one in self.drawn[name]]
-        kept = [figure for figure in placed if figure["name"] not in omitted]
+        kept = [one for one in self.drawn[name] if one.figure.name not in omitted]
         open_names = _open_figures(told, self.drawn[name])
         one = told[0] if len(told) == 1 else None
         title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
         if one and one["word"] == "not measurable":
             finding = f"{title} cannot be measured"
-        key = one["figure"] if one else ""
-        opening = contents.opening_of(self.findings, sections)
-        screens = [screen.ok for section in sections for screen in section.screens]
+        examples = [(fact.model, self._examples[fact.id]) for fact in self.findings.runs]
         return {
-            "id": name,
+            "about": probe,
             "title": title,
-            "name": probe.title,
             "finding": finding or title,
+            "key": one["figure"] if one and finding else "",
             "cards": told,
-            "examples": self._examples.get(name, []),
-            "standfirst": probe.standfirst,
-            "question": probe.question,
+            "examples": [(model, own[name]) for model, own in examples if name in own],
+            "first_turns": FIRST_TURNS,
             "sections": sections,
-            "parts": opening["parts"],
-            "limits": opening["limits"],
+            **contents.opening_of(self.findings, sections),
             "metrics": with_true_minuses(contents.metrics(sections)),
             "cautions": contents.cautions(sections),
             "metric_columns": contents.metric_columns(sections),
-            "open_figures": [
-                figure | ({"title": finding} if finding and figure["name"] == key else {})
-                for figure in sorted(kept, key=lambda figure: figure["name"] not in open_names[:1])
-                if figure["name"] in open_names
-            ],
-            "figures": [figure for figure in kept if figure["name"] not in open_names],
-            "omitted": [figure["title"] for figure in placed if figure["name"] in omitted],
-            "passed": f"{sum(screens)} of {len(screens)} screens passed",
+            "open_figures": sorted(
+                (one for one in kept if one.figure.name in open_names),
+                key=lambda one: one.figure.name not in open_names[:1],
+            ),
+            "figures": [one for one in kept if one.figure.name not in open_names],
+            "omitted": [one.figure.title for one in self.drawn[name] if one not in kept],
             "pooled": _pooled(self.findings, name),
             "tables": contents.tables(sections),
-            "checks": [check for section in sections for check in section.checks],
-            "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
         }
 
 
@@ -284,50 +278,21 @@ def _examples(run: RunReader) -> dict[str, Excerpt]:
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 
-def _shown_examples(
-    findings: Findings, examples: Sequence[Mapping[str, Excerpt]]
-) -> dict[str, list[dict[str, Any]]]:
-    """Those of each run, by probe."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for fact, own in zip(findings.runs, examples, strict=True):
-        for name, excerpt in own.items():
-            shown = msgspec.to_builtins(excerpt) | {"model": fact.model}
-            shown["turns"] = excerpt.turns[:FIRST_TURNS]
-            shown["more"] = excerpt.more + max(0, len(excerpt.turns) - FIRST_TURNS)
-            found.setdefault(name, []).append(
-                {"asked": "", "said": ""} | shown | {"verdict": excerpt.verdict}
-            )
-    return found
-
-
-def _runs_of(findings: Findings, part: Findings, runs: Sequence[RunReader]) -> list[RunReader]:
-    own = {run.id for run in part.runs}
-    return [run for fact, run in zip(findings.runs, runs, strict=True) if fact.id in own]
-
-
 def _first_screen(
     findings: Findings, details: _Details, titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the page opens with: a finding and its picture; two models side by side; or a table."""
-    said: dict[str, Any] = {"banner": banner(findings), "first": None, "pairs": details.cards}
-    if len(findings.models) >= MANY:
-        compared = comparison(findings, list(titles))
-        pooled = [one for name in titles for one in _pooled(findings, name)]
-        return said | {"comparison": compared, "heading": compared["title"], "pooled": pooled}
+    shown: dict[str, Any] = {"banner": banner(findings), "lead": None, "cards": details.cards}
     if len(findings.models) > 1:
-        return said | {"heading": title_of_several(findings)}
-    told = [own[0] for own in details.cards.values()]
-    lead = lead_of(told)
-    shown = map_for(lead, details.drawn[lead["probe"]])
+        shown["heading"] = title_of_several(findings)
+        if len(findings.models) >= MANY:
+            shown["comparison"] = comparison(findings, list(titles))
+            shown["pooled"] = [one for name in titles for one in _pooled(findings, name)]
+        return shown
+    lead = lead_of([own[0] for own in details.cards.values()])
+    world, shades = map_for(lead, details.drawn[lead["probe"]])
     heading = opening_title(findings.models[0], lead)
-    said["first"] = {
-        "title": heading,
-        "lead": lead,
-        "others": [card for card in told if card is not lead],
-        "map": _inline(shown["figure"].panels[0].svg, shown["figure"].figure) if shown else "",
-        "shades": shown["shades"] if shown else "",
-    }
-    return said | {"heading": heading}
+    return shown | {"heading": heading, "lead": lead, "map": world, "shades": shades}
 
 
 def _bytes(text: str) -> int:
@@ -354,32 +319,6 @@ def _figures_to_omit(details: Sequence[_Details], over: int) -> frozenset[str]:
         omitted.append(name)
         over -= int(sizes[name])
     return frozenset(omitted)
-
-
-def _placed(drawn: DrawnFigure) -> dict[str, Any]:
-    """A figure as the template wants it: colours by name, a description on every drawing."""
-    figure = drawn.figure
-    classes = ["wide"] * figure.wide + ["many"] * (len(drawn.panels) > 1)
-    return {
-        "name": figure.name,
-        "title": figure.title,
-        "note": figure.note,
-        "classes": " ".join(classes),
-        "legend": _inline(drawn.legend, figure, "Legend") if drawn.legend else "",
-        "panels": [
-            {
-                "label": panel.label,
-                "measurable": panel.measurable,
-                "svg": _inline(panel.svg, figure, panel_words(figure, one)),
-            }
-            for panel, one in zip(drawn.panels, figure.panels, strict=True)
-        ],
-    }
-
-
-def _inline(svg: str, figure: Figure, words: str = "") -> Markup:
-    shown = with_shared_outlines(svg) if figure.wide else svg
-    return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:

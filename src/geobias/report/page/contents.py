@@ -86,16 +86,6 @@ def _shipped(name: str, digest: str) -> str:
     return known[name].edition if same and digest else _OTHER
 
 
-def citations(probes: list[str], version: str) -> list[dict[str, str]]:
-    own = f"geobias: an audit of geographic bias in language models. Version {version}."
-    papers = [
-        {"text": f"{one.authors}: {one.title}. {one.where}.", "link": one.link}
-        for name in probes
-        for one in all_probes()[name].papers
-    ]
-    return [{"text": own, "link": ""}, *papers]
-
-
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
     """Whose numbers a figure shows, in a line that goes with it when it is saved: model, probe and
     count, data, version and date of the sections of one probe.
@@ -274,16 +264,9 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
         by_model = {one.model: one.tables[name] for one in sections if name in one.tables}
         first = next(iter(by_model.values()))
         cells = _cells(by_model, most, heads, several=len(sections) > 1)
-        columns = zip(cells.headings, cells.numeric, strict=True)
         made.append(
-            {
-                "name": name,
-                "title": first.title,
-                "note": note_in_words(first.note, heads),
-                "heads": [{"label": label, "number": numeric} for label, numeric in columns],
-                "rows": cells.rows,
-                "more_rows": cells.more_rows,
-            }
+            {"name": name, "title": first.title, "note": note_in_words(first.note, heads)}
+            | cells._asdict()
         )
     return made
 

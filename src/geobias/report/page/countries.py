@@ -26,7 +26,6 @@ from geobias.results.formatting import counted, interval, number, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 
-NOT_ASKED, NO_VALUE = "not asked", "no value"
 _FACTS = ("name", "region", "income", "continent")
 
 
@@ -98,36 +97,17 @@ def _folded(name: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
-def _row(country: Country, columns: dict[tuple[str, str], bool]) -> dict[str, Any]:
+def _row(country: Country, columns: Collection[tuple[str, str]]) -> dict[str, Any]:
     income = country.income or ""
     known = " ".join(aliases().get(country.iso3, ()))
     measures = {(measure.metric, measure.model): measure for measure in country.measures}
     return {
-        "iso3": country.iso3,
-        "name": country.name,
-        "region": country.region,
+        "country": country,
         "income": income.removesuffix(" income") or "–",
         "rank": str(INCOMES.index(income)) if income in INCOMES else "",
         "search": f"{country.name} {country.iso3} {country.region} {income} {known}",
-        "cells": [_cell(measures.get(where), fit) for where, fit in columns.items()],
+        "measures": [measures.get(where) for where in columns],
     }
-
-
-def _cell(measure: Measure | None, measurable: bool) -> dict[str, Any]:
-    """`key` is what rows are sorted by: what leans on all economies, so that two lucky answers do
-    not top a ranking. It stands in the cell too.
-    """
-    cell = {"key": "", "value": "", "interval": "", "pooled": "", "measurable": measurable}
-    if measure is None:
-        return cell | {"value": NOT_ASKED}
-    if measure.value is None:
-        return cell | {"value": NO_VALUE}
-    cell |= {"value": number(measure.value), "interval": interval(measure.low, measure.high)}
-    if measurable:
-        pooled = measure.pooled
-        cell["pooled"] = "" if pooled is None else number(pooled)
-        cell["key"] = f"{measure.value if pooled is None else pooled:.4f}"
-    return cell
 
 
 def country_profiles(findings: Findings) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from xml.sax.saxutils import escape
 
 import msgspec
 import polars as pl
+from markupsafe import Markup
 
 from geobias.report.formats import without_formula
-from geobias.report.page.charts import draw_chart
-from geobias.report.page.svg import HATCH, faded, light, size, svg_element, text_element
+from geobias.report.page.charts import draw_chart, with_shared_outlines
+from geobias.report.page.svg import HATCH, faded, inlined, light, size, svg_element, text_element
 from geobias.results.charts import Intervals, Rows
 from geobias.results.figures import Figure, Panel
 from geobias.results.formatting import with_true_minus
@@ -57,6 +58,12 @@ def panel_words(figure: Figure, panel: Panel) -> str:
     return with_true_minus(
         " ".join(filter(None, (f"{figure.title}.", figure.alt, panel.label, *said)))
     )
+
+
+def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
+    """A drawing of the figure as it stands in the page; maps share their outlines."""
+    shown = with_shared_outlines(svg) if figure.wide else svg
+    return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
 def whole_svg(drawn: DrawnFigure) -> str:

@@ -19,9 +19,9 @@ import msgspec
 
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
-from geobias.report.grids import NOT_MEASURABLE, NOT_RUN, UNDEFINED, headlines_of
+from geobias.report.grids import NOT_MEASURABLE, headline_metric, headlines_of, without_number
 from geobias.report.page.charts import RAMPS
-from geobias.report.page.drawing import DrawnFigure
+from geobias.report.page.drawing import DrawnFigure, inlined_figure
 from geobias.report.page.svg import UNASKED, inlined, light, svg_element, text_element
 from geobias.report.page.text import harmless, with_true_minuses
 from geobias.report.records import is_simulated
@@ -29,13 +29,12 @@ from geobias.report.verdicts import (
     MANY,
     as_it_counts,
     spread_of_words,
-    title_of_several,
     verdict_of,
 )
 from geobias.results.charts import Ramp, WorldMap
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.formatting import counted, number, with_true_minus
-from geobias.results.tables import metric_of, metric_value
+from geobias.results.tables import metric_value
 from geobias.results.verdicts import SURENESS, Dots, Verdict, word_of
 
 WIDTH, LABELS, ROW, LETTER = 400, 116, 21, 13
@@ -195,17 +194,16 @@ def title(model: str, lead: Mapping[str, Any]) -> str:
     return f"{model} {lead['found']}" if lead["found"] else f"What {model} answers about the world"
 
 
-def map_for(lead: Mapping[str, Any], drawn: Sequence[DrawnFigure]) -> dict[str, Any] | None:
-    """The map of the leading probe with its shades in words; None where it has none."""
+def map_for(lead: Mapping[str, Any], drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
+    """The map of the leading probe and its shades in words; both empty where it has none."""
     for one in drawn:
-        chart = one.figure.panels[0].chart
-        if isinstance(chart, WorldMap) and one.figure.legend is not None:
-            legend = one.figure.legend
+        figure, legend = one.figure, one.figure.legend
+        if isinstance(figure.panels[0].chart, WorldMap) and legend is not None:
             ends = lead["ends"]
             shades = draw_shades(legend.ramp, ends, without_value=legend.without_value)
             words = f"Legend: from {ends[0]} to {ends[1]}"
-            return {"figure": one, "shades": inlined(shades, words)}
-    return None
+            return inlined_figure(one.panels[0].svg, figure), inlined(shades, words)
+    return "", ""
 
 
 def banner(findings: Findings) -> list[dict[str, str]]:
@@ -309,9 +307,8 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 
 def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
-    """A title, a sentence for each probe, and the table."""
+    """A sentence for each probe, and the table."""
     return {
-        "title": title_of_several(findings),
         "over": [one for probe in probes if (one := _over(findings, probe))],
         **_table(findings, _columns(findings, probes)),
     }
@@ -391,11 +388,9 @@ def _metric(
     findings: Findings, model: str, probe: str, headline: Headline
 ) -> tuple[Section | None, Metric | None]:
     section = findings.section(probe, model)
-    if section is None:
-        return None, None
-    metrics = (metric_of(section, name) for name in headline.metrics)
-    metric = next(filter(None, metrics), None)
-    return section, metric and as_it_counts(findings, section, metric)
+    metric = headline_metric(section, headline)
+    counts = as_it_counts(findings, section, metric) if section and metric else None
+    return section, counts
 
 
 def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:
@@ -415,13 +410,10 @@ def _cell(
     section: Section | None, metric: Metric | None, domain: tuple[float, float]
 ) -> dict[str, Any]:
     """Words instead of a number where there is none; `key` is what rows are sorted by."""
-    cell = {"key": "", "words": "", "why": "", "says": ""}
-    if section is None or metric is None:
-        return cell | {"words": NOT_RUN}
-    if metric.screened and not section.measurable:
-        return cell | {"words": NOT_MEASURABLE, "why": "; ".join(section.why_not)}
-    if metric.value is None:
-        return cell | {"words": UNDEFINED, "why": metric.undefined_because}
+    words, why = without_number(section, metric)
+    cell = {"key": "", "words": words, "why": why, "says": ""}
+    if words or metric is None:
+        return cell
     said = with_true_minuses(
         f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
     )
