@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from geobias.errors import MOST_LETTERS, GeobiasError
+from geobias.models.batch.files import AsksInFiles, Folder
 from geobias.untrusted import Undecodable
 
 SLOWEST_SECONDS = 5.0
@@ -261,7 +262,7 @@ def formats(folder: Path) -> dict[str, Format]:
 
 
 def _from_servers() -> dict[str, Format]:
-    from geobias.models.batch.dialects import DIALECTS
+    from geobias.models.batch.lines import DIALECTS
     from geobias.models.completion import decode
     from geobias.untrusted import seconds_to_wait
 
@@ -272,7 +273,7 @@ def _from_servers() -> dict[str, Format]:
         ),
         "a page of the World Bank's": Format(PAGE_OF_FIGURES, _page_of_figures),
     }
-    for provider in ("openai", "anthropic", "google"):
+    for provider in ("openai", "anthropic"):
         dialect = DIALECTS[provider]
         good = _batch_line(dialect.shape)
         made[f"batch results ({provider})"] = Format(good, _batch_results(provider), "x.jsonl")
@@ -288,8 +289,11 @@ def _page_of_figures(path: Path) -> Any:
         raise GeobiasError(str(said)) from None
 
 
-class _NothingHandedOut:
-    """A run file that knows of no files (`models.batch.files.FileLog`)."""
+class _NothingHandedOut(AsksInFiles):
+    """A run file that knows of no files."""
+
+    def __init__(self) -> None:
+        pass
 
     def handed_out(self) -> dict[bytes, str]:
         return {}
@@ -306,9 +310,8 @@ class _NothingHandedOut:
 
 def _batch_results(provider: str) -> Read:
     """A folder of results, held against an ask that waits; what is delivered is read."""
-    from geobias.models.batch.dialects import DIALECTS
-    from geobias.models.batch.files import Folder
     from geobias.models.batch.gathering import Waiting
+    from geobias.models.batch.lines import DIALECTS
     from geobias.models.chat import ChatModel
     from geobias.models.model import Transient
     from geobias.trials import Ask, Dialogue

@@ -45,7 +45,7 @@ class Faults:
 
 
 class BatchServer:
-    """Serves /v1 as OpenAI, Groq, Together, Mistral and Anthropic do, and /v1beta as Google."""
+    """Serves /v1 as OpenAI, Groq, Together and Anthropic do."""
 
     def __init__(self, model: str = "sim/biased", *flavours: str) -> None:
         self.flavours = flavours
@@ -71,15 +71,12 @@ class BatchServer:
             add.add_post(path, self.upload)
         add.add_get("/v1/files/{id}/content", self.content)
         add.add_post("/v1/batches", self.create)
-        add.add_post("/v1/batch/jobs", self.create)
         add.add_post("/v1/messages/batches", self.create)
-        add.add_post("/v1beta/models/{model}", self.create)
-        for path in ("/v1/batches", "/v1/batch/jobs", "/v1/messages/batches", "/v1beta/batches"):
+        for path in ("/v1/batches", "/v1/messages/batches"):
             add.add_get(path, self.listed)
             add.add_get(path + "/{id}", self.look)
         add.add_get("/v1/messages/batches/{id}/results", self.content)
-        for path in ("/v1", "/v1beta/openai"):
-            add.add_post(f"{path}/chat/completions", self._model.chat)
+        add.add_post("/v1/chat/completions", self._model.chat)
         return app
 
     @web.middleware
@@ -105,13 +102,9 @@ class BatchServer:
         shape = _shape(request.path)
         if shape == "messages":
             lines, more = asked["requests"], {}
-        elif shape == "generate":
-            lines = asked["batch"]["inputConfig"]["requests"]["requests"]
-            more = {"metadata": {"displayName": asked["batch"]["displayName"]}}
         else:
-            files = asked.get("input_files") or [asked["input_file_id"]]
-            lines = [json.loads(line) for line in self.files[files[0]].splitlines()]
-            more = {key: asked[key] for key in ("input_file_id", "input_files") if key in asked}
+            more = {"input_file_id": asked["input_file_id"]}
+            lines = [json.loads(line) for line in self.files[more["input_file_id"]].splitlines()]
         id = f"batch_{len(self.batches)}"
         self.created.append(len(lines))
         batch = {"id": id, "shape": shape, "looks": self.faults.pending, "lines": lines, **more}
@@ -135,7 +128,7 @@ class BatchServer:
         if batch["end"] != "completed":
             lines = lines[: len(lines) // 2 if batch["end"] != "failed" else 0]
         for line in lines:
-            id = line.get("custom_id") or line["metadata"]["key"]
+            id = line["custom_id"]
             roll = self._dice.random()
             if roll < faults.expired:
                 errors.append(_failed(batch["shape"], id, "expired", 0, ""))
@@ -146,10 +139,12 @@ class BatchServer:
                 results.append(await self._answer(batch["shape"], id, line))
         if faults.double:
             faults.double -= 1
-            results.append(await self._answer(batch["shape"], _id(results[0]), lines[0], "other"))
+            results.append(
+                await self._answer(batch["shape"], results[0]["custom_id"], lines[0], "other")
+            )
         self._dice.shuffle(results)
         batch["results"], batch["errors"] = results, errors
-        if batch["shape"] in ("messages", "generate"):
+        if batch["shape"] == "messages":
             batch["results"] = results + errors
             self._dice.shuffle(batch["results"])
 
@@ -175,14 +170,6 @@ class BatchServer:
                 "usage": {"input_tokens": usage[0], "output_tokens": usage[1]},
             }
             return {"custom_id": id, "result": {"type": "succeeded", "message": message}}
-        if shape == "generate":
-            candidate = {
-                "content": {"role": "model", "parts": [{"text": text}]},
-                "finishReason": {"length": "MAX_TOKENS"}.get(reply.finish, "STOP"),
-            }
-            counts = {"promptTokenCount": usage[0], "candidatesTokenCount": usage[1]}
-            response = {"candidates": [candidate], "usageMetadata": counts, "modelVersion": "m"}
-            return {"response": response, "metadata": {"key": id}}
         choice = {
             "message": {"role": "assistant", "content": text},
             "finish_reason": reply.finish or "stop",
@@ -197,8 +184,6 @@ class BatchServer:
 
     async def listed(self, request: web.Request) -> web.Response:
         shown = [self._shown(one) for one in reversed(self.batches.values())]
-        if request.path.startswith("/v1beta"):
-            return web.json_response({"operations": shown})
         return web.json_response(shown if "together" in self.flavours else {"data": shown})
 
     async def look(self, request: web.Request) -> web.Response:
@@ -227,21 +212,9 @@ class BatchServer:
                 "request_counts": kept,
                 "created_at": created,
             }
-        if batch["shape"] == "generate":
-            word = {"completed": "SUCCEEDED"}.get(end, end.upper()) if ended else "RUNNING"
-            shown = {
-                "name": f"batches/{id}",
-                "metadata": batch["metadata"] | {"state": f"BATCH_STATE_{word}"},
-            }
-            inline = {"inlinedResponses": {"inlinedResponses": batch["results"]}}
-            return shown | ({"done": True, "response": inline} if ended else {})
-        if batch["shape"] == "mistral":
-            word = {"completed": "SUCCESS", "expired": "TIMEOUT_EXCEEDED"}.get(end, end.upper())
-            names = ("output_file", "error_file")
-        else:
-            word, names = end, ("output_file_id", "error_file_id")
+        word, names = end, ("output_file_id", "error_file_id")
         shown = {"id": id, "status": word if ended else "in_progress"}
-        shown |= {key: batch[key] for key in ("input_file_id", "input_files") if key in batch}
+        shown["input_file_id"] = batch["input_file_id"]
         if end == "failed":
             shown["errors"] = {"data": [{"message": "the file makes no sense"}]}
         if ended and end != "failed":
@@ -271,11 +244,7 @@ class BatchServer:
 
 
 def _shape(path: str) -> str:
-    if "messages" in path:
-        return "messages"
-    if "v1beta" in path:
-        return "generate"
-    return "mistral" if "batch/jobs" in path else "chat"
+    return "messages" if "messages" in path else "chat"
 
 
 def _as_chat(shape: str, line: dict[str, Any]) -> dict[str, Any]:
@@ -283,17 +252,6 @@ def _as_chat(shape: str, line: dict[str, Any]) -> dict[str, Any]:
         asked: dict[str, Any] = line["params"]
         system = [{"role": "system", "content": asked["system"]}] if "system" in asked else []
         return asked | {"messages": system + asked["messages"]}
-    if shape == "generate":
-        asked = line["request"]
-        parts = asked.get("systemInstruction", {}).get("parts", [])
-        messages = [{"role": "system", "content": part["text"]} for part in parts]
-        for one in asked["contents"]:
-            role = "assistant" if one["role"] == "model" else "user"
-            messages.append({"role": role, "content": one["parts"][0]["text"]})
-        settings = asked["generationConfig"]
-        names = {"temperature": "temperature", "maxOutputTokens": "max_tokens", "seed": "seed"}
-        known = {names[key]: value for key, value in settings.items() if key in names}
-        return {"messages": messages, "stop": settings.get("stopSequences"), **known}
     body: dict[str, Any] = line["body"]
     return body
 
@@ -304,9 +262,6 @@ def _failed(shape: str, id: str, kind: str, status: int, words: str) -> dict[str
             return {"custom_id": id, "result": {"type": "expired"}}
         error = {"type": "error", "error": {"type": "api_error", "message": words}}
         return {"custom_id": id, "result": {"type": "errored", "error": error}}
-    if shape == "generate":
-        kinds = {400: 3, 429: 8, 503: 14}
-        return {"error": {"code": kinds.get(status, 13), "message": words}, "metadata": {"key": id}}
     if kind == "expired":
         return {"custom_id": id, "response": None, "error": {"code": "batch_expired"}}
     body = {"error": {"message": words}}
@@ -314,14 +269,9 @@ def _failed(shape: str, id: str, kind: str, status: int, words: str) -> dict[str
     return {"custom_id": id, "response": response, "error": None}
 
 
-def _id(row: dict[str, Any]) -> str:
-    found: str = row.get("custom_id") or row["metadata"]["key"]
-    return found
-
-
 @contextmanager
 def serving(server: BatchServer) -> Iterator[str]:
-    """The server on a thread of its own; its address, up to /v1 or /v1beta."""
+    """The server on a thread of its own; its address, up to /v1."""
     loop = asyncio.new_event_loop()
     ready = threading.Event()
 

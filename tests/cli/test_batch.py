@@ -13,7 +13,7 @@ import pytest
 
 from geobias import api
 from geobias.errors import AsksWait
-from geobias.models.batch import opening
+from geobias.models.batch import files
 from geobias.probes.registry import find_probe
 from tests.batch_server import BatchServer
 from tests.cli.running import geobias
@@ -23,7 +23,7 @@ from tests.cli.running import geobias
 def _soon() -> Iterator[None]:
     """Asks of a simulated model are all there at once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "FILES_QUIET_SECONDS", 0.02)
+        patch.setattr(files, "FILES_QUIET_SECONDS", 0.02)
         yield
 
 

@@ -16,7 +16,6 @@ from geobias.report.comparing import Compared, differences
 from geobias.results.changes import Change, direction
 from geobias.results.findings import Findings
 from geobias.runfile import Manifest, RunReader
-from geobias.stats import remembering
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
 from tests.report.made import changed
@@ -168,9 +167,8 @@ def test_a_run_does_not_differ_from_itself(fair: Path) -> None:
 
 
 def test_the_same_comparison_gives_the_same_numbers(
-    fair: Path, biased: Path, compared: Compared, monkeypatch: pytest.MonkeyPatch
+    fair: Path, biased: Path, compared: Compared
 ) -> None:
-    monkeypatch.setattr(remembering, "_kept", {})  # worked out anew
     again = geobias.compare(fair, biased)
     assert msgspec.json.encode(again) == msgspec.json.encode(compared)
 

@@ -21,7 +21,6 @@ from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.stats import remembering
 from tests.report.made import answering, found_in
 from tests.servers import RawServer, completion
 
@@ -101,14 +100,13 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return geobias.run(plans, "sim/biased", tmp_path_factory.mktemp("quick") / "r.geobias").path
 
 
-def test_equal_files_give_equal_findings(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_files_give_equal_findings(quick: Path) -> None:
     first = found_in(quick)
-    monkeypatch.setattr(remembering, "_kept", {})  # worked out anew
     assert msgspec.json.encode(collected(quick)) == msgspec.json.encode(first)
 
 
 def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
-    quick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quick: Path, tmp_path: Path
 ) -> None:
     turned = tmp_path / quick.name
     shutil.copy(quick, turned)
@@ -117,7 +115,6 @@ def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
         db.commit()
     with RunReader(quick) as one, RunReader(turned) as other:
         assert next(one.records())["trial"] != next(other.records())["trial"]
-        monkeypatch.setattr(remembering, "_kept", {})  # worked out anew
         assert collect([other]) == found_in(quick)
 
 

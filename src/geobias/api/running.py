@@ -23,16 +23,16 @@ from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Purse
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
-from geobias.models.batch.dialects import dialect_of, discount_of, need_dialect
-from geobias.models.batch.files import Folder
-from geobias.models.batch.opening import at_providers, by_files
+from geobias.models.batch.files import Folder, by_files
+from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
+from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.layout import Layout, base_model_note
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.schema import SUFFIX, Batch
+from geobias.runfile.schema import SUFFIX
 from geobias.untrusted import usable
 
 DEFAULT_FOLDER = Path("geobias-runs")
@@ -298,13 +298,12 @@ def _in_rounds(
             models,
             options.batch_files,
             file,
-            Batch,
             writing=options.write_files,
             again=options.write_again,
             say=say,
         )
     if options.batch:
-        return at_providers(models, file, Batch, poll=options.poll, say=say), None
+        return at_providers(models, file, poll=options.poll, say=say), None
     return models, None
 
 

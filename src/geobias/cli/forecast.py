@@ -16,7 +16,7 @@ from geobias.api.config import AuditConfig, write_beside
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
-from geobias.models.batch.dialects import discount_of
+from geobias.models.batch.lines import discount_of
 from geobias.models.catalogue import price
 from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import AnyProbe, find_probe

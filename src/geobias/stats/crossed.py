@@ -49,7 +49,6 @@ from geobias.stats.estimates import (
 )
 from geobias.stats.over_units import ALIKE
 from geobias.stats.regression import reml
-from geobias.stats.remembering import remembered
 
 
 class Crossed(NamedTuple):
@@ -67,7 +66,6 @@ class Crossed(NamedTuple):
     units: tuple[int, ...]
 
 
-@remembered
 def crossed_ratio(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,

@@ -51,7 +51,6 @@ from scipy.special import chdtrc, chdtri, fdtr, ndtr, stdtr, stdtrit
 
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Bounds, Estimate, quantile_95, unseen_caution
-from geobias.stats.remembering import remembered
 
 _FARTHEST, _STEPS = 30.0, 3001
 _NODES = 96
@@ -267,7 +266,6 @@ class GroupDifferences(NamedTuple):
     groups: int
 
 
-@remembered
 def group_differences(
     values: Sequence[float] | Floats,
     groups: Sequence[str | None],

@@ -30,7 +30,6 @@ from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Bounds
 from geobias.stats.group_differences import MIN_UNITS, Groups, spread_value
 from geobias.stats.pooling import centred
-from geobias.stats.remembering import remembered
 
 Ends: TypeAlias = tuple[float | None, float | None]
 _STEPS = 20
@@ -80,7 +79,6 @@ class Cells(NamedTuple):
         return dict(zip(members, (design @ solved).T, strict=True))
 
 
-@remembered
 def group_ends(cells: Cells) -> tuple[Ends, Ends]:
     """The smallest and the largest spread between groups, and the same of their gap; None where
     under two groups can be tested."""

@@ -57,7 +57,6 @@ from geobias.stats.estimates import (
     unvaried,
     unvaried_p,
 )
-from geobias.stats.remembering import remembered
 
 MUCH_SKEW = 1.25
 """Skewness that eight units of a normal distribution reach one time in twenty."""
@@ -107,7 +106,6 @@ def nested_mean(
     return mean_test(means, draws=draws, bounds=bounds)[0]
 
 
-@remembered
 def mean_test(
     means: Floats,
     *,
@@ -187,7 +185,6 @@ LEAST_SINGLE = 6
 """Of five values all lie on one side of the median one time in sixteen: no 95% interval."""
 
 
-@remembered
 def median_over_units(
     values: Sequence[float] | Floats,
     units: Names,
@@ -260,7 +257,6 @@ ALIKE = 0.1
 because all rows are the same."""
 
 
-@remembered
 def ratio_over_units(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,

@@ -34,7 +34,6 @@ from scipy.special import betaincinv, betaln, ndtr
 
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Z_95, Estimate, rate
-from geobias.stats.remembering import remembered
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
@@ -139,7 +138,6 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     return errors
 
 
-@remembered
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
 ) -> Pooled:

@@ -47,7 +47,6 @@ from scipy.special import fdtrc
 from geobias.stats.arrays import Floats, Names
 from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unvaried
 from geobias.stats.group_differences import MIN_UNITS, TOO_FEW_GROUPS, Groups
-from geobias.stats.remembering import remembered
 
 LeftOut: TypeAlias = list[list[tuple[float, ...] | None]]
 _ALL_ALIKE = 1e-3
@@ -235,7 +234,6 @@ class NestedModel(NamedTuple):
     p: float | None
 
 
-@remembered
 def nested_model(
     values: Floats, items: NDArray[Any], units: NDArray[Any], groups: NDArray[Any]
 ) -> NestedModel:

@@ -8,47 +8,92 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
 
 from geobias.errors import AsksWait, BadRequest
 from geobias.files import write_whole
-from geobias.models.batch.dialects import Dialect
-from geobias.models.batch.gathering import Waiting
+from geobias.models.batch.gathering import (
+    BatchedModel,
+    Gatherer,
+    Results,
+    Waiting,
+    digest_of,
+    each_once,
+    refusals,
+    some_of,
+)
 from geobias.models.batch.lines import (
+    DIALECTS,
     MAX_LINE_BYTES,
+    Dialect,
     Line,
     NotALine,
+    dialect_of,
+    discount_of,
     is_request,
     opened,
     request_line,
     result_line,
 )
-from geobias.models.batch.results import Results, digest_of, refusals, some_of
+from geobias.models.chat import ChatModel
 from geobias.models.complaints import one_line
+from geobias.models.model import Model
+from geobias.redaction import of_environment
+from geobias.runfile import RunWriter
+from geobias.runfile.schema import Batch
 
 MOST_BYTES = 2 << 30
 """Of all files in the folder together."""
+FILES_QUIET_SECONDS = 0.1
+"""Of batches in files, where no provider is asked: how long no further call may come until a round
+is closed."""
 _NUMBER = re.compile(r"round-(\d{1,6})-")
 
 
-class FileLog(Protocol):
+class AsksInFiles:
     """What the run file knows of asks in files. Each call is on the disk when it returns."""
 
-    def handed_out(self) -> Mapping[bytes, str]:
-        """Asks that were written to a file and have no reply, with the file's path."""
+    def __init__(self, run: RunWriter) -> None:
+        self._run = run
 
-    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None: ...
+    def handed_out(self) -> dict[bytes, str]:
+        """Asks that were written to a file and have no reply, with the file's path."""
+        open_batches = self._run.batches().items()
+        return {
+            ask: batch.file
+            for batch, asks in open_batches
+            if batch.state == "files" and batch.file
+            for ask in asks
+        }
+
+    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
+        self._save(model, asks, str(file).encode(errors="replace").decode())
 
     def take(self, model: str, asks: Sequence[bytes]) -> None:
-        """Asks are answered."""
+        """Note answered asks; what was handed out has its row, with its price, already."""
+        known = self.handed_out()
+        if new := [ask for ask in asks if ask not in known]:
+            self._save(model, new)
 
     def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
-        """Asks got nothing but errors, in lines with these hashes. Those of which one is new: they
-        are open again."""
+        """Note asks with nothing but errors, in lines with these hashes; gives those of which one
+        is new, which are open again."""
+        return self._run.fail_in_files(errors) if errors else set()
+
+    def _save(self, model: str, asks: Sequence[bytes], file: str = "") -> None:
+        row = Batch(
+            tag=os.urandom(8).hex(),
+            model=model,
+            file=file,
+            state="files",
+            price=discount_of(model),
+            at=time.time(),
+        )
+        self._run.save_batch(row, asks)
 
 
 class Folder:
@@ -64,7 +109,7 @@ class Folder:
         *,
         writing: bool,
         again: bool,
-        log: FileLog,
+        log: AsksInFiles,
         say: Callable[[str], None],
     ) -> None:
         self.dialects: dict[str, Dialect] = {}
@@ -239,3 +284,32 @@ def _lines_of(file: Path) -> Iterator[bytes]:
 
 def _plain(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[-80:] or "model"
+
+
+def by_files(
+    models: Mapping[str, Model],
+    folder: Path,
+    run: RunWriter,
+    *,
+    writing: bool,
+    again: bool,
+    say: Callable[[str], None],
+) -> tuple[dict[str, Model], Folder]:
+    """Each model in files of one folder."""
+    redact = of_environment()
+    files = Folder(
+        folder,
+        writing=writing,
+        again=again,
+        log=AsksInFiles(run),
+        say=lambda words: say(redact(words)),
+    )
+    gatherer = Gatherer(files.round, FILES_QUIET_SECONDS)
+
+    def batched(model: Model) -> Model:
+        if not isinstance(model, ChatModel) or model.layout is not None:
+            raise BadRequest(f"{model.name} cannot be asked by files")
+        files.dialects[model.name] = dialect_of(model.name) or DIALECTS["openai"]
+        return BatchedModel(model, files.dialects[model.name], gatherer)
+
+    return each_once(models, batched), files

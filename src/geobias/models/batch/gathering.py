@@ -1,17 +1,21 @@
-"""Asks that gather until nobody has anything more to ask, and then go out together."""
+"""Asks that gather until nobody has anything more to ask, go out together, and get their results.
+
+`BatchedModel` is a chat model that is asked so, at its provider (`provider`) or by files (`files`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Container, Iterator, Mapping, Sequence
 
 import msgspec
 
-from geobias.models.batch.lines import Line
+from geobias.errors import ProviderSaysNo
+from geobias.models.batch.lines import Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
-from geobias.models.model import Transient
-from geobias.trials import Ask
+from geobias.models.model import Model, Transient
+from geobias.trials import Ask, Reply
 
 QUIET_SECONDS = 0.5
 """Without a new ask: whoever had one has asked by now."""
@@ -100,3 +104,176 @@ class Gatherer:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
             self._work = None
+
+
+NAMED = 3
+"""Of what is wrong in a result file, how many are named."""
+
+
+class Results:
+    """Lines of result files, held against what was asked.
+
+    `asks` wait for theirs; `known` are others that were asked in the same batch.
+    """
+
+    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Container[bytes]) -> None:
+        self._dialect = dialect
+        self._asks = {one.id: one for one in asks}
+        self._known = known
+        self._lines: dict[str, Line] = {}
+        self._seen: dict[str, Line] = {}
+        self._unknown: dict[str, None] = {}
+        self._doubled: dict[str, None] = {}
+        self.broken: list[str] = []
+
+    def start_again(self) -> None:
+        """The same files are read anew, from their beginning."""
+        self._seen.clear()
+        self.broken.clear()
+
+    def take(self, raw: bytes) -> None:
+        try:
+            line = result_line(self._dialect, raw)
+        except NotALine as why:
+            self.broken.append(str(why))
+            return
+        if line.id not in self._asks:
+            if digest_of(line.id) not in self._known:
+                self._unknown[line.id] = None
+            return
+        if self._seen.setdefault(line.id, line) != line:
+            self._doubled[line.id] = None
+        self._lines.setdefault(line.id, line)
+
+    @property
+    def missing(self) -> int:
+        return len(self._asks) - len(self._lines)
+
+    @property
+    def strange(self) -> bool:
+        """Whether these are somebody else's."""
+        return bool(self._unknown) and not self._lines
+
+    def deliver(self, known: Container[bytes] = ()) -> list[bytes]:
+        """Hand over what is beyond doubt; the asks to which nothing useful came back.
+
+        The errors of `known` asks were counted before. Answers go first: an error is taken for a
+        refusal only by a run that was answered.
+        """
+        bad = []
+        for id, line in sorted(self._lines.items(), key=lambda one: one[1].status != 200):
+            if id in self._doubled:
+                continue
+            ask = self._asks[id]
+            ask.deliver(msgspec.structs.replace(line, known=True) if ask.digest in known else line)
+            if line.status != 200:
+                bad.append(ask.digest)
+        return bad
+
+    def complaints(self) -> Iterator[str]:
+        """What was refused, by name."""
+        return refusals(list(self._unknown), list(self._doubled), self.broken)
+
+
+def refusals(unknown: list[str], doubled: list[str], broken: list[str]) -> Iterator[str]:
+    """Lines that are not taken, in sentences: ids nobody asked for, ids that came twice and differ,
+    and what is no line at all."""
+    for why, names in (
+        ("custom_id unknown", unknown),
+        ("custom_id doubled", doubled),
+        ("", broken),
+    ):
+        if names:
+            count = "1 line" if len(names) == 1 else f"{len(names):,} lines"
+            yield f"{count} refused{', ' if why else ''}{why}: {some_of(names)}"
+
+
+def digest_of(id: str) -> bytes:
+    """The ask that a custom_id names; empty where it is none of ours."""
+    try:
+        return bytes.fromhex(id)
+    except ValueError:
+        return b""
+
+
+def some_of(names: list[str]) -> str:
+    """The first few names, and how many more there are."""
+    names = list(dict.fromkeys(names))
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(name[:80] for name in names[:NAMED]) + more
+
+
+MOST_WAITING = 200_000
+"""Asks that may wait at once: each is a game or a question that is held in memory."""
+
+
+class BatchedModel:
+    """A chat model whose asks go out in rounds. A `Deferred` model.
+
+    `closing` is what to let go of besides.
+    """
+
+    concurrency = MOST_WAITING
+    adaptive = False
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        dialect: Dialect,
+        gatherer: Gatherer,
+        closing: Callable[[], object] | None = None,
+    ) -> None:
+        self.name = chat.name
+        self.discount = dialect.discount
+        self.dialect = dialect
+        self._chat = chat
+        self._gatherer = gatherer
+        self._closing = closing
+
+    @property
+    def thinking(self) -> int:
+        return self._chat.thinking
+
+    @property
+    def unsent_parameters(self) -> Collection[str]:
+        return self._chat.unsent_parameters
+
+    def gather_while(self, busy: Callable[[], bool]) -> None:
+        self._gatherer.busy.append(busy)
+
+    async def answer(self, ask: Ask) -> Reply:
+        if ask.options and self.dialect.shape != "chat":  # found out later, it is a batch paid for
+            raise self._chat.gives_no_probabilities("none in batches")
+        return await self._chat.answer_by(self._in_a_round, ask)
+
+    async def _in_a_round(self, ask: Ask) -> Reply:
+        thinking = self._chat.thinking
+        line = await self._gatherer.line(ask.digest(self.name), self._chat, ask)
+        if line.kind == "expired":
+            why = f"{self.name}: the batch expired before this ask had its turn"
+            raise Transient("expired", why, may_be_billed=False)
+        if line.kind:
+            raise ProviderSaysNo(
+                f"{self.name}: the batch was {line.kind} at the provider; the same command again "
+                "submits what it left open"
+            )
+        try:
+            return self._chat.read(ask, line.status, line.body, thinking)
+        except Transient as trouble:
+            if line.known:
+                trouble.may_be_billed = False
+            raise
+
+    async def close(self) -> None:
+        await self._gatherer.close()
+        await self._chat.close()
+        if self._closing is not None:
+            closed = self._closing()
+            if hasattr(closed, "__await__"):
+                await closed
+
+
+def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
+    unique = {id(model): model for model in models.values()}
+    made = {key: batched(model) for key, model in unique.items()}
+    return {role: made[id(model)] for role, model in models.items()}

@@ -1,22 +1,127 @@
-"""A line of a batch: one ask, or what came back for it, in each provider's shape.
+"""How a provider takes batches, and a line of a batch: one ask, or what came back for it.
 
 Whatever the shape, an ask begins as the body of a chat completion and an answer ends as one, so
-that the client for single calls reads both.
+that the client for single calls reads both. What providers do differently is a table (`DIALECTS`),
+read from their documentation in November 2026.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from geobias.models.batch.dialects import Dialect, at
+from geobias.errors import BadRequest
 from geobias.untrusted import Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
 """As `geobias.models.chat` has it for an answer. What is longer is a fault."""
 LONGEST_ID = 200
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """Paths are below the provider's base address; {id} is filled in.
+
+    shape       of a question and its answer: OpenAI's chat completions, or Anthropic's messages
+    upload      where a file of lines goes; empty: the lines go along with `create`
+    purpose     of the uploaded file, in the provider's word
+    create      where a batch is made, looked at (`create`/ID) and listed
+    listed      what is added to `create` for a list of all batches, which stands under `among`
+    created     where the batch stands in the answer to `create`; empty: it is the answer
+    state       where the state stands in a batch
+    ended       states in which nothing more will happen
+    refused     of these, the one in which nothing was executed
+    cancelled   of these, the one somebody asked for
+    files       where the ids of result files stand in a batch
+    results     where results lie that are no files
+    bare        lines without method and address
+    discount    what it costs, times the usual price
+    """
+
+    shape: Literal["chat", "messages"] = "chat"
+    upload: str = "files"
+    purpose: str = "batch"
+    create: str = "batches"
+    listed: str = "?limit=100"
+    among: str = "data"
+    created: str = ""
+    state: str = "status"
+    ended: frozenset[str] = frozenset({"completed", "failed", "expired", "cancelled"})
+    refused: str = "failed"
+    cancelled: str = "cancelled"
+    files: tuple[str, ...] = ("output_file_id", "error_file_id")
+    results: str = ""
+    bare: bool = False
+    key_header: str = "Authorization"
+    headers: Mapping[str, str] = {}
+    most_lines: int = 50_000
+    most_bytes: int = 190 << 20
+    discount: float = 0.5
+
+
+_OPENAI = Dialect()
+DIALECTS: Mapping[str, Dialect] = {
+    "openai": _OPENAI,
+    "groq": _OPENAI,
+    "together": Dialect(
+        upload="files/upload",
+        purpose="batch-api",
+        listed="",
+        among="",
+        created="job",
+        bare=True,
+        most_bytes=95 << 20,
+        discount=1.0,  # documented for selected models only
+    ),
+    "anthropic": Dialect(
+        shape="messages",
+        upload="",
+        create="messages/batches",
+        state="processing_status",
+        ended=frozenset({"ended"}),
+        refused="",
+        cancelled="",
+        files=(),
+        results="messages/batches/{id}/results",
+        key_header="x-api-key",
+        headers={"anthropic-version": "2023-06-01"},
+        most_lines=100_000,
+        most_bytes=240 << 20,
+    ),
+}
+"""By provider. A server that is named by its address is taken to do as OpenAI does."""
+
+
+def dialect_of(spec: str) -> Dialect | None:
+    """How batches of this model are taken; None where it has no batch endpoint that is known."""
+    if spec.startswith(("http://", "https://")):
+        return _OPENAI
+    return DIALECTS.get(spec.partition("/")[0])
+
+
+def discount_of(spec: str) -> float:
+    """What a batch costs there, times the usual price."""
+    found = dialect_of(spec)
+    return 1.0 if found is None else found.discount
+
+
+def need_dialect(spec: str) -> Dialect:
+    if (found := dialect_of(spec)) is None:
+        raise BadRequest(
+            f"{spec} has no batch endpoint (there is one at {', '.join(DIALECTS)}, and at servers "
+            "named by their address); --batch-files FOLDER exchanges files instead"
+        )
+    return found
+
+
+def at(value: Any, path: str) -> Any:
+    """What stands at a place like `metadata.state`; None where there is no such place."""
+    for name in path.split(".") if path else ():
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
 NOT_EXECUTED = {"batch_expired": "expired", "batch_cancelled": "cancelled"}
 _STATUS = {
     "invalid_request_error": 400,
@@ -31,20 +136,11 @@ _STATUS = {
     "timeout_error": 504,
 }
 """Anthropic's kinds of error as the status that a single call gets for them."""
-_RPC = {1: 499, 3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 14: 503, 16: 401}
-"""Google's: a `google.rpc.Status` has the number of a kind (8 is RESOURCE_EXHAUSTED)."""
-_BUDGETS = {"low": 1024, "medium": 8192, "high": 24576}
-"""Tokens of thinking that Google's OpenAI-style endpoint gives Gemini 2.5 for each effort."""
 _FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
     "max_tokens": "length",
     "refusal": "content_filter",
-    "STOP": "stop",
-    "MAX_TOKENS": "length",
-    **dict.fromkeys(
-        ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "content_filter"
-    ),
 }
 
 
@@ -71,17 +167,15 @@ def request_line(dialect: Dialect, id: str, body: bytes) -> bytes:
     if dialect.shape == "chat":
         where = b"" if dialect.bare else b'"method":"POST","url":"/v1/chat/completions",'
         return b'{"custom_id":' + name + b"," + where + b'"body":' + body + b"}"
-    asked = msgspec.json.decode(body)
-    if dialect.shape == "messages":
-        return msgspec.json.encode({"custom_id": id, "params": _messages_params(asked)})
-    return msgspec.json.encode({"request": _generate_request(asked), "metadata": {"key": id}})
+    params = _messages_params(msgspec.json.decode(body))
+    return msgspec.json.encode({"custom_id": id, "params": params})
 
 
 def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
     system = [one["content"] for one in asked["messages"] if one["role"] == "system"]
     params: dict[str, Any] = {
         "model": asked["model"],
-        "max_tokens": _most_tokens(asked),
+        "max_tokens": asked.get("max_tokens") or asked.get("max_completion_tokens"),
         "messages": [one for one in asked["messages"] if one["role"] != "system"],
         "system": "\n\n".join(system) or None,
         "temperature": asked.get("temperature"),
@@ -89,43 +183,6 @@ def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
         "metadata": asked.get("metadata"),
     }
     return {name: value for name, value in params.items() if value is not None}
-
-
-def _generate_request(asked: dict[str, Any]) -> dict[str, Any]:
-    system = [one["content"] for one in asked["messages"] if one["role"] == "system"]
-    settings = {
-        "temperature": asked.get("temperature"),
-        "maxOutputTokens": _most_tokens(asked),
-        "stopSequences": asked.get("stop"),
-        "seed": asked.get("seed"),
-        "thinkingConfig": _thinking(asked["model"], asked.get("reasoning_effort")),
-    }
-    request: dict[str, Any] = {
-        "contents": [
-            {
-                "role": "model" if one["role"] == "assistant" else "user",
-                "parts": [{"text": one["content"]}],
-            }
-            for one in asked["messages"]
-            if one["role"] != "system"
-        ],
-        "generationConfig": {name: one for name, one in settings.items() if one is not None},
-    }
-    if system:
-        request["systemInstruction"] = {"parts": [{"text": "\n\n".join(system)}]}
-    return request
-
-
-def _thinking(model: str, effort: str | None) -> dict[str, Any] | None:
-    """Models before Gemini 3 are given a number of tokens, later ones a word."""
-    if effort is None:
-        return None
-    budget = _BUDGETS.get(effort) if model.startswith("gemini-2") else None
-    return {"thinkingLevel": effort} if budget is None else {"thinkingBudget": budget}
-
-
-def _most_tokens(asked: dict[str, Any]) -> Any:
-    return asked.get("max_tokens") or asked.get("max_completion_tokens")
 
 
 def opened(raw: bytes) -> tuple[str, dict[str, Any]]:
@@ -136,7 +193,7 @@ def opened(raw: bytes) -> tuple[str, dict[str, Any]]:
         value = json_value(raw)
     except Undecodable as error:
         raise NotALine(f"a line is no JSON ({error})") from None
-    id = at(value, "metadata.key") or at(value, "key") or at(value, "custom_id")
+    id = at(value, "custom_id")
     if not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID:
         raise NotALine("a line has no custom_id")
     return id, value
@@ -144,13 +201,13 @@ def opened(raw: bytes) -> tuple[str, dict[str, Any]]:
 
 def is_request(value: Mapping[str, Any]) -> bool:
     """Whether a line asks rather than answers: files of both may lie in one folder."""
-    return bool({"body", "params", "request"} & value.keys())
+    return bool({"body", "params"} & value.keys())
 
 
 def result_line(dialect: Dialect, raw: bytes) -> Line:
     """What a line of a result file says. Raises NotALine."""
     id, value = opened(raw)
-    return _READ[dialect.shape](id, value)
+    return _chat_result(id, value) if dialect.shape == "chat" else _messages_result(id, value)
 
 
 def _chat_result(id: str, value: dict[str, Any]) -> Line:
@@ -175,28 +232,17 @@ def _messages_result(id: str, value: dict[str, Any]) -> Line:
     return Line(id, _STATUS.get(_word(at(error, "type")), 500), _encoded({"error": error}))
 
 
-def _generate_result(id: str, value: dict[str, Any]) -> Line:
-    if isinstance(value.get("response"), dict):
-        return Line(id, 200, _encoded(_from_candidates(value["response"])))
-    error = value.get("error")
-    code = at(error, "code")
-    status = _RPC.get(code) if isinstance(code, int) else None
-    return Line(id, status or _code(code), _encoded({"error": error}))
-
-
-_READ = {"chat": _chat_result, "messages": _messages_result, "generate": _generate_result}
-
-
 def _from_message(message: Any) -> Any:
     """Anthropic's message as a chat completion; whatever else came, as it is."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         return message
+    stopped = _word(message.get("stop_reason"))
     return {
         "model": message.get("model"),
         "choices": [
             {
                 "message": {"role": "assistant", "content": message["content"]},
-                "finish_reason": _finish(message.get("stop_reason")),
+                "finish_reason": _FINISH.get(stopped, stopped),
             }
         ],
         "usage": {
@@ -204,35 +250,6 @@ def _from_message(message: Any) -> Any:
             "completion_tokens": at(message, "usage.output_tokens"),
         },
     }
-
-
-def _from_candidates(response: dict[str, Any]) -> Any:
-    """Gemini's response as a chat completion. A prompt that was blocked has no candidate."""
-    candidates = response.get("candidates")
-    first = candidates[0] if isinstance(candidates, list) and candidates else None
-    if first is None and not isinstance(response.get("promptFeedback"), dict):
-        return response
-    parts = at(first, "content.parts")
-    content = [
-        {"type": "thinking" if at(part, "thought") else "text", "text": at(part, "text")}
-        for part in (parts if isinstance(parts, list) else ())
-    ]
-    finish = "content_filter" if first is None else _finish(at(first, "finishReason"))
-    return {
-        "model": response.get("modelVersion"),
-        "choices": [
-            {"message": {"role": "assistant", "content": content}, "finish_reason": finish}
-        ],
-        "usage": {
-            "prompt_tokens": at(response, "usageMetadata.promptTokenCount"),
-            "completion_tokens": at(response, "usageMetadata.candidatesTokenCount"),
-            "total_tokens": at(response, "usageMetadata.totalTokenCount"),
-        },
-    }
-
-
-def _finish(word: Any) -> str:
-    return _FINISH.get(_word(word), _word(word))
 
 
 def _word(value: Any) -> str:

@@ -156,7 +156,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
         screens=screens(frame, baseline),
         metrics=_metrics(frame, baseline, gaps),
         tables=_tables(frame, groups, gaps, of_countries)
-        | _published_tables(answers)
+        | _published_tables(answers, groups["indicator"])
         | figure_tables,
         notes=notes,
     )
@@ -415,7 +415,7 @@ def _tables(
     return tables | wording_tables(frame)
 
 
-def _published_tables(answers: FigureAnswers) -> dict[str, Table]:
+def _published_tables(answers: FigureAnswers, errors: pl.DataFrame) -> dict[str, Table]:
     """The run beside the paper's models and groups, where it asked for any of its indicators."""
     frame = answers.frame
     printed = set(published.published(published.MODELS_TABLE)["indicator"])
@@ -425,7 +425,7 @@ def _published_tables(answers: FigureAnswers) -> dict[str, Table]:
     otherwise = asked_otherwise([answers])
     tables = {
         "published_models": table_from(
-            published.place_among_models(frame, otherwise),
+            published.place_among_models(frame, otherwise, errors),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",

@@ -31,10 +31,15 @@ def published(name: str) -> pl.DataFrame:
     return pl.read_csv(shipped_table(name))
 
 
-def place_among_models(frame: pl.DataFrame, other: Mapping[str, str] | None = None) -> pl.DataFrame:
+def place_among_models(
+    frame: pl.DataFrame,
+    other: Mapping[str, str] | None = None,
+    errors: pl.DataFrame | None = None,
+) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
-    `other` says of a model what it was asked otherwise than the paper's, for its `note`.
+    `other` says of a model what it was asked otherwise than the paper's, for its `note`. `errors`
+    are those of indicators, where the frame is of one model and they are known.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
@@ -43,7 +48,7 @@ def place_among_models(frame: pl.DataFrame, other: Mapping[str, str] | None = No
     printed = published(MODELS_TABLE)
     gaps = pl.col("disparity_regions", "disparity_incomes")
     parts = frame.partition_by("model", maintain_order=True)
-    own = [_by_indicator(part) for part in parts]
+    own = [_by_indicator(part, errors) for part in parts]
     shared = set(printed["indicator"])
     for table in own:
         shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
@@ -83,12 +88,11 @@ def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
     return ""
 
 
-def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
+def _by_indicator(frame: pl.DataFrame, errors: pl.DataFrame | None) -> pl.DataFrame:
     """As the paper has it: over all groups, however small."""
     model = frame["model"].first() or "this run"
-    table = group_errors(frame, "indicator").select(
-        pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean"
-    )
+    known = group_errors(frame, "indicator") if errors is None else errors
+    table = known.select(pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean")
     for by in GROUPINGS:
         groups = question_means(frame).drop_nulls(by).group_by("indicator", by)
         means = groups.agg(pl.col("error").mean())

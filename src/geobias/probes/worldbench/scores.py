@@ -35,7 +35,6 @@ from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, grou
 from geobias.stats.missing_values import Cells, Ends, group_ends
 from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
 from geobias.stats.pooling import centred, holm
-from geobias.stats.remembering import remembered
 
 NO_GROUPS = ("indicator", "country", "all")
 """What errors can be grouped by, and disparities cannot."""
@@ -320,7 +319,6 @@ def disparities(
     return pl.DataFrame(rows, schema=schema)
 
 
-@remembered
 def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str, Any]:
     found = group_differences(values, groups, most=1, bounds=ERROR_BOUNDS)
     row: dict[str, Any] = found.spread.columns("spread") | {"p": found.p}

@@ -31,7 +31,6 @@ from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
 from geobias.stats.over_units import mean_over_units
-from geobias.stats.remembering import remembered
 
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
@@ -145,7 +144,6 @@ def _column_means(errors: Floats) -> list[float | None]:
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
 
 
-@remembered
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
     """How often each column has the least mean when the rows' countries are resampled, and their
     models too where there are three or more."""

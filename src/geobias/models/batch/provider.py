@@ -1,0 +1,544 @@
+"""Batches at a provider: submitted, looked for, looked at, and their results read.
+
+Looking is repeated for as long as it makes sense. Making a batch is not: where it is not clear
+whether it was made, it is looked for first. What is paid for once is never asked again: before an
+ask goes into a new batch, the batches that it is known to be in are waited for and read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import time
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+)
+from datetime import datetime
+from typing import Any, TypeVar
+
+import aiohttp
+import msgspec
+
+from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.models.batch.gathering import (
+    QUIET_SECONDS,
+    BatchedModel,
+    Gatherer,
+    Results,
+    Waiting,
+    each_once,
+)
+from geobias.models.batch.lines import (
+    MAX_LINE_BYTES,
+    Dialect,
+    Line,
+    at,
+    dialect_of,
+    request_line,
+)
+from geobias.models.chat import CONNECT_SECONDS, ChatModel, host_of
+from geobias.models.complaints import one_line
+from geobias.models.model import Model, Transient
+from geobias.runfile import RunWriter
+from geobias.runfile.schema import Batch
+from geobias.untrusted import ENCODINGS, Undecodable, Unpacker, json_value
+
+PATIENCE_SECONDS = 3600.0
+"""How long a provider may be out of reach while a batch is under way."""
+MOST_STATE_BYTES = 16 << 20
+"""Of what is said about a batch, or of a list of them."""
+CLOCKS_DIFFER = 300.0
+"""Seconds between a provider's clock and ours, at most."""
+MOST_RESULT_BYTES = 4 << 30
+LONGEST_PAUSE = 60.0
+T = TypeVar("T")
+
+
+class Look(msgspec.Struct, frozen=True):
+    """A batch as it stands. `places` are addresses of its results."""
+
+    state: str
+    ended: bool = False
+    refused: bool = False
+    cancelled: bool = False
+    says: str = ""
+    places: tuple[str, ...] = ()
+
+
+def look_at(dialect: Dialect, id: str, batch: Any, redact: Callable[[str], str]) -> Look | None:
+    """What a provider says of a batch, without any key; None where it has no state."""
+    state = at(batch, dialect.state)
+    if not isinstance(state, str):
+        return None
+    state = state.lower()
+    ids = [at(batch, name) for name in dialect.files]
+    places = [f"files/{one}/content" for one in ids if _is_safe(one, redact)]
+    if dialect.results:
+        places.append(dialect.results.replace("{id}", id))
+    says = [at(batch, name) for name in ("errors.data", "errors", "error")]
+    return Look(
+        state=state,
+        ended=state in dialect.ended,
+        refused=state == dialect.refused,
+        cancelled=state == dialect.cancelled,
+        says=redact(one_line(str(next(filter(None, says), ""))))[:300],
+        places=tuple(places),
+    )
+
+
+class Gone(Exception):
+    """The provider knows no such batch."""
+
+
+class CutShort(Exception):
+    """A result file ended too soon."""
+
+
+class Exchange:
+    """The batch endpoint of one model's provider. `pause` is how long to wait between looks."""
+
+    def __init__(self, chat: ChatModel, dialect: Dialect, pause: float) -> None:
+        self.dialect = dialect
+        self._chat = chat
+        self._base = chat.base
+        self._pause = pause
+        self._session: aiohttp.ClientSession | None = None
+
+    async def upload(self, lines: list[bytes], tag: str) -> str:
+        """The id of the uploaded file; empty where lines go along with the batch itself."""
+        if not self.dialect.upload:
+            return ""
+        content = b"\n".join(lines) + b"\n"
+
+        def form() -> aiohttp.FormData:
+            parts = aiohttp.FormData()
+            parts.add_field("purpose", self.dialect.purpose)
+            parts.add_field("file_name", f"geobias-{tag}.jsonl")
+            parts.add_field(
+                "file",
+                io.BytesIO(content),
+                filename=f"geobias-{tag}.jsonl",
+                content_type="application/jsonl",
+            )
+            return parts
+
+        made = await self.patiently(lambda: self._json("POST", self.dialect.upload, form))
+        return self._id(made)
+
+    async def create(self, batch: Batch, count: int, lines: list[bytes]) -> str:
+        """The id of the batch, once there is one."""
+        if self.dialect.upload:
+            of_file = {"input_file_id": batch.file, "endpoint": "/v1/chat/completions"}
+            body = msgspec.json.encode(of_file | {"completion_window": "24h"})
+        else:
+            body = b'{"requests":[' + b",".join(lines) + b"]}"
+
+        async def attempt() -> str:
+            try:
+                answer = await self._json("POST", self.dialect.create, lambda: body)
+            except Transient as trouble:
+                if trouble.may_be_billed and (found := await self.find(batch, count)):
+                    return found[0]  # it was made, and only the answer was lost
+                raise
+            return self._id(at(answer, self.dialect.created))
+
+        return await self.patiently(attempt)
+
+    async def find(self, batch: Batch, count: int) -> list[str]:
+        """Batches at the provider that may be this one of `count` asks, newest first.
+
+        Where no file was uploaded the provider keeps no name of ours: then it is as many requests,
+        made since, and the results tell for sure.
+        """
+        path = self.dialect.create + self.dialect.listed
+        listed = at(await self.patiently(lambda: self._json("GET", path)), self.dialect.among)
+        found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        if self.dialect.upload:
+            ours = [one for one in found if batch.file and one.get("input_file_id") == batch.file]
+        else:
+            since = batch.at - CLOCKS_DIFFER
+            ours = [one for one in found if _requests(one) == count and _made_at(one) > since]
+        ids = [one.get("id") for one in ours]
+        return [str(one) for one in ids if _is_safe(one, self._chat.redact)]
+
+    async def ended(self, id: str) -> Look:
+        """The batch, once nothing more will happen to it. Raises Gone."""
+        pause = self._pause
+        while True:
+            look = await self.patiently(lambda: self._look(id))
+            if look.ended:
+                return look
+            await asyncio.sleep(pause)
+            pause = min(LONGEST_PAUSE, max(pause, self._pause) * 1.5)
+
+    async def _look(self, id: str) -> Look:
+        batch = await self._json("GET", f"{self.dialect.create}/{id}")
+        if (look := look_at(self.dialect, id, batch, self._chat.redact)) is None:
+            raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
+        return look
+
+    async def results(self, look: Look) -> AsyncIterator[bytes]:
+        """The lines of all results, as they come. Raises CutShort, Transient."""
+        for place in look.places:
+            async for line in self._lines(place):
+                yield line
+
+    async def _lines(self, path: str) -> AsyncIterator[bytes]:
+        rest, taken = bytearray(), 0
+        too_long = False
+        try:
+            async with self._open().get(
+                f"{self._base}/{path}", allow_redirects=False, proxy=self._chat.proxy
+            ) as response:
+                if response.status == 404:
+                    raise Gone
+                if response.status != 200:
+                    self._complain(response.status, await response.read(), response)
+                body = Unpacker(response.headers.get("Content-Encoding", ""), MOST_RESULT_BYTES)
+                async for part in response.content.iter_any():
+                    body.feed(part)
+                    rest += body.content
+                    taken += len(body.content)
+                    body.content.clear()
+                    if taken > MOST_RESULT_BYTES:
+                        raise ProviderSaysNo(
+                            f"{self._chat.name}: a result file has more than "
+                            f"{MOST_RESULT_BYTES >> 30} GiB"
+                        )
+                    *lines, rest = rest.split(b"\n")
+                    for line in lines:
+                        if line.strip() and not too_long:
+                            yield bytes(line)
+                        too_long = False
+                    if len(rest) > MAX_LINE_BYTES:
+                        too_long = True
+                        del rest[:]
+                if not body.whole:
+                    raise CutShort
+        except aiohttp.ClientConnectorError as error:
+            why = f"{self._chat.name}: cannot reach {host_of(self._base)}: {error.os_error}"
+            raise Transient("no connection", why, may_be_billed=False) from None
+        except (TimeoutError, aiohttp.ClientError, OSError, Undecodable):
+            raise CutShort from None
+        if rest.strip() and not too_long:
+            yield bytes(rest)
+
+    # -- one request -------------------------------------------------------------------------------
+
+    async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, once the provider is there to give it."""
+        began, pause = time.monotonic(), self._pause
+        while True:
+            try:
+                return await work()
+            except Transient as trouble:
+                if time.monotonic() - began > PATIENCE_SECONDS:
+                    minutes = f"{PATIENCE_SECONDS / 60:g} minutes"
+                    raise Unreachable(f"{trouble} (for {minutes})") from None
+                await asyncio.sleep(min(LONGEST_PAUSE, max(pause, trouble.retry_after or 0.0)))
+                pause *= 2
+
+    async def _json(self, method: str, path: str, data: Callable[[], Any] | None = None) -> Any:
+        """The JSON that the provider answers. Raises Transient, ProviderSaysNo or Gone."""
+        url, name = f"{self._base}/{path}", self._chat.name
+        made = data() if data else None
+        headers = {"Content-Type": "application/json"} if isinstance(made, bytes) else {}
+        try:
+            async with self._open().request(
+                method,
+                url,
+                data=made,
+                headers=headers,
+                allow_redirects=False,
+                proxy=self._chat.proxy,
+            ) as response:
+                body = Unpacker(response.headers.get("Content-Encoding", ""), MOST_STATE_BYTES)
+                async for part in response.content.iter_any():
+                    body.feed(part)
+                raw = bytes(body.content)
+                if response.status == 404 and method == "GET":
+                    raise Gone
+                if not 200 <= response.status < 300:
+                    self._complain(response.status, raw, response)
+        except (TimeoutError, aiohttp.ServerTimeoutError):
+            raise Transient("timeout", f"{name}: no answer from {host_of(url)}") from None
+        except aiohttp.ClientConnectorError as error:
+            why = f"{name}: cannot reach {host_of(url)}: {error.os_error}"
+            raise Transient("no connection", why, may_be_billed=False) from None
+        except (aiohttp.ClientError, OSError, Undecodable) as error:
+            why = f"{name}: the connection broke: {self._chat.without_secrets(error)}"
+            raise Transient("cut off", why) from None
+        try:
+            return json_value(raw)
+        except Undecodable as error:
+            why = f"{name}: the batch endpoint's answer is no JSON ({error})"
+            raise Transient("malformed", why) from None
+
+    def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
+        """Raise what a refusal means. A batch is no question, so nothing is doubtful about it."""
+        if status in (404, 405):
+            where = f"{host_of(self._base)}{response.url.path}"
+            raise ProviderSaysNo(
+                f"{self._chat.name}: there is no batch endpoint at {where}, or no such model "
+                f"(HTTP {status}); leave out --batch, or exchange files (--batch-files)"
+            )
+        try:
+            reply = self._chat.complaint(status, raw, response.headers.get("Retry-After"))
+        except Transient as trouble:
+            if trouble.last_word is None:
+                raise
+            raise ProviderSaysNo(str(trouble)) from None
+        except ProviderSaysNo:
+            raise
+        except Exception as error:
+            raise ProviderSaysNo(
+                f"{self._chat.name}: the batch endpoint refuses (HTTP {status}): {error}"
+            ) from None
+        raise ProviderSaysNo(f"{self._chat.name}: {one_line(reply.text)[:300]}")
+
+    def _id(self, answer: Any) -> str:
+        name = at(answer, "id")
+        if not _is_safe(name, self._chat.redact):
+            raise Transient("malformed", f"{self._chat.name}: what was made has no id")
+        return str(name)
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            headers = {"Accept-Encoding": ", ".join(ENCODINGS), **self.dialect.headers}
+            if key := self._chat.key:
+                bearer = self.dialect.key_header == "Authorization"
+                headers[self.dialect.key_header] = f"Bearer {key}" if bearer else key
+            self._session = aiohttp.ClientSession(
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=headers,
+                auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(
+                    total=None, sock_connect=CONNECT_SECONDS, sock_read=self._chat.timeout
+                ),
+            )
+        return self._session
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+def _requests(batch: Mapping[str, Any]) -> int:
+    """How many requests a batch has, in whatever state they are."""
+    counts = batch.get("request_counts")
+    numbers = counts.values() if isinstance(counts, dict) else ()
+    return sum(number for number in numbers if isinstance(number, int))
+
+
+def _made_at(batch: Mapping[str, Any]) -> float:
+    """Unix time; 0 where it does not say."""
+    try:
+        return datetime.fromisoformat(batch["created_at"]).timestamp()
+    except (KeyError, TypeError, ValueError):
+        return 0.0
+
+
+def _is_safe(name: Any, redact: Callable[[str], str]) -> bool:
+    """Whether it may stand in an address and in the run file: a key may not."""
+    return _is_name(name) and redact(name) == name
+
+
+def _is_name(value: Any) -> bool:
+    """What may stand in an address: an id leads nowhere but to its own place."""
+    return (
+        isinstance(value, str)
+        and 0 < len(value) <= 500
+        and ".." not in value
+        and all(sign.isalnum() or sign in "-_./:" for sign in value)
+        and value.isascii()
+    )
+
+
+LOOKING = "looking"
+"""The state of a batch that may be ours: its making was not confirmed, and this one fits."""
+DOWNLOADS = 3
+DOWNLOAD_PAUSE = 1.0
+"""Seconds before a result file is fetched again, and twice that before the last time."""
+
+
+class Rounds:
+    """Rounds of one model. `run` keeps the batches; `say` tells whoever watches."""
+
+    def __init__(
+        self, name: str, exchange: Exchange, run: RunWriter, say: Callable[[str], None]
+    ) -> None:
+        self._name = name
+        self._exchange = exchange
+        self._run = run
+        self._say = say
+        self._tried: set[tuple[str, bytes]] = set()
+
+    async def round(self, asks: list[Waiting]) -> list[Waiting]:
+        """Answer as many of these as can be: from batches at the provider, then by new ones."""
+        earlier = self._earlier(asks)
+        await _together([self._pick_up(batch, some) for batch, some in earlier])
+        rest = [one for one in asks if not one.came.done()]
+        known = {one for _, some in earlier for one in some}
+        if rest and known & set(rest):
+            return await self.round(rest)  # there may be a batch before that one
+        await _together([self._submit(some) for some in self._parts(rest)])
+        return []
+
+    def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
+        """The last batch that each ask is in and that was not yet read for it since the run was
+        opened."""
+        by_digest = {one.digest: one for one in asks}
+        found: list[tuple[Batch, list[Waiting]]] = []
+        for batch, digests in reversed([*self._run.batches().items()]):
+            if batch.model != self._name:
+                continue
+            untried = [one for one in digests if (batch.tag, one) not in self._tried]
+            mine = [by_digest.pop(one) for one in untried if one in by_digest]
+            self._tried |= {(batch.tag, one.digest) for one in mine}
+            if mine:
+                found.append((batch, mine))
+        return found
+
+    def _parts(self, asks: list[Waiting]) -> Iterator[list[Waiting]]:
+        """As few batches as the provider's limits allow."""
+        dialect = self._exchange.dialect
+        part: list[Waiting] = []
+        size = 0
+        for one in asks:
+            length = len(one.body) + 200
+            if part and (len(part) >= dialect.most_lines or size + length > dialect.most_bytes):
+                yield part
+                part, size = [], 0
+            part.append(one)
+            size += length
+        if part:
+            yield part
+
+    async def _submit(self, asks: list[Waiting]) -> None:
+        exchange, tag = self._exchange, os.urandom(8).hex()
+        lines = [request_line(exchange.dialect, one.id, one.body) for one in asks]
+        file = await exchange.upload(lines, tag)
+        price = exchange.dialect.discount
+        batch = Batch(tag=tag, model=self._name, file=file, price=price, at=time.time())
+        self._run.save_batch(batch, [one.digest for one in asks])
+        self._tried |= {(tag, one.digest) for one in asks}
+        await self._create(batch, asks, lines)
+
+    async def _create(self, batch: Batch, asks: list[Waiting], lines: list[bytes]) -> None:
+        try:
+            id = await self._exchange.create(batch, len(asks), lines)
+        except ProviderSaysNo:
+            self._run.fail_asks(batch, [one.digest for one in asks])
+            raise
+        await self._follow(self._named(batch, id), asks)
+
+    def _named(self, batch: Batch, id: str, state: str = "submitted") -> Batch:
+        """The batch with the provider's name for it, on the disk."""
+        named = msgspec.structs.replace(batch, batch=id, state=state)
+        self._run.save_batch(named)
+        return named
+
+    async def _pick_up(self, batch: Batch, asks: list[Waiting]) -> None:
+        """A batch of an earlier session; one without a name may have been made all the same."""
+        if batch.batch and batch.state != LOOKING:
+            self._say(f"picked up batch {batch.batch}: {len(asks):,} asks without a reply")
+            await self._follow(batch, asks)
+            return
+        known = {one.batch for one in self._run.batches() if one.tag != batch.tag}
+        for id in await self._exchange.find(batch, len(self._run.asks_of(batch))):
+            maybe = self._named(batch, id, LOOKING)
+            if id not in known and await self._follow(maybe, asks, sure=False):
+                return
+        self._run.fail_asks(self._named(batch, "", "given up"), [one.digest for one in asks])
+
+    async def _follow(self, batch: Batch, asks: list[Waiting], *, sure: bool = True) -> bool:
+        """Wait for a batch to end, and hand its results over.
+
+        False where that it is ours was not `sure`, and its results show that it is not.
+        """
+        digests = [one.digest for one in asks]
+        self._say(
+            f"batch {batch.batch} of {len(asks):,} asks is with the provider, which may take a day;"
+            " Ctrl-C leaves it there, and the same command picks it up"
+        )
+        try:
+            look = await self._exchange.ended(batch.batch)
+        except Gone:
+            self._run.fail_asks(batch, digests)
+            self._say(f"the provider no longer knows batch {batch.batch}; its asks go out again")
+            return True
+        results = Results(self._exchange.dialect, asks, self._run.asks_of(batch))
+        await self._download(look, results)
+        if results.strange and not sure:
+            return False
+        for sentence in results.complaints():
+            self._say(sentence)
+        bad = results.deliver()
+        left = [one for one in asks if not one.came.done()]
+        self._run.fail_asks(batch, [*bad, *(one.digest for one in left)])
+        self._named(batch, batch.batch, "read")
+        if look.refused and len(left) == len(asks):
+            raise ProviderSaysNo(f"{self._name}: the provider refused the batch: {look.says}")
+        expired = "expired" in look.state or "timeout" in look.state
+        kind = "cancelled" if look.cancelled else "expired" if expired else ""
+        for one in left if kind else ():
+            one.deliver(Line(one.id, 0, b"", kind))
+        return True
+
+    async def _download(self, look: Look, results: Results) -> None:
+        """Read the results. A file that is cut short is fetched again: it is paid for."""
+
+        async def fetch() -> bool:
+            results.start_again()
+            try:
+                async for raw in self._exchange.results(look):
+                    results.take(raw)
+            except (CutShort, Gone):
+                return False
+            return not results.broken
+
+        for attempt in range(1, DOWNLOADS + 1):
+            whole = await self._exchange.patiently(fetch)
+            if whole or not results.missing:
+                return
+            await asyncio.sleep(attempt * DOWNLOAD_PAUSE if attempt < DOWNLOADS else 0)
+
+
+async def _together(work: list[Coroutine[None, None, object]]) -> None:
+    """All at once; the first failure is raised once every other one has ended or failed."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+
+
+POLL_SECONDS = 15.0
+
+
+def at_providers(
+    models: Mapping[str, Model],
+    run: RunWriter,
+    *,
+    poll: float | None,
+    say: Callable[[str], None],
+) -> dict[str, Model]:
+    """Each model in batches at its provider; one that has no batch endpoint as it is."""
+    seconds = POLL_SECONDS if poll is None else poll
+
+    def batched(model: Model) -> Model:
+        dialect = dialect_of(model.name)
+        if dialect is None or not isinstance(model, ChatModel):
+            return model
+        exchange = Exchange(model, dialect, seconds)
+        rounds = Rounds(model.name, exchange, run, lambda words: say(model.redact(words)))
+        gatherer = Gatherer(rounds.round, min(QUIET_SECONDS, seconds))
+        return BatchedModel(model, dialect, gatherer, exchange.close)
+
+    return each_once(models, batched)
