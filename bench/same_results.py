@@ -1,186 +1,783 @@
-"""Did a change of the code change a number? Every output of two simulated models, before and after.
+"""Did a change of the code change a result? Everything a user can see, before and after.
 
-    python bench/same_results.py make FOLDER       runs, reports, figures and tables, by the geobias
-                                                   that `python -m geobias` finds (PYTHONPATH)
-    python bench/same_results.py compare A B       what differs between two such folders
+    python bench/same_results.py check [--only PART …]     are the outputs those of golden.json?
+    python bench/same_results.py make FOLDER [--only …]    all outputs as files, to look at
+    python bench/same_results.py compare A B               where two such folders differ first
+    python bench/same_results.py golden --because REASON [--only …]
+                                                           accept today's outputs as right
 
-Times, dates, versions and file paths are left out of the comparison. Names that were changed on
-purpose are listed in RENAMED and compared under their new name.
+Parts: worldbench, namebbq, geo20q, ratings (runs of two simulated models and one with unusual
+settings: every table with every choice, records, descriptions, replies, scores of predictions),
+example (the recorded run), readings (every labelled and every real reply), report (all formats),
+plans. A part takes about a minute.
+
+`check` makes the outputs in a temporary folder and prints the names of those that differ. To see
+how they differ, make a folder with the old code and one with the new, and compare them:
+
+    git worktree add /tmp/before main
+    PYTHONPATH=/tmp/before/src python bench/same_results.py make /tmp/a --only ratings
+    python bench/same_results.py make /tmp/b --only ratings
+    python bench/same_results.py compare /tmp/a /tmp/b
+
+Outputs are kept as they are printed, in their order, but for times, dates, versions, folders and
+fingerprints of the code, and with ten digits of each number. `diff -r` works on them too.
+Real replies are read where the environment variable GEOBIAS_DATA names their folder.
+
+A change on purpose: `golden --because "…"` writes the new hashes and adds the outputs with the
+reason to `changed_on_purpose.toml`.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import hashlib
+import html.parser
+import importlib
+import io
 import json
-import subprocess
+import math
+import os
+import re
+import shutil
 import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-MODELS = ("sim/fair", "sim/biased")
-WORLDBENCH = (
-    ["errors", "--limit", "20"],
-    *(["groups", "--by", by] for by in ("region", "income", "indicator", "country", "all")),
-    *(["disparity", "--by", by] for by in ("region", "income")),
-    *(["ranks", "--by", by] for by in ("region", "income")),
-    ["countries"],
-    *(["rates", "--by", by] for by in ("region", "income", "indicator", "country", "all")),
-    ["citations"],
-    ["years-fit"],
-    ["correlations"],
-    ["published"],
-)
-NAMEBBQ = (["scores"], ["nationalities"], ["values"], ["positions"], ["published"])
-GEO20Q = (
-    *(
-        [table, "--by", by]
-        for table in ("success", "turns", "curve", "questions", "places")
-        for by in ("all", "continent", "region", "north_south", "category")
-    ),
-    ["success", "--by", "country"],
-    ["groups"],
-    ["regression"],
-    ["instead"],
-    ["published"],
-    ["judging"],
-)
-TABLES = {"worldbench": WORLDBENCH, "namebbq": NAMEBBQ, "geo20q": GEO20Q}
-FORMATS = ("json", "csv", "md", "latex")
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden.json"
+CHANGED_ON_PURPOSE = HERE / "changed_on_purpose.toml"
+TESTS = HERE.parent / "tests"
+PROBES = ("worldbench", "namebbq", "geo20q", "ratings")
+SIZES = ("quick", "standard", "paper")
+DIGITS = 10
+
+INTERNALS = {
+    "read_number": ("geobias.probes.worldbench.reading:read_reply",),
+    "read_option": ("geobias.probes.namebbq.reading:read_reply",),
+    "read_rating": ("geobias.probes.ratings.reading:read_rating",),
+    "read_turn": ("geobias.probes.geo20q.proposing:read_turn",),
+    "Names": ("geobias.probes.geo20q.sightings:Names",),
+    "entities": ("geobias.atlas.entities:entities",),
+    "Entity": ("geobias.atlas.entities:Entity",),
+    "find_probe": ("geobias.probes.registry:find_probe",),
+    "open_run": ("geobias.api:open_run", "geobias.api.running:open_run"),
+    "run_named": ("geobias.api.example:run_named", "geobias.example:run_named"),
+}
+"""What is not reached by the command line, and where it lives. If it moves, add the new place."""
+
+RUNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "worldbench": {
+        "fair": ("sim/fair", "--size", "standard"),
+        "biased": ("sim/biased", "--size", "standard"),
+        "varied": ("sim/biased", "--repeats", "3", "--paraphrases", "3", "--retrieve", "3"),
+    },
+    "namebbq": {
+        "fair": ("sim/fair", "--size", "standard"),
+        "biased": ("sim/biased", "--size", "standard"),
+        "varied": ("sim/biased", "--recognition", "--controls", "--shuffle", "--repeats", "2"),
+    },
+    "geo20q": {
+        "fair": ("sim/fair", "--size", "standard", "--setting", "canonical", "--type", "people",
+                 "--judge-questions", "60"),
+        "biased": ("sim/biased", "--size", "standard", "--setting", "canonical",
+                   "--judge-questions", "60"),
+        "varied": ("sim/biased", "--language", "en,fr,zh", "--repeats", "2", "--setting", "both",
+                   "--most-turns", "40"),
+    },
+    "ratings": {
+        "fair": ("sim/fair", "--size", "standard"),
+        "biased": ("sim/biased", "--size", "standard"),
+        "varied": ("sim/biased", "--repeats", "2", "--topics", "morality,intelligence"),
+    },
+}  # fmt: skip
+"""Probe → name of a run → model and settings."""
+
 PASSING = frozenset(
-    {
-        "created",
-        "started",
-        "ended",
-        "geobias",
-        "seconds",
-        "sessions",
-        "file",
-        "command",
-        "path",
-        "at",
-    }
+    {"created", "started", "ended", "geobias", "seconds", "sessions", "file", "command", "path"}
+    | {"at", "bytes", "tokens_per_second", "timestamp"}
 )
-"""Keys whose values differ from one making to the next."""
-RENAMED: dict[str, str] = {}
-"""File of a folder made before → the file that has the same after."""
+"""JSON keys whose values differ from one making to the next."""
 
 
-def geobias(*words: str) -> subprocess.CompletedProcess[str]:
-    """One command of the geobias under test."""
-    return subprocess.run(
-        [sys.executable, "-m", "geobias", *words], text=True, capture_output=True, check=False
-    )
+# -- the outputs -----------------------------------------------------------------------------------
 
 
-def make(folder: Path) -> None:
-    """Runs, and every table, figure and format that can be had of them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    done = geobias("audit", *MODELS, "--size", "standard", "--out", str(folder / "runs"),
-                   "--probes", "worldbench,namebbq,geo20q")  # fmt: skip
-    print(done.stderr, end="", file=sys.stderr)
-    runs = sorted((folder / "runs").glob("*.geobias"))
+class Outputs:
+    """A folder of outputs; run files lie in a folder beside it while they are needed."""
 
-    def keep(name: str, *words: str) -> None:
-        done = geobias(*words)
-        text = done.stdout if done.returncode == 0 else f"exit {done.returncode}: {done.stderr}"
-        (folder / name).write_text(text, "utf-8")
+    def __init__(self, folder: Path, scratch: Path) -> None:
+        self.folder, self.scratch = folder, scratch
 
-    for run, model in zip(runs, ("biased", "fair"), strict=True):
-        for probe, tables in TABLES.items():
-            for table in tables:
-                name = "-".join([model, probe, *(word.strip("-") for word in table)])
-                keep(f"{name}.json", probe, *table, str(run), "--json")
-        for name in ("records.jsonl", "replies.jsonl"):
-            more = ["--replies"] if name.startswith("replies") else []
-            geobias("export", str(run), "--to", str(folder / f"{model}-{name}"), *more)
-    both = [str(run) for run in runs]
-    for format_ in FORMATS:
-        keep(f"report.{format_}", "report", *both, "--format", format_)
-    geobias("report", *both, "--out", str(folder / "report.html"),
-            "--save-figures", str(folder / "figures"))  # fmt: skip
-    keep("compare.json", "compare", *both, "--json")
-    keep("gate.json", "gate", *both, "--list", "--json")
-    for probe in TABLES:
-        for size in ("quick", "standard", "paper"):
-            keep(f"plan-{probe}-{size}.json", "plan", probe, "--size", size, "--json")
+    def keep(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(normalised(name, text, self.scratch), "utf-8")
+
+    def command(self, name: str, *words: object, messages: bool = True) -> None:
+        """What a command prints, its messages below it and its exit code if that is not 0."""
+        code, printed, said = geobias(*words)
+        text = printed if code == 0 else f"exit {code}\n{printed}"
+        if said and messages:
+            text += f"\n--- standard error\n{said}"
+        self.keep(name, text)
+
+    def file(self, name: str, path: Path, *words: object) -> None:
+        """The file that a command writes."""
+        code, printed, said = geobias(*words)
+        self.keep(name, path.read_text("utf-8") if code == 0 else f"exit {code}\n{printed}{said}")
+
+    def run(self, probe: str, name: str) -> Path:
+        """The run file, made at first use."""
+        path = self.scratch / f"{probe}-{name}.geobias"
+        if not path.exists():
+            code, printed, said = geobias("run", probe, *RUNS[probe][name], "--out", path)
+            if code:
+                raise SystemExit(f"the run {probe} {name} ended with {code}: {said}")
+            self.keep(f"{probe}/{name}/run.txt", printed)
+        return path
 
 
-def compare(before: Path, after: Path) -> int:
-    """The differences on standard output; how many files differ."""
-    names = sorted(
-        path.relative_to(before)
-        for path in before.rglob("*")
-        if path.suffix in (".json", ".jsonl", ".csv", ".md", ".tex", ".latex")
-    )
-    differ = 0
-    for name in names:
-        other = after / RENAMED.get(str(name), str(name))
-        if not other.exists():
-            print(f"{name}: missing after")
-            differ += 1
+def geobias(*words: object) -> tuple[int, str, str]:
+    """Exit code, output and messages of a command, in this process."""
+    from geobias.cli import main
+
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2)]
+    code: Any = 0
+    sys.argv = ["geobias", *map(str, words)]  # which a run file remembers
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            main(sys.argv[1:])
+        except SystemExit as end:
+            code = end.code or 0
+    texts = []
+    for stream in streams:
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode("utf-8"))
+    return int(code), texts[0], texts[1]
+
+
+@cache
+def internal(name: str) -> Any:
+    """An object of INTERNALS, from the first place that has it."""
+    for place in INTERNALS[name]:
+        module, _, attribute = place.partition(":")
+        with contextlib.suppress(ModuleNotFoundError, AttributeError):
+            return getattr(importlib.import_module(module), attribute)
+    raise SystemExit(f"{name} is in none of {INTERNALS[name]}: say where it lives in INTERNALS")
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def choices_of(probe: str, table: str) -> Iterator[tuple[str, ...]]:
+    """The options of a table, one at a time, with each value there is to choose."""
+    import click
+
+    from geobias.cli import cli
+
+    group = cli.get_command(click.Context(cli), probe)
+    assert isinstance(group, click.Group)
+    command = group.commands[table]
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.name in ("as_json", "out"):
             continue
-        a, b = (_content(path) for path in (before / name, other))
-        if a != b:
-            differ += 1
-            print(f"{name}: {_first_difference(a, b)}")
-    print(f"{len(names)} files compared, {differ} differ")
-    return differ
+        if isinstance(option.type, click.Choice):
+            yield from ((option.opts[0], str(value)) for value in option.type.choices)
+        elif option.is_flag:
+            yield (option.opts[0],)
+        elif option.name == "by":
+            yield from ((option.opts[0], value) for value in named_in(option.help or ""))
 
 
-def _content(path: Path) -> Any:
-    text = path.read_text("utf-8")
-    if path.suffix == ".json" and text[:1] in "[{":
-        return _lasting(json.loads(text))
-    if path.suffix == ".jsonl":
-        return _lasting([json.loads(line) for line in text.splitlines()])
-    return [line for line in text.splitlines() if not _names_a_time(line)]
+def named_in(text: str) -> list[str]:
+    """The columns that an option's help lists, where it takes others too."""
+    known = "region income continent north_south west_east official_language population_class"
+    known += " indicator country all"
+    return [word for word in known.split() if re.search(rf"\b{word}\b", text)]
 
 
-def _names_a_time(line: str) -> bool:
-    return "geobias 0." in line or ".geobias" in line or ",run," in line
+def tables(outputs: Outputs, probe: str, folder: str, runs: Sequence[Path], *, all_: bool) -> None:
+    """Every table of the probe, for people and programs; with `all_`, by every choice."""
+    for table in internal("find_probe")(probe).tables:
+        name = f"{folder}/tables/{table}"
+        outputs.command(f"{name}.json", probe, table, *runs, "--json")
+        outputs.command(f"{name}.txt", probe, table, *runs)
+        for choice in choices_of(probe, table) if all_ else ():
+            words = "-".join(word.strip("-") for word in choice)
+            outputs.command(f"{name}-{words}.json", probe, table, *choice, *runs, "--json")
+
+
+# -- the parts -------------------------------------------------------------------------------------
+
+
+def probe_part(probe: str) -> Callable[[Outputs], None]:
+    def part(outputs: Outputs) -> None:
+        runs = {name: outputs.run(probe, name) for name in RUNS[probe]}
+        for name, run in runs.items():
+            tables(outputs, probe, f"{probe}/{name}", [run], all_=name == "biased")
+            run_file(outputs, f"{probe}/{name}", run)
+            page(outputs, f"{probe}/{name}", [run])
+        tables(outputs, probe, f"{probe}/both", [runs["fair"], runs["biased"]], all_=False)
+        scores(outputs, probe, runs)
+        if probe == "worldbench":
+            plain = outputs.scratch / "worldbench-plain.geobias"
+            geobias("run", probe, "sim/biased", "--repeats", 3, "--paraphrases", 3, "--out", plain)
+            for form in ([], ["--json"]):
+                end = "json" if form else "txt"
+                pair = (plain, runs["varied"])
+                outputs.command(f"{probe}/retrieval.{end}", probe, "retrieval", *pair, *form)
+
+    return part
+
+
+def run_file(outputs: Outputs, folder: str, run: Path) -> None:
+    """What a run file holds: its records and replies, and each trial as people are shown it."""
+    for words in ([], ["--replies"]) if folder != "example" else ([],):
+        name = words[0].strip("-") if words else "records"
+        to = outputs.scratch / f"{name}.jsonl"
+        outputs.file(f"{folder}/{name}.jsonl", to, "export", run, "--to", to, *words)
+    outputs.command(f"{folder}/show.txt", "show", run)
+    outputs.command(f"{folder}/show.json", "show", run, "--json")
+    outputs.command(f"{folder}/show.toml", "show", run, "--config")
+    outputs.command(f"{folder}/replies.txt", "replies", run, "--limit", 12, "--dialogue")
+    outputs.command(f"{folder}/unscored.json", "replies", run, "--outcome", "unscored", "--json")
+    outputs.keep(f"{folder}/descriptions.jsonl", "\n".join(descriptions(run)))
+
+
+def descriptions(run: Path) -> Iterator[str]:
+    """Each trial as lists and pages show it, by its name; of games, some with their turns."""
+    find_probe = internal("find_probe")
+    with internal("open_run")(internal("run_named")(run)) as reader:
+        for name in sorted(reader.manifest().planned):
+            probe = probe_of(name)
+            if probe is None:
+                continue
+            found = find_probe(probe)
+            rows = sorted(reader.records(name), key=lambda row: row["trial"])
+            for number, row in enumerate(rows):
+                shown = {"trial": row["trial"], "shown": plain(found.describe(row))}
+                shown["number"] = plain(found.number(row))
+                shown["versions"] = plain(found.versions(row))
+                if found.in_turns and number % 10 == 0:
+                    replies = [reply for _, reply in reader.replies(trial=row["trial"])]
+                    shown["turns"] = [plain(turn) for turn in found.turns(row, replies)]
+                yield json.dumps(shown, ensure_ascii=False)
+
+
+def probe_of(records: str) -> str | None:
+    return records if records in PROBES else None
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON has it."""
+    import msgspec
+
+    if hasattr(value, "_asdict"):
+        return {key: plain(inner) for key, inner in value._asdict().items()}
+    return msgspec.to_builtins(value, enc_hook=str)
+
+
+def scores(outputs: Outputs, probe: str, runs: Mapping[str, Path]) -> None:
+    """`geobias score` over replies of a run and over labelled replies, as lines of predictions."""
+    for name, lines in predictions(probe, runs):
+        path = outputs.scratch / f"{probe}-{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        made = outputs.scratch / f"{probe}-{name}-scored.geobias"
+        for table in internal("find_probe")(probe).tables:
+            words = ["score", probe, "--predictions", path, "--table", table, "--json"]
+            code, printed, said = geobias(*words)
+            if "is not one of" not in said:
+                outputs.keep(f"{probe}/score/{name}/{table}.json", f"{printed}\n{said}\n{code}")
+        outputs.command(f"{probe}/score/{name}.txt", "score", probe, "--predictions", path,
+                        "--to", made)  # fmt: skip
+        if made.exists():
+            to = outputs.scratch / "scored.jsonl"
+            outputs.file(f"{probe}/score/{name}.jsonl", to, "export", made, "--to", to)
+
+
+def predictions(probe: str, runs: Mapping[str, Path]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    with internal("open_run")(runs["biased"]) as reader:
+        rows = sorted(reader.records(probe), key=lambda row: row["trial"][::-1])  # topics mixed
+    if probe == "worldbench":
+        asked = [{"indicator": row["indicator"], "country": row["country"]} for row in rows]
+        texts = [line["text"] for name in ("labelled_replies", "labelled_units")
+                 for line in labelled(probe, name)]  # fmt: skip
+    elif probe == "ratings":
+        asked = [{"topic": row["topic"], "country": row["country"]} for row in rows]
+        texts = [line["reply"] for line in labelled(probe, "labelled_replies")]
+    elif probe == "namebbq":
+        asked = [{"example_id": example} for example in sorted({row["item"] for row in rows})]
+        texts = [line["reply"] for line in labelled(probe, "labelled_replies")]
+    else:
+        return
+    pairs = zip(asked * (1 + len(texts) // len(asked)), texts, strict=False)
+    yield "labelled", [one | {"reply": text, "repeat": 0} for one, text in pairs]
+
+
+def example(outputs: Outputs) -> None:
+    for probe in PROBES:
+        tables(outputs, probe, f"example/{probe}", [Path("example")], all_=False)
+    run_file(outputs, "example", Path("example"))
+    page(outputs, "example", [Path("example")])
+
+
+def report_part(outputs: Outputs) -> None:
+    runs = []
+    for model in ("fair", "biased"):
+        run = outputs.scratch / f"{model}.geobias"
+        words = ("audit", f"sim/{model}", "--size", "quick", "--out", outputs.scratch / model)
+        code, printed, _ = geobias(*words)
+        outputs.keep(f"report/audit-{model}.txt", f"{printed}\n{code}")
+        made = next((outputs.scratch / model).glob("*.geobias"))
+        runs.append(made.rename(run))
+    report(outputs, "report/both", runs)
+    report(outputs, "report/biased", runs[1:])
+
+
+def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
+    """What runs found, in every format; compared; gated; cited."""
+    page(outputs, folder, runs)
+    single = ("every-eval-ever", "model-card") if len(runs) == 1 else ()
+    for form in ("md", "csv", "latex", "junit", *single):
+        more = ["--all-tables"] if form == "latex" else []
+        outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form, *more)
+    outputs.command(f"{folder}/summary.md", "report", *runs, "--format", "md", "--table", "summary")
+    outputs.command(f"{folder}/printed.tex", "report", *runs, "--format", "latex")
+    if len(runs) > 1:
+        outputs.command(f"{folder}/compare.txt", "compare", *runs)
+        outputs.command(f"{folder}/compare.json", "compare", *runs, "--json")
+    for run in runs:
+        name = f"{folder}/gate-{run.stem}"
+        outputs.command(f"{name}.txt", "gate", run, "--list")
+        outputs.command(f"{name}.json", "gate", run, "--list", "--json")
+    outputs.command(f"{folder}/cite.bib", "cite", *runs)
+
+
+def page(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
+    """The report as a page and as JSON; of the page, the words by themselves too."""
+    outputs.command(f"{folder}/report.json", "report", *runs, "--format", "json")
+    path = outputs.scratch / "report.html"
+    outputs.file(f"{folder}/report.html", path, "report", *runs, "--out", path)
+    outputs.keep(f"{folder}/page-text.txt", visible_text(path.read_text("utf-8")))
+
+
+def plans(outputs: Outputs) -> None:
+    for probe in PROBES:
+        for size in SIZES:
+            words = ("plan", probe, "--size", size)
+            outputs.command(f"plans/{probe}-{size}.json", *words, "--json")
+            outputs.command(f"plans/{probe}-{size}.txt", *words)
+        outputs.command(f"plans/{probe}-power.txt", "plan", probe, "--size", "standard",
+                        "--gap", 0.1, "--power", 0.8, "--model", "openai/gpt-4o-mini")  # fmt: skip
+    for size in SIZES:
+        outputs.command(f"plans/audit-{size}.txt", "plan", "audit", "--size", size,
+                        "--model", "openai/gpt-4o-mini")  # fmt: skip
+    for line in ("probes", "models", "data list", "worldbench preview", "worldbench years",
+                 "namebbq preview", "entities list --json", "names list --json",
+                 "report --schema", "cite"):  # fmt: skip
+        outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
+    for command in help_pages():
+        outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")
+
+
+def help_pages() -> Iterator[tuple[str, ...]]:
+    """Every command and every command of a command."""
+    import click
+
+    from geobias.cli import cli
+
+    def within(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        yield words
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if isinstance(command, click.Group):
+                yield from within(command, (*words, name))
+            else:
+                yield (*words, name)
+
+    return within(cli, ())
+
+
+# -- readings --------------------------------------------------------------------------------------
+
+
+def labelled(probe: str, name: str) -> list[dict[str, Any]]:
+    return json_lines(TESTS / "probes" / probe / f"{name}.jsonl")
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def readings(outputs: Outputs) -> None:
+    for probe, read in LABELLED_READERS.items():
+        for path in sorted((TESTS / "probes" / probe).glob("*.jsonl")):
+            lines = labelled(probe, path.stem)
+            outputs.keep(f"readings/{probe}/{path.name}", as_lines(map(read, lines)))
+    data = data_folder()
+    if data is None:
+        print("GEOBIAS_DATA is not set: no real replies are read", file=sys.stderr)
+        return
+    replies = data / "replies"
+    for path in [*sorted((replies / "real").glob("*.jsonl")), replies / "numerfacts.jsonl"]:
+        lines = json_lines(path)
+        outputs.keep(f"readings/data/{path.name}", as_lines(map(read_real, lines)))
+    lines = json_lines(data / "games" / "real_turns.jsonl")
+    read_in = (real_turn(line["question"], line["target"]) for line in lines)
+    outputs.keep("readings/data/real_turns.jsonl", as_lines(read_in))
+
+
+def data_folder() -> Path | None:
+    return Path(os.environ["GEOBIAS_DATA"]) if "GEOBIAS_DATA" in os.environ else None
+
+
+def as_lines(rows: Iterable[Any]) -> str:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
+def fields(reading: Any, *names: str) -> dict[str, Any]:
+    return {name: plain(getattr(reading, name)) for name in names}
+
+
+def number(text: str, **asked: Any) -> dict[str, Any]:
+    reading = internal("read_number")(text, **asked)
+    return fields(reading, "value", "outcome", "scale", "source", "year", "span", "reason",
+                  "converted")  # fmt: skip
+
+
+def labelled_number(line: dict[str, Any]) -> Any:
+    asked = ("unit", "low", "high", "asked_year", "country", "phrase")
+    return number(line["text"], **{name: line[name] for name in asked if name in line})
+
+
+def option(reply: str, answers: Sequence[str], **asked: Any) -> dict[str, Any]:
+    reading = internal("read_option")(reply, answers, **asked)
+    return fields(reading, "answer", "outcome", "reason")
+
+
+def labelled_option(line: dict[str, Any]) -> Any:
+    shown = line["options"] if "options" in line else learned_items()[line["item"]]
+    asked = {name: value for name, value in shown.items() if name != "answers"}
+    return option(line["reply"], shown["answers"], **asked, shown=line.get("class") != "open")
+
+
+@cache
+def learned_items() -> dict[str, dict[str, Any]]:
+    """The items that the lines of learned_replies.jsonl name."""
+    path = TESTS / "probes" / "namebbq" / "learned_items.json"
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def rating(reply: str) -> dict[str, Any]:
+    readers = [internal("read_rating")(reply, cut=cut) for cut in (False, True)]
+    whole, cut = (fields(one, "rating", "outcome", "span", "reason") for one in readers)
+    return whole | {"cut": cut}
+
+
+@cache
+def names_in(language: str) -> Any:
+    return internal("Names")(internal("entities")(), language)
+
+
+def labelled_turn(line: dict[str, Any]) -> Any:
+    entity = internal("entities")()[line["entity"]]
+    names = names_in(line["language"])
+    reading = internal("read_turn")(line["text"], entity, names, final=line["kind"] == "final")
+    return fields(reading, "mention", "guess")
+
+
+@cache
+def target(name: str) -> tuple[Any, Any]:
+    """An entity of this name and the names to find it by; that of the table, where it has one."""
+    known = internal("entities")()
+    found = next((one for one in known.values() if one.name.lower() == name.lower()), None)
+    if found:
+        return found, names_in("en")
+    kind = {"type": "person", "category": "film", "country": "USA"}
+    made = internal("Entity")(id="target", name=name, **kind)
+    return made, internal("Names")({**known, "target": made}, "en")
+
+
+def real_turn(text: str, about: str) -> Any:
+    entity, names = target(about)
+    return fields(internal("read_turn")(text, entity, names), "mention", "guess")
+
+
+def read_real(line: dict[str, Any]) -> dict[str, Any]:
+    """A real reply by every reader that can take it."""
+    reply = line["reply"]
+    found = {"number": number(reply, unit=line.get("unit", "people"), country=line.get("country"))}
+    if "unit" not in line:
+        found["share"] = number(reply, unit="percent")
+        found["rating"] = rating(reply)
+    answers = line.get("options") or ()
+    if len(answers) == 3 and "unknown" in line:
+        found["option"] = option(reply, answers, unknown=line["unknown"])
+    elif "turn" in line:
+        found["turn"] = real_turn(reply, line["target"])
+    else:
+        shown = learned_items()["driver"]
+        found["option"] = option(reply, shown["answers"], unknown=shown["unknown"])
+    return found
+
+
+LABELLED_READERS: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+    "worldbench": labelled_number,
+    "namebbq": labelled_option,
+    "ratings": lambda line: rating(line["reply"]),
+    "geo20q": labelled_turn,
+}
+
+PARTS: Mapping[str, Callable[[Outputs], None]] = {
+    **{probe: probe_part(probe) for probe in PROBES},
+    "example": example,
+    "readings": readings,
+    "report": report_part,
+    "plans": plans,
+}
+
+
+# -- what is compared ------------------------------------------------------------------------------
+
+
+def normalised(name: str, text: str, scratch: Path) -> str:
+    """The text without what differs between two makings, numbers with ten digits."""
+    for folder in (str(scratch), str(Path.cwd()), str(Path.home()), str(HERE.parent)):
+        text = text.replace(folder, "FOLDER")
+    if name.endswith((".json", ".jsonl")):
+        text = "\n".join(_json_lines(text))
+    for pattern, instead in _PASSING_TEXT:
+        text = pattern.sub(instead, text)
+    return _LONG_NUMBER.sub(lambda found: _rounded(float(found[0])), text)
+
+
+_PASSING_TEXT = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z| UTC)?"), "TIME"),
+    (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "DATE"),
+    (re.compile(r"geobias \d+\.\d+\.\d+\S*"), "geobias VERSION"),
+    (re.compile(r"(\bTIME, )[\d,]+ s\b"), r"\1SECONDS"),
+    (re.compile(r"/tmp/[\w./-]+"), "FOLDER"),
+)
+_LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(e[-+]?\d+)?(?!\w)")
+
+
+def _rounded(number: float) -> str:
+    return repr(float(f"{number:.{DIGITS}g}")) if abs(number) > 1e-12 else "0.0"
+
+
+def _json_lines(text: str) -> Iterator[str]:
+    """The JSON values of a text, laid out to be read; from what is not JSON on, as it is."""
+    decoder = json.JSONDecoder()
+    at = _next_value(text, 0)
+    while at < len(text):
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError:
+            yield text[at:]
+            return
+        indent = 1 if isinstance(value, list) or end - at > 2_000 else None
+        yield json.dumps(_lasting(value), indent=indent, ensure_ascii=False)
+        at = _next_value(text, end)
+
+
+def _next_value(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
 
 
 def _lasting(value: Any) -> Any:
-    """The value without what differs from one making to the next.
-
-    Sums of floats depend on the order of their terms in the last digits: ten are compared. Rows of
-    a table are compared in any order.
-    """
+    """The value without what differs from one making to the next, in its order."""
     if isinstance(value, dict):
-        return {key: _lasting(one) for key, one in value.items() if key not in PASSING}
-    if isinstance(value, float):
-        return float(f"{value:.10g}") if abs(value) > 1e-12 else 0.0
+        return {key: _lasting(inner) for key, inner in value.items() if key not in PASSING}
     if isinstance(value, list):
-        rows = [_lasting(one) for one in value]
-        is_table = all(isinstance(one, dict) for one in rows)
-        return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True)) if is_table else rows
+        return [_lasting(inner) for inner in value]
+    if isinstance(value, float) and math.isfinite(value):
+        return float(_rounded(value))
     return value
 
 
-def _first_difference(a: Any, b: Any, path: str = "") -> str:
-    if isinstance(a, dict) and isinstance(b, dict):
-        if gone := a.keys() ^ b.keys():
-            return f"{path}: only one has {sorted(gone)[:5]}"
-        return next(
-            (_first_difference(a[k], b[k], f"{path}.{k}") for k in a if a[k] != b[k]), "equal"
-        )
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            return f"{path}: {len(a)} and {len(b)} entries"
-        return next(
-            (
-                _first_difference(x, y, f"{path}[{i}]")
-                for i, (x, y) in enumerate(zip(a, b, strict=True))
-                if x != y
-            ),
-            "equal",
-        )
-    return f"{path}: {str(a)[:150]!r} and {str(b)[:150]!r}"
+class _VisibleText(html.parser.HTMLParser):
+    """The words of a page, a line for each piece of text."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in ("script", "style")
+        told = ("aria-label", "title", "alt", "placeholder")
+        self.lines += [f"[{value}]" for name, value in attrs if name in told and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden and (words := " ".join(data.split())):
+            self.lines.append(words)
+
+
+def visible_text(page: str) -> str:
+    parser = _VisibleText()
+    parser.feed(page)
+    return "\n".join(parser.lines)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Output → the beginning of its SHA-256."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+def make(folder: Path, only: Sequence[str] = ()) -> None:
+    """The outputs of these parts, all if none is named."""
+    with tempfile.TemporaryDirectory(prefix="same-results-") as scratch:
+        outputs = Outputs(folder, Path(scratch))
+        for name in only or PARTS:
+            begun = time.process_time()
+            shutil.rmtree(folder / name, ignore_errors=True)
+            PARTS[name](outputs)
+            print(f"{name}: {time.process_time() - begun:.0f} s", file=sys.stderr)
+
+
+def compare(before: Path, after: Path) -> int:
+    """Print the first difference of each output; how many differ."""
+    a, b = hashes(before), hashes(after)
+    differ = [name for name in sorted(a.keys() | b.keys()) if a.get(name) != b.get(name)]
+    for name in differ:
+        if name not in b or name not in a:
+            print(f"{name}: only {'before' if name in a else 'after'}")
+        else:
+            texts = ((folder / name).read_text("utf-8") for folder in (before, after))
+            print(f"{name}: {first_difference(*texts)}")
+    print(f"{len(a.keys() | b.keys())} outputs compared, {len(differ)} differ")
+    return len(differ)
+
+
+def first_difference(before: str, after: str) -> str:
+    """The first lines that differ, cut to the place where they do."""
+    a, b = before.splitlines(), after.splitlines()
+    number = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
+    if number is None:
+        longer = "before" if len(a) > len(b) else "after"
+        return f"{len(a)} and {len(b)} lines; more {longer}"
+    x, y = a[number], b[number]
+    at = next(
+        (i for i, (p, q) in enumerate(zip(x, y, strict=False)) if p != q), min(len(x), len(y))
+    )
+    begin = max(0, at - 40)
+    more = f" ({len(a)} and {len(b)} lines)" if len(a) != len(b) else ""
+    return f"line {number + 1}{more}\n    - {x[begin : at + 80]!r}\n    + {y[begin : at + 80]!r}"
+
+
+def golden() -> dict[str, str]:
+    found: dict[str, str] = json.loads(GOLDEN.read_text("utf-8")) if GOLDEN.exists() else {}
+    return found
+
+
+def of_parts(names: Mapping[str, str], only: Sequence[str]) -> dict[str, str]:
+    """The outputs of these parts that can be made here."""
+    parts = only or tuple(PARTS)
+    made = {name: hash_ for name, hash_ in names.items() if name.partition("/")[0] in parts}
+    if data_folder() is None:
+        made = {name: h for name, h in made.items() if not name.startswith("readings/data/")}
+    return made
+
+
+def differences(made: Mapping[str, str], kept: Mapping[str, str]) -> list[str]:
+    return [name for name in sorted(made.keys() | kept.keys()) if made.get(name) != kept.get(name)]
+
+
+def check(folder: Path, only: Sequence[str] = ()) -> int:
+    """Make the outputs and print those that are not the golden ones; how many."""
+    make(folder, only)
+    made, kept = hashes(folder), of_parts(golden(), only)
+    made = of_parts(made, only)
+    differ = differences(made, kept)
+    for name in differ:
+        print(f"{name}: {'gone' if name not in made else 'new' if name not in kept else 'differs'}")
+    print(f"{len(kept)} outputs, {len(differ)} differ")
+    return len(differ)
+
+
+def accept(folder: Path, only: Sequence[str], reason: str) -> None:
+    """Write the hashes of the folder's outputs, and what changed with its reason."""
+    made, before = of_parts(hashes(folder), only), golden()
+    kept = of_parts(before, only)
+    differ = [name for name in differences(made, kept) if name in kept]
+    if differ and not reason:
+        raise SystemExit(f"{len(differ)} outputs changed, {differ[0]} first: say --because REASON")
+    others = {name: hash_ for name, hash_ in before.items() if name not in kept}
+    GOLDEN.write_text(json.dumps(dict(sorted((others | made).items())), indent=0) + "\n", "utf-8")
+    if differ:
+        names = "".join(f"    {json.dumps(name)},\n" for name in differ)
+        entry = f"\n[[change]]\nreason = {json.dumps(reason)}\noutputs = [\n{names}]\n"
+        with CHANGED_ON_PURPOSE.open("a", encoding="utf-8") as file:
+            file.write(entry)
+    print(f"{len(made)} outputs, {len(differ)} changed on purpose")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("make", "check", "golden"):
+        command = commands.add_parser(name)
+        command.add_argument("folder", type=Path, nargs=None if name == "make" else "?")
+        command.add_argument("--only", nargs="+", choices=list(PARTS), default=[])
+        if name == "golden":
+            command.add_argument("--because", default="", help="why outputs changed")
+            command.add_argument("--made", action="store_true", help="FOLDER is made already")
+    command = commands.add_parser("compare")
+    command.add_argument("before", type=Path)
+    command.add_argument("after", type=Path)
+    given = parser.parse_args()
+    if given.command == "compare":
+        return min(1, compare(given.before, given.after))
+    folder = given.folder or Path(tempfile.mkdtemp(prefix="same-results-"))
+    if given.command == "make":
+        make(folder, given.only)
+        return 0
+    if given.command == "check":
+        differ = check(folder, given.only)
+        if differ:
+            print(f"the outputs are in {folder}; compare them with a folder of the code before")
+        elif given.folder is None:
+            shutil.rmtree(folder)
+        return min(1, differ)
+    if not given.made:
+        make(folder, given.only)
+    accept(folder, given.only, given.because)
+    return 0
+
+
+SETTLED = {
+    "PYTHONHASHSEED": "0",
+    "OPENBLAS_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
+    "TZ": "UTC",
+    "GEOBIAS_TRACEBACK": "",
+}
+"""The environment in which two makings are alike."""
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["make"]:
-        make(Path(sys.argv[2]))
-    elif sys.argv[1:2] == ["compare"]:
-        sys.exit(1 if compare(Path(sys.argv[2]), Path(sys.argv[3])) else 0)
-    else:
-        sys.exit(__doc__)
+    if any(os.environ.get(name) != value for name, value in SETTLED.items()):
+        keys = [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]
+        left = {name: value for name, value in os.environ.items() if name not in [*keys, "COLUMNS"]}
+        os.execve(sys.executable, [sys.executable, *sys.argv], left | SETTLED)
+    sys.exit(main())

@@ -87,11 +87,13 @@ class Pool(NamedTuple):
 
     frame   as `scores.frame_of` makes it; `model` is the model as asked, whatever the run
     notes   what was left out, and what the runs differ in
+    first   the answers of the first run, with the figures of all
     """
 
     frame: pl.DataFrame
     models: list[str]
     notes: list[str]
+    first: FigureAnswers
 
 
 def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
@@ -146,7 +148,7 @@ def pool_of(answers: Sequence[FigureAnswers]) -> Pool:
             "intervals are over countries, for these very models. Three models or more give "
             "intervals over models and countries."
         )
-    return Pool(frame, models, notes)
+    return Pool(frame, models, notes, answers[0])
 
 
 def model_of(one: FigureAnswers) -> str:

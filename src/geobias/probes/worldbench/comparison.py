@@ -201,7 +201,7 @@ def wording_spread(frame: pl.DataFrame, found: Components | None = None) -> pl.D
     row |= parts.outside.columns("share")
     rows.append(row | counts | {"note": _in_words(parts.outside.note)})
     schema = schema_of(("source",), ("sd", *with_bounds("share")), ("countries", "wordings"))
-    return pl.DataFrame(rows, schema=schema | {"note": pl.String})
+    return pl.DataFrame(rows, schema=schema | schema_of(("note",)))
 
 
 def _in_words(note: str) -> str:
@@ -231,9 +231,9 @@ def wording_errors(frame: pl.DataFrame) -> pl.DataFrame:
         row |= {"answered": given.height / asked}
         row |= changed.columns("changed") if number else {}
         rows.append(row | {"countries": whole["countries"], "questions": asked})
-    schema = {"wording": pl.Int64} | schema_of((), (*with_bounds("mean"), "answered"))
-    schema |= dict.fromkeys(with_bounds("changed"), pl.Float64)
-    return pl.DataFrame(rows, schema=schema | schema_of((), (), ("countries", "questions")))
+    numbers = (*with_bounds("mean"), "answered", *with_bounds("changed"))
+    schema = {"wording": pl.Int64} | schema_of((), numbers, ("countries", "questions"))
+    return pl.DataFrame(rows, schema=schema)
 
 
 def wording_metric(frame: pl.DataFrame) -> list[Metric]:
@@ -318,9 +318,8 @@ def retrieval_effect(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFra
             }
             row |= change.columns("difference")
             rows.append(row | {"countries": change.n, "questions": part.height})
-    schema: dict[str, Any] = dict.fromkeys(("by", "group"), pl.String)
-    schema |= dict.fromkeys(("without", "with", *with_bounds("difference")), pl.Float64)
-    schema |= dict.fromkeys(("countries", "questions"), pl.Int64)
+    numbers = ("without", "with", *with_bounds("difference"))
+    schema = schema_of(("by", "group"), numbers, ("countries", "questions"))
     return pl.DataFrame(rows, schema=schema)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import over_models
 from geobias.probes.worldbench.over_models import average_model, pooled_mean, question_errors
 from geobias.probes.worldbench.scores import (
@@ -92,8 +93,7 @@ def country_tests(frame: pl.DataFrame) -> pl.DataFrame:
     countries = over["country"].unique().sort()
     p = [found.get(iso3) for iso3 in countries]
     columns = {"country": countries, "p": p, "p_adjusted": benjamini_hochberg(p)}
-    schema: dict[str, Any] = {"country": pl.String, "p": pl.Float64, "p_adjusted": pl.Float64}
-    return pl.DataFrame(columns, schema=schema)
+    return pl.DataFrame(columns, schema=schema_of(("country",), ("p", "p_adjusted")))
 
 
 def _excesses(questions: pl.DataFrame) -> pl.DataFrame:
@@ -113,7 +113,7 @@ def _pooled(tested: pl.DataFrame, usual: Any) -> pl.DataFrame:
         tested["excess"].to_numpy(), lent_errors(tested["sd"].to_numpy(), counts), counts
     )
     rows = [one.columns("pooled") for one in found.groups]
-    schema = dict.fromkeys(with_bounds("pooled"), pl.Float64)
+    schema = schema_of((), with_bounds("pooled"))
     return (
         tested.hstack(pl.DataFrame(rows, schema=schema))
         .with_columns(pl.coalesce("pooled", "excess").alias("pooled"))
@@ -200,15 +200,21 @@ def indicators_by_region(frame: pl.DataFrame) -> pl.DataFrame:
         )
         cell = dict(zip(keys, names, strict=True))
         rows.append(cell | mean.columns("mean") | {"countries": mean.n})
-    schema: dict[str, Any] = dict.fromkeys(keys, pl.String)
-    schema |= dict.fromkeys(with_bounds("mean"), pl.Float64)
-    return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64}).sort(keys)
+    schema = schema_of(keys, with_bounds("mean"), ("countries",))
+    return pl.DataFrame(rows, schema=schema).sort(keys)
 
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
 """What it is → economy's code → its number."""
+
+
+_CORRELATED = schema_of(
+    ("indicator",),
+    (*with_bounds("pearson"), "pearson_p", "spearman", "spearman_p"),
+    ("countries",),
+)
 
 
 def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
@@ -247,7 +253,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     for name, values in covariates.items():
         both = sorted(values.keys() & errors.keys())
         x, y = [values[iso3] for iso3 in both], [errors[iso3] for iso3 in both]
-        row = correlated(name, x, y)
+        row = _correlated(name, x, y)
         within = [incomes[iso3] for iso3 in both]
         given = partial(x, y, within)
         groups = len({group for group in within if group is not None})
@@ -256,8 +262,8 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
         row |= {"given_income_p": given.p}
         rows.append(row | _over_pairs(values, by_pair))
     numbers = (*with_bounds("given_income"), "given_income_p", *with_bounds("pair_pearson"))
-    schema = correlation_schema() | dict.fromkeys((*numbers, "pair_p"), pl.Float64)
-    return pl.DataFrame(rows, schema=schema | {"pairs": pl.Int64, "note": pl.String})
+    schema = _CORRELATED | schema_of((), (*numbers, "pair_p"), ("pairs",)) | schema_of(("note",))
+    return pl.DataFrame(rows, schema=schema)
 
 
 def _over_pairs(
@@ -270,8 +276,7 @@ def _over_pairs(
         one = pearson([values[iso3] for iso3 in both], [errors[iso3] for iso3 in both])
         if one.r is not None:
             found.append({"model": model, "indicator": indicator, "r": one.r, "p": one.p})
-    schema = {"model": pl.String, "indicator": pl.String, "r": pl.Float64, "p": pl.Float64}
-    table = pl.DataFrame(found, schema=schema)
+    table = pl.DataFrame(found, schema=schema_of(("model", "indicator"), ("r", "p")))
     mean = pooled_mean(table, "r", "indicator", bounds=(-1, 1))
     row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
     return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
@@ -298,9 +303,9 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for indicator in frame["indicator"].unique(maintain_order=True):
         part = known.filter(pl.col("indicator") == indicator)
-        row = correlated(indicator, part["spread"].to_numpy(), part["error"].to_numpy())
+        row = _correlated(indicator, part["spread"].to_numpy(), part["error"].to_numpy())
         rows.append(row | {"spread": part["spread"].mean()})
-    return pl.DataFrame(rows, schema=correlation_schema() | {"spread": pl.Float64})
+    return pl.DataFrame(rows, schema=_CORRELATED | schema_of((), ("spread",)))
 
 
 def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
@@ -321,16 +326,10 @@ def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
             row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
         rows.append(row | {"spread": part["spread"].mean(), "models": known.height})
     numbers = ("spearman_low", "spearman_high", "spread", "paper_pearson_p", "paper_spearman_p")
-    schema = correlation_schema() | dict.fromkeys(numbers, pl.Float64)
-    return pl.DataFrame(rows, schema=schema | {"models": pl.Int64})
+    return pl.DataFrame(rows, schema=_CORRELATED | schema_of((), numbers, ("models",)))
 
 
-def correlation_schema() -> dict[str, Any]:
-    numbers = (*with_bounds("pearson"), "pearson_p", "spearman", "spearman_p")
-    return {"indicator": pl.String} | dict.fromkeys(numbers, pl.Float64) | {"countries": pl.Int64}
-
-
-def correlated(name: str, x: Values, y: Values) -> dict[str, Any]:
+def _correlated(name: str, x: Values, y: Values) -> dict[str, Any]:
     straight, ranked = pearson(x, y), spearman(x, y)
     low, high = fisher_interval(straight)
     return {

@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from geobias.atlas.economies import REGION_CODES
-from geobias.probes.worldbench.overall import overall_figures
+from geobias.probes.worldbench.overall import (
+    ERROR_AXIS,
+    GROUPS,
+    draw_ranks,
+    overall_figures,
+    rank_cells,
+)
 from geobias.results.charts import (
     AgainstChance,
     Chart,
@@ -69,12 +75,10 @@ def histogram(values: list[float], end: float) -> list[dict[str, float]]:
     ]
 
 
-ERROR = "mean error, 0 exact to 1 wholly wrong"
 MARKED_FROM = 0.9
 """Share of resamples in which a year must fit best to be marked."""
 LEAST_SPAN = 0.1
 """Of the scale of errors over years."""
-GROUPS = {"regions": "region", "incomes": "income group"}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -106,7 +110,7 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         "figure for the economy. Intervals are over indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
-        legend=ERROR,
+        legend=ERROR_AXIS,
     )
 
 
@@ -141,7 +145,7 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
 
 _MEAN_ERROR: dict[str, Any] = {
     "value": "mean",
-    "axis": ERROR,
+    "axis": ERROR_AXIS,
     "data": ("countries", "asked"),
     "same_order": True,
     "counted": "countries",
@@ -296,30 +300,10 @@ def _indicators_by_region(sections: Sequence[Section]) -> Figure | None:
 
 
 def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": row["group"],
-                "column": rank,
-                "value": share,
-                "compared": row["compared"],
-                "shown": f"{share:.0%}" if share else "",
-                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
-                "indicators",
-            }
-            for row in rows_of(section, f"ranks_{plural}", "group", "compared")
-            for rank, share in row.items()
-            if rank.isdigit() and share is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = list(dict.fromkeys(row["column"] for row in shown))
-        return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
-
     return figure_of(
         sections,
-        rows,
-        draw,
+        lambda section: rank_cells(section, f"ranks_{plural}", _rank_in_words),
+        draw_ranks,
         same_order=True,
         counted="compared",
         name=f"worldbench-ranks-{plural}",
@@ -328,6 +312,10 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
         note="Share of the indicators in which all groups have answers (how many, in brackets).",
         alt="A table of shaded cells: groups down, ranks across, with the share of indicators.",
     )
+
+
+def _rank_in_words(row: dict[str, Any], rank: str, share: float) -> str:
+    return f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} indicators"
 
 
 def _years(sections: Sequence[Section]) -> Figure | None:
@@ -399,7 +387,9 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Ladder(rows=shown, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
+        return Ladder(
+            rows=shown, title=ERROR_AXIS, domain=(0, reach(everything, "value", least=0.3))
+        )
 
     return among_published(
         sections,

@@ -11,11 +11,18 @@ import polars as pl
 from geobias.probes.probe import Probe
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import countries, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
 from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
-from geobias.probes.worldbench.scores import GROUPINGS, missing_answers, sensitivity, with_bounds
+from geobias.probes.worldbench.scores import (
+    ERROR_UNIT,
+    GROUPINGS,
+    missing_answers,
+    sensitivity,
+    with_bounds,
+)
 from geobias.probes.worldbench.screens import (
     ShuffledBaseline,
     screens,
@@ -124,22 +131,15 @@ def summary(section: Section) -> Table:
     error, median, answered = (metric_of(section, f"worldbench.{name}") for name in names)
     rows: list[dict[str, Any]] = []
     if error is not None and median is not None and answered is not None:
-        whole = {
-            "group": "all",
-            "mean": error.value,
-            "mean_low": error.low,
-            "mean_high": error.high,
-        }
-        rows.append(whole | {"median": median.value, "n": error.n, "answered": answered.value})
+        whole = {"group": "all", "mean": error.value, "mean_low": error.low}
+        whole |= {"mean_high": error.high, "median": median.value, "n": error.n}
+        rows.append(whole | {"answered": answered.value})
     for table in ("regions", "incomes"):
         for row in in_natural_order(rows_of(section, table), "group"):
             rows.append(row | {"n": row["countries"], "answered": row["parsed"]})
-    numbers = dict.fromkeys(("mean", "mean_low", "mean_high", "median"), pl.Float64)
-    schema = {"group": pl.String} | numbers | {"n": pl.Int64, "answered": pl.Float64}
+    schema = schema_of(("group",), (*with_bounds("mean"), "median"), ("n",))
+    schema |= schema_of((), ("answered",))
     return table_from(pl.DataFrame(rows, schema=schema), "error from 0 to 1, n countries")
-
-
-ERROR = "error, 0 to 1"
 
 
 def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
@@ -206,7 +206,7 @@ def _metrics(
     shared: dict[str, Any] = {
         "n": economies,
         "counted": "economies",
-        "unit": ERROR,
+        "unit": ERROR_UNIT,
         "better": "low",
         "undefined_because": "" if economies else "no question was answered with a number",
     }
@@ -333,13 +333,13 @@ def _share(
 _GROUPED: tuple[scores.By, ...] = ("region", "income", "indicator")
 
 
-_OF_ERRORS = dict.fromkeys(("mean", "median"), ERROR)
+_OF_ERRORS = dict.fromkeys(("mean", "median"), ERROR_UNIT)
 
 
 def _group_tables(frame: pl.DataFrame, groups: dict[scores.By, pl.DataFrame]) -> dict[str, Table]:
     return {
         f"{by}s": table_from(
-            scores.errors_and_rates(frame, errors, by),
+            scores.errors_and_rates(errors, scores.rates(frame, by)),
             f"Error by {by}",
             "Every country has the same weight. Errors are adjusted for the indicator (centred), "
             "and intervals are over countries.",
@@ -361,8 +361,8 @@ def _gap_table(by: scores.Grouping, table: pl.DataFrame) -> Table:
         "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
         "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
         "shuffled among the countries.",
-        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
-        | {"spread": "standard deviation", "dealt": ERROR},
+        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR_UNIT)
+        | {"spread": "standard deviation", "dealt": ERROR_UNIT},
     )
 
 
@@ -384,7 +384,7 @@ def _tables(
         "each "
         "indicator's errors among the countries that go as far, and `p_adjusted` allows for the "
         "number of countries (Benjamini and Hochberg).",
-        unit | {"pooled": ERROR, "excess": "difference of errors"},
+        unit | {"pooled": ERROR_UNIT, "excess": "difference of errors"},
     )
     for by, table in gaps.items():
         tables[f"disparity_{by}s"] = _gap_table(by, table)
@@ -452,7 +452,7 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             "Error against the figures of each year",
             "`error_same` is over the questions that have a figure in every year. It is smallest "
             "for the year that fits best; `share_best` says how sure that is.",
-            dict.fromkeys(("error", "error_same"), ERROR),
+            dict.fromkeys(("error", "error_same"), ERROR_UNIT),
         ),
         "correlations": table_from(
             with_adjusted(

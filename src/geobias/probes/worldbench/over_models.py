@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import scores
 from geobias.probes.worldbench.answers import ALL_MODELS
 from geobias.probes.worldbench.published import MODELS_TABLE, published
@@ -36,10 +37,10 @@ from geobias.probes.worldbench.scores import (
     By,
     Grouping,
     country_means,
+    further_of,
     grouped,
     with_bounds,
 )
-from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_median, crossed_ratio, crossed_score
 from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, unseen_caution
 from geobias.stats.group_differences import MIN_UNITS
@@ -131,13 +132,12 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     The columns are those of `scores.group_errors`, with `models`, and `over`: what intervals are
     over. A country's interval is over models and indicators.
     """
-    further = () if by in ("all", "indicator", "country", *GROUPINGS) else (by,)
     unit = "indicator" if by == "country" else "country"
-    questions = question_errors(frame, *further)
+    questions = question_errors(frame, *further_of(by))
     plain = dict(grouped(questions, by))
-    means = plain if unit == "indicator" or by == "indicator" else {}
-    if not means:
-        means = dict(grouped(model_means(frame, *further), by))
+    means = plain
+    if by not in ("indicator", "country"):
+        means = dict(grouped(model_means(frame, *further_of(by)), by))
     levels = _country_levels(frame) if by == "country" else {}
     given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
     rows = []
@@ -145,7 +145,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
         part = plain.get(group, questions.clear())
         mean = pooled_mean(means.get(group, questions.clear()), "error", unit)
         if by == "country":
-            mean = _moved(mean, levels.get(group))
+            mean = scores.moved_to(mean, levels.get(group))
         median = _median(part, unit)
         answered = given.get(group, 0)
         rows.append(
@@ -161,12 +161,8 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
                 "note": mean.note or scores.many_missing(answered, asked.height),
             }
         )
-    schema: dict[str, Any] = {"group": pl.String}
-    schema |= dict.fromkeys(with_bounds("mean", "median"), pl.Float64)
-    schema |= dict.fromkeys(("models", "countries", "questions", "asked"), pl.Int64)
-    schema |= dict.fromkeys(("over", "note"), pl.String)
-    table = pl.DataFrame(rows, schema=schema)
-    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+    counts = ("models", "countries", "questions", "asked")
+    return scores.table_of_groups(rows, counts, ("over", "note"))
 
 
 def _median(part: pl.DataFrame, unit: str) -> Estimate:
@@ -180,17 +176,6 @@ def _country_levels(frame: pl.DataFrame) -> dict[str, float]:
     """Each country's mean error, as if every model had been asked about every indicator."""
     means = country_means(average_model(frame))
     return dict(means.select("country", "error").iter_rows())
-
-
-def _moved(plain: Estimate, level: float | None) -> Estimate:
-    """The interval of plain errors around the level that allows for which are missing."""
-    if plain.value is None or level is None:
-        return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
-    step = level - plain.value
-    low, high = (
-        None if end is None else min(1.0, max(0.0, end + step)) for end in (plain.low, plain.high)
-    )
-    return Estimate(level, low, high, plain.n, plain.reason, plain.caution)
 
 
 def average_model(frame: pl.DataFrame) -> pl.DataFrame:
@@ -239,8 +224,8 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             hits = part.with_columns(hit=(pl.col("outcome") == outcome).cast(pl.Float64))
             row |= pooled_mean(hits, "hit", unit).columns(outcome)
         rows.append(row | {"other": (~part["outcome"].is_in(READ)).sum() / part.height})
-    schema: dict[str, Any] = {"group": pl.String, "models": pl.Int64, "asked": pl.Int64}
-    schema |= {"over": pl.String} | dict.fromkeys((*with_bounds(*READ), "other"), pl.Float64)
+    schema = schema_of(("group",), (), ("models", "asked"))
+    schema |= schema_of(("over",), (*with_bounds(*READ), "other"))
     return pl.DataFrame(rows, schema=schema)
 
 
@@ -261,12 +246,11 @@ def disparities(
     each_disparity  the mean over models of each one's own disparity over groups of five countries
                     or more, with its interval over models: the paper's Figures 7 and 8
     """
-    further = () if by in GROUPINGS else (by,)
     average = average_model(frame)
     table = scores.disparities(average, by, draws=draws, per_indicator=per_indicator)
     own = {model: dict(_gaps(part, by).iter_rows()) for model, part in grouped(frame, "model")}
-    means = {"all": model_means(frame, *further)}
-    for indicator, part in grouped(question_errors(frame, *further), "indicator"):
+    means = {"all": model_means(frame, *further_of(by))}
+    for indicator, part in grouped(question_errors(frame, *further_of(by)), "indicator"):
         means[indicator] = part
     models = frame["model"].n_unique()
     rows = []
@@ -277,8 +261,8 @@ def disparities(
         row = {"indicator": indicator, "models": models}
         row |= {"p_models": _test_over_models(means[indicator], by)}
         rows.append(row | each.columns("each_disparity"))
-    schema: dict[str, Any] = {"indicator": pl.String, "models": pl.Int64}
-    schema |= dict.fromkeys(("p_models", *with_bounds("each_disparity")), pl.Float64)
+    schema = schema_of(("indicator",), (), ("models",))
+    schema |= schema_of((), ("p_models", *with_bounds("each_disparity")))
     joined = table.join(pl.DataFrame(rows, schema=schema), on="indicator", maintain_order="left")
     # What holds for other models too cannot be surer than what holds for these.
     surest = pl.when(pl.col("p_models").is_not_null()).then(pl.max_horizontal("p_models", "p"))
@@ -289,7 +273,7 @@ def _gaps(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """A model's disparity in all questions and in each indicator, without tests."""
     found = []
     for name, part in [*grouped(frame, "all"), *grouped(frame, "indicator")]:
-        means = country_means(part, *(() if by in GROUPINGS else (by,)))
+        means = country_means(part, *further_of(by))
         groups = means.drop_nulls(by).group_by(by).agg(pl.col("error").mean(), pl.len())
         large = groups.filter(pl.col("len") >= MIN_UNITS)["error"].to_list()
         gap = max(large) - min(large) if len(large) > 1 else None
@@ -310,8 +294,7 @@ def _test_over_models(means: pl.DataFrame, by: Grouping) -> float | None:
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """Every two groups: by how much all models err more about the first, crossed over models and
     countries; p-values adjusted for the number of pairs (Holm), the clearest first."""
-    further = () if by in GROUPINGS else (by,)
-    means = model_means(frame, *further).drop_nulls(by)
+    means = model_means(frame, *further_of(by)).drop_nulls(by)
     sizes = dict(means.group_by(by).agg(pl.col("country").n_unique()).iter_rows())
     names = sorted(name for name, size in sizes.items() if size >= MIN_UNITS)
     several = means["model"].n_unique() >= LEAST_UNITS
@@ -320,7 +303,9 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
         part = means.filter(pl.col(by).is_in([first, second]))
         in_first = (part[by] == first).to_numpy().astype(float)
         errors = part["error"].to_numpy()
-        table = _stacked(errors * in_first, in_first, errors * (1 - in_first), 1 - in_first)
+        table = np.column_stack(
+            [errors * in_first, in_first, errors * (1 - in_first), 1 - in_first]
+        )
         sides = [part["model"].to_numpy() if several else None, part["country"].to_numpy()]
         found = crossed_score(
             table,
@@ -339,21 +324,19 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
         row |= {"difference": None if value.value is None else sign * value.value} | ends
         rows.append(row | {"p": found.p, "countries": size, "over": _over(part, "country")})
     adjusted = holm([row["p"] for row in rows])
-    schema: dict[str, Any] = dict.fromkeys(("more", "less"), pl.String)
-    schema |= dict.fromkeys((*with_bounds("difference"), "p", "p_holm"), pl.Float64)
-    schema |= {"countries": pl.Int64, "over": pl.String}
+    numbers = (*with_bounds("difference"), "p", "p_holm")
+    schema = schema_of(("more", "less"), numbers, ("countries",)) | schema_of(("over",))
     whole = [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
     return pl.DataFrame(whole, schema=schema).sort("p", "difference", descending=[False, True])
-
-
-def _stacked(*columns: Floats) -> Floats:
-    return np.column_stack(columns)
 
 
 PUBLISHED = "published models"
 """In the column of models, whose the rows pooled over the paper's models are."""
 WHOLE = "all"
 """The column that holds the mean of the others."""
+
+
+_CELL = schema_of(("model", "column"), with_bounds("value"), ("n",))
 
 
 def error_matrix(frame: pl.DataFrame, across: str) -> pl.DataFrame:
@@ -363,8 +346,8 @@ def error_matrix(frame: pl.DataFrame, across: str) -> pl.DataFrame:
     paper's Figure 7. Across groups of countries, errors centred by indicator, as in all tables of
     groups, and "all" is over all countries.
     """
-    further = () if across in ("indicator", *GROUPINGS) else (across,)
-    errors = question_errors(frame) if across == "indicator" else model_means(frame, *further)
+    means = question_errors if across == "indicator" else model_means
+    errors = means(frame, *further_of(across))
     cells = []
     for model, own in grouped(errors, "model"):
         values = []
@@ -382,17 +365,17 @@ def error_matrix(frame: pl.DataFrame, across: str) -> pl.DataFrame:
         cells.append(_cell(ALL_MODELS, column, pooled_mean(part, "error", "country")))
     each = across if across == "indicator" else ""
     cells.append(_cell(ALL_MODELS, WHOLE, pooled_mean(errors, "error", "country", each=each)))
-    return _ordered(pl.DataFrame(cells, schema=_schema()))
+    return _ordered(pl.DataFrame(cells, schema=_CELL))
 
 
 def disparity_matrix(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """The paper's disparities over groups: a column for each indicator, and their mean as "all"."""
     cells = []
-    for model, own in grouped(question_errors(frame, *_further(by)), "model"):
+    for model, own in grouped(question_errors(frame, *further_of(by)), "model"):
         for indicator, part in grouped(own, "indicator"):
             gap, n = _gap(part, by)
             cells.append(_cell(model, indicator, Estimate(gap, None, None, n)))
-    table = pl.DataFrame(cells, schema=_schema())
+    table = pl.DataFrame(cells, schema=_CELL)
     return _ordered(pl.concat([table, _whole(table), pooled_rows(table, ALL_MODELS)]))
 
 
@@ -421,7 +404,7 @@ def pooled_rows(cells: pl.DataFrame, name: str) -> pl.DataFrame:
             part["value"].to_numpy(), part["model"].to_list(), bounds=ERROR_BOUNDS
         )
         rows.append(_cell(name, column, found))
-    return pl.DataFrame(rows, schema=_schema())
+    return pl.DataFrame(rows, schema=_CELL)
 
 
 def wide(cells: pl.DataFrame) -> pl.DataFrame:
@@ -434,10 +417,6 @@ def wide(cells: pl.DataFrame) -> pl.DataFrame:
 def _mean(part: pl.DataFrame) -> Estimate:
     columns = (part[name].to_numpy() for name in ("error", "country"))
     return mean_over_units(*columns, bounds=ERROR_BOUNDS)
-
-
-def _further(by: Grouping) -> tuple[str, ...]:
-    return () if by in GROUPINGS else (by,)
 
 
 def _gap(part: pl.DataFrame, by: Grouping) -> tuple[float | None, int]:
@@ -462,11 +441,6 @@ def _whole(cells: pl.DataFrame) -> pl.DataFrame:
 
 def _cell(model: str, column: str, found: Estimate) -> dict[str, Any]:
     return {"model": model, "column": column} | found.columns("value") | {"n": found.n}
-
-
-def _schema() -> dict[str, Any]:
-    numbers = dict.fromkeys(with_bounds("value"), pl.Float64)
-    return {"model": pl.String, "column": pl.String} | numbers | {"n": pl.Int64}
 
 
 def _ordered(cells: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
@@ -23,7 +23,7 @@ from geobias.probes.worldbench.countries import (
     correlations,
     indicator_values,
 )
-from geobias.probes.worldbench.scores import GROUPINGS, plural
+from geobias.probes.worldbench.scores import ERROR_UNIT, GROUPINGS, plural
 from geobias.results.charts import Chart, Heatmap, MapLegend, Rows, Spot, WorldMap
 from geobias.results.figures import (
     REGION_HEADS,
@@ -40,7 +40,6 @@ from geobias.results.tables import bounded, rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
 from geobias.stats.pooling import holm
 
-ERROR = "error, 0 to 1"
 TITLE = "Over all models"
 
 
@@ -101,7 +100,7 @@ _CROSSED = (
 
 def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
     frame = pool.frame
-    unit = dict.fromkeys(("mean", "median", "value"), ERROR)
+    unit = dict.fromkeys(("mean", "median", "value"), ERROR_UNIT)
     made = {}
     for by in (*GROUPINGS, "indicator"):
         made[f"all_{by}s"] = table_from(
@@ -113,7 +112,7 @@ def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
         "`plain` is the mean of all errors as they are, as in the paper's Figures 1 and 6. `mean` "
         "and `median` have intervals over models and indicators; `pooled`, by which countries are "
         "ranked, leans on all countries the more the fewer indicators there are.",
-        unit | {"pooled": ERROR, "plain": ERROR},
+        unit | {"pooled": ERROR_UNIT, "plain": ERROR_UNIT},
     )
     for by in GROUPINGS:
         made[f"all_disparity_{by}s"] = table_from(
@@ -123,7 +122,7 @@ def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
             "countries and these models. `p_models` speaks of other models too (Clark's min F'). "
             "`each_disparity` is the mean of the models' own disparities, with its interval over "
             "models.",
-            dict.fromkeys(("disparity", "each_disparity", "baseline"), ERROR),
+            dict.fromkeys(("disparity", "each_disparity", "baseline"), ERROR_UNIT),
         )
         made[f"all_ranks_{by}s"] = table_from(
             scores.rank_table(frame, by, "model"),
@@ -172,7 +171,7 @@ def _metrics(pool: Pool, tables: dict[str, Table]) -> list[Metric]:
     rests: dict[str, Any] = {"n": whole["countries"], "counted": "economies"}
     if units == whole["models"] and whole["over"].startswith("models"):
         rests = {"n": units, "counted": "models"}
-    same: dict[str, Any] = {"unit": ERROR, "better": "low"}
+    same: dict[str, Any] = {"unit": ERROR_UNIT, "better": "low"}
     found = [
         Metric(name="worldbench.error", label="Mean error", **bounded(whole, "mean"), **rests,
                **same, note=_CROSSED),
@@ -285,36 +284,40 @@ def _overall_map(pooled: Section) -> Figure | None:
 
 
 def _groups(pooled: Section, plural: str, value: str) -> Figure | None:
-    return dots(
-        [pooled],
-        f"all_{plural}",
+    return _dots(
+        pooled,
+        plural,
         row="group",
         value=value,
         axis=ERROR_AXIS if value == "mean" else "median error over all models",
-        data=("countries", "models", "questions"),
-        counted="countries",
-        said=lambda row: f"{row['countries']:,} economies, {row['models']:,} models",
         name=f"worldbench-all-{plural}" + ("" if value == "mean" else "-median"),
         title=f"Over all models: {value} error by {GROUPS[plural]}",
-        note=f"In brackets: economies. {_CROSSED_NOTE}",
         alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
     )
 
 
 def _indicators(pooled: Section) -> Figure | None:
-    return dots(
-        [pooled],
-        "all_indicators",
+    return _dots(
+        pooled,
+        "indicators",
         row=lambda row: words(row["group"]),
         value="mean",
         axis=ERROR_AXIS,
+        name="worldbench-all-indicators",
+        title="Over all models: error by indicator",
+        alt="A dot with its interval for each indicator, from the largest error to the least.",
+    )
+
+
+def _dots(pooled: Section, plural: str, **named: Any) -> Figure | None:
+    return dots(
+        [pooled],
+        f"all_{plural}",
         data=("countries", "models", "questions"),
         counted="countries",
         said=lambda row: f"{row['countries']:,} economies, {row['models']:,} models",
-        name="worldbench-all-indicators",
-        title="Over all models: error by indicator",
         note=f"In brackets: economies. {_CROSSED_NOTE}",
-        alt="A dot with its interval for each indicator, from the largest error to the least.",
+        **named,
     )
 
 
@@ -382,29 +385,10 @@ HEAD_LETTERS = 6
 
 
 def _ranks(pooled: Section, plural: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": row["group"],
-                "column": rank,
-                "value": share,
-                "compared": row["compared"],
-                "shown": f"{share:.0%}" if share else "",
-                "said": _said(row, rank, share),
-            }
-            for row in rows_of(section, f"all_ranks_{plural}", "group", "compared")
-            for rank, share in row.items()
-            if rank.isdigit() and share is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = list(dict.fromkeys(row["column"] for row in shown))
-        return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
-
     return figure_of(
         [pooled],
-        rows,
-        draw,
+        lambda section: rank_cells(section, f"all_ranks_{plural}", _said),
+        draw_ranks,
         counted="compared",
         name=f"worldbench-all-ranks-{plural}",
         optional=30,
@@ -412,6 +396,30 @@ def _ranks(pooled: Section, plural: str) -> Figure | None:
         note="Share of the models in which all groups have answers (how many, in brackets).",
         alt="A table of shaded cells: groups down, ranks across, with the share of models.",
     )
+
+
+def rank_cells(
+    section: Section, table: str, said: Callable[[dict[str, Any], str, float], str]
+) -> Rows:
+    """The cells of a table of ranks: a row for each group, a column for each rank."""
+    return [
+        {
+            "row": row["group"],
+            "column": rank,
+            "value": share,
+            "compared": row["compared"],
+            "shown": f"{share:.0%}" if share else "",
+            "said": said(row, rank, share),
+        }
+        for row in rows_of(section, table, "group", "compared")
+        for rank, share in row.items()
+        if rank.isdigit() and share is not None
+    ]
+
+
+def draw_ranks(shown: Rows, everything: Sequence[Rows]) -> Chart:
+    columns = list(dict.fromkeys(row["column"] for row in shown))
+    return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
 
 
 def _said(row: dict[str, Any], rank: str, share: float) -> str:

@@ -15,7 +15,7 @@ numbers where questions have no answer, and `sensitivity` compares groups by oth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -26,7 +26,7 @@ import polars as pl
 from geobias.atlas.groupings import ATLAS, OF_ECONOMY, column_key, groups_of
 from geobias.errors import BadRequest
 from geobias.probes.sections import group_answers
-from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
+from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of, schema_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import Table
 from geobias.results.verdicts import Answer, sensitivity_table
@@ -87,6 +87,7 @@ Grouping: TypeAlias = str
 """A column of the frame that puts countries into groups (`groupings`)."""
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
+ERROR_UNIT = "error, 0 to 1"
 DRAWS = 10_000
 PAPER_DRAWS = 10
 MANY_MISSING = 0.1
@@ -124,6 +125,7 @@ def with_bounds(*names: str) -> list[str]:
     return [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
 
 
+@once_per_frame
 def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Mean and median error of each group with 95% intervals, the largest mean first.
 
@@ -137,7 +139,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     unit = "indicator" if by == "country" else "country"
     asked = {group: part.height for group, part in grouped(frame, by)}
     given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
-    questions = _numbered(question_means(frame, *_further(by)))
+    questions = _numbered(question_means(frame, *further_of(by)))
     parts = dict(grouped(questions, by))
     rows = []
     for group, planned in asked.items():
@@ -154,12 +156,17 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
                 "countries": part["country"].n_unique(),
                 "questions": answered,
                 "asked": planned,
-                "note": mean.note or (many_missing(answered, planned) if answered else ""),
+                "note": mean.note or many_missing(answered, planned),
             }
         )
-    schema: dict[str, Any] = {"group": pl.String}
-    schema |= dict.fromkeys(with_bounds("mean", "median"), pl.Float64)
-    schema |= dict.fromkeys(("countries", "questions", "asked"), pl.Int64) | {"note": pl.String}
+    return table_of_groups(rows, ("countries", "questions", "asked"), ("note",))
+
+
+def table_of_groups(
+    rows: list[dict[str, Any]], counts: Sequence[str], texts: Sequence[str]
+) -> pl.DataFrame:
+    """Rows of `group_errors` as a table, the largest mean first."""
+    schema = schema_of(("group",), with_bounds("mean", "median"), counts) | schema_of(texts)
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
@@ -171,15 +178,9 @@ def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
     if by == "country":
         # The interval speaks of other indicators, which are harder or easier: errors as they are.
         columns = (questions[name].to_numpy() for name in ("error", "indicator_number"))
-        plain = mean_over_units(*columns, bounds=ERROR_BOUNDS)
         level = questions["centred"].mean()
-        if plain.value is None or not isinstance(level, float):
-            return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
-        moved = level - plain.value
-        low, high = (
-            None if end is None else _within(end + moved) for end in (plain.low, plain.high)
-        )
-        return Estimate(_within(level), low, high, plain.n, plain.reason, plain.caution)
+        plain = mean_over_units(*columns, bounds=ERROR_BOUNDS)
+        return moved_to(plain, level if isinstance(level, float) else None)
     means = _means_of(questions)
     return mean_over_units(
         means["error"].to_numpy(), means["country"].to_numpy(), bounds=ERROR_BOUNDS
@@ -192,8 +193,16 @@ def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(names.rank("dense").name.suffix("_number"))
 
 
-def _within(error: float) -> float:
-    return min(ERROR_BOUNDS[1], max(ERROR_BOUNDS[0], error))
+def moved_to(plain: Estimate, level: float | None) -> Estimate:
+    """The interval of a country's plain errors, around the level that allows for missing ones."""
+    if plain.value is None or level is None:
+        return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
+    (least, most), step = ERROR_BOUNDS, level - plain.value
+    low, high = (
+        None if end is None else min(most, max(least, end + step))
+        for end in (plain.low, plain.high)
+    )
+    return Estimate(min(most, max(least, level)), low, high, plain.n, plain.reason, plain.caution)
 
 
 def many_missing(answered: int, asked: int) -> str:
@@ -219,14 +228,13 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             hits = (part["outcome"] == outcome).cast(float).to_numpy()
             row |= rate_over_units(hits, units).columns(outcome)
         rows.append(row | {"other": (~part["outcome"].is_in(READ)).sum() / part.height})
-    schema: dict[str, Any] = {"group": pl.String, "asked": pl.Int64}
-    schema |= dict.fromkeys((*with_bounds(*READ), "other"), pl.Float64)
+    schema = schema_of(("group",), (), ("asked",)) | schema_of((), (*with_bounds(*READ), "other"))
     return pl.DataFrame(rows, schema=schema)
 
 
-def errors_and_rates(frame: pl.DataFrame, errors: pl.DataFrame, by: By) -> pl.DataFrame:
+def errors_and_rates(errors: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
     """`group_errors` with the rates of the same groups beside."""
-    shares = rates(frame, by).select("group", *READ, "other")
+    shares = rates.select("group", *READ, "other")
     return errors.join(shares, on="group", how="left", maintain_order="left")
 
 
@@ -245,7 +253,7 @@ def rank_table(
     ranks: dict[str, list[float]] = {name: [] for name in names}
     compared = 0
     for _, part in grouped(frame, over):
-        found = country_means(part, *_further(by)).group_by(by).agg(pl.col("error").mean())
+        found = country_means(part, *further_of(by)).group_by(by).agg(pl.col("error").mean())
         means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:
             continue
@@ -262,8 +270,8 @@ def rank_table(
         | {str(i + 1): share / compared if compared else None for i, share in enumerate(shares)}
         for name, shares in tallies.items()
     ]
-    schema = {"group": pl.String} | dict.fromkeys(with_bounds("rank"), pl.Float64)
-    schema |= {str(rank + 1): pl.Float64 for rank in range(len(names))}
+    numbered = [str(rank + 1) for rank in range(len(names))]
+    schema = schema_of(("group",), (*with_bounds("rank"), *numbered))
     table = pl.DataFrame(rows, schema=schema).sort("rank", "group", nulls_last=True)
     return table.with_columns(compared=pl.lit(compared))
 
@@ -299,7 +307,7 @@ def disparities(
     found: list[tuple[str, dict[str, Any]]] = []
     indicators = grouped(frame, "indicator") if per_indicator else []
     for name, part in [*grouped(frame, "all"), *indicators]:
-        means = country_means(part, *_further(by))
+        means = country_means(part, *further_of(by))
         found.append((name, _differences(means["error"].to_numpy(), means[by].to_list(), draws)))
     p_values = [row["p"] for _, row in found]
     adjusted = [*p_values[:1], *holm(p_values[1:])]
@@ -307,15 +315,10 @@ def disparities(
         {"indicator": name} | row | {"p_holm": p}
         for (name, row), p in zip(found, adjusted, strict=True)
     ]
-    text, number = pl.String, pl.Float64
-    schema: dict[str, Any] = {"indicator": text}
-    schema |= dict.fromkeys((*with_bounds("spread"), "p", "p_holm"), number)
-    schema |= dict.fromkeys((*with_bounds("disparity"), "disparity_p"), number)
-    schema |= {"lowest": text, "highest": text}
-    schema |= dict.fromkeys(
-        ("baseline", "baseline_high", "permuted_p", "paper_baseline", "excess"), number
-    )
-    schema |= dict.fromkeys(("groups", "countries"), pl.Int64) | {"note": text}
+    numbers = (*with_bounds("spread"), "p", "p_holm", *with_bounds("disparity"), "disparity_p")
+    shuffled = ("baseline", "baseline_high", "permuted_p", "paper_baseline", "excess")
+    schema = schema_of(("indicator",), numbers) | schema_of(("lowest", "highest"), shuffled)
+    schema |= schema_of((), (), ("groups", "countries")) | schema_of(("note",))
     return pl.DataFrame(rows, schema=schema)
 
 
@@ -344,7 +347,7 @@ def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str,
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """Every two groups of five countries or more: by how much the first errs more, with Games and
     Howell's simultaneous interval and p; the clearest first."""
-    means = country_means(frame, *_further(by))
+    means = country_means(frame, *further_of(by))
     found = group_differences(
         means["error"].to_numpy(), means[by].to_list(), most=1, bounds=ERROR_BOUNDS
     )
@@ -354,9 +357,8 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
         | {"p": one.p, "countries": one.difference.n}
         for one in found.pairs
     ]
-    schema: dict[str, Any] = dict.fromkeys(("more", "less"), pl.String)
-    schema |= dict.fromkeys((*with_bounds("difference"), "p"), pl.Float64)
-    return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64})
+    numbers = (*with_bounds("difference"), "p")
+    return pl.DataFrame(rows, schema=schema_of(("more", "less"), numbers, ("countries",)))
 
 
 def country_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
@@ -390,7 +392,7 @@ def question_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
     return means.with_columns(pl.Series("centred", found, pl.Float64).fill_nan(None))
 
 
-def _further(by: By) -> tuple[str, ...]:
+def further_of(by: By) -> tuple[str, ...]:
     """The grouping where it is not one that every frame has."""
     return () if by in ("all", "indicator", "country", *GROUPINGS) else (by,)
 

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import GROUPINGS, Grouping, grouped
 from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.results.findings import Screen
@@ -258,10 +259,9 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
                 "crowded": _crowded(part) if part.height >= FEW else None,
             }
         )
-    schema: dict[str, Any] = {"indicator": pl.String}
-    schema |= dict.fromkeys(("answers", "distinct", "distinct_figures"), pl.Int64)
-    schema |= dict.fromkeys(("effective", "ratio", "value"), pl.Float64)
-    schema |= {"commonest": pl.Int64, "crowded": pl.Float64}
+    schema = schema_of(("indicator",), (), ("answers", "distinct", "distinct_figures"))
+    schema |= schema_of((), ("effective", "ratio", "value"), ("commonest",))
+    schema |= schema_of((), ("crowded",))
     return pl.DataFrame(rows, schema=schema)
 
 

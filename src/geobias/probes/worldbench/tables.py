@@ -110,6 +110,7 @@ def _model_rows(frame: pl.DataFrame, key: str, value: str) -> pl.DataFrame:
 
 
 Frames: TypeAlias = dict[str, pl.DataFrame]
+FrameTable: TypeAlias = Callable[[pl.DataFrame, str], pl.DataFrame]
 Make: TypeAlias = Callable[[Sequence[FigureAnswers], Any], Frames]
 
 GroupFile = Annotated[
@@ -228,14 +229,14 @@ def _with_groups(
 
 
 def _by(
-    make: Callable[[pl.DataFrame, str], pl.DataFrame],
-    pooled: Callable[[pl.DataFrame, str], pl.DataFrame],
+    make: FrameTable,
+    pooled: FrameTable,
     *,
     also: bool = False,
 ) -> Make:
     """A table of one frame, named for what it is grouped by; and the same over all models."""
 
-    def named(table: Callable[[pl.DataFrame, str], pl.DataFrame]) -> Callable[[Any, Any], Frames]:
+    def named(table: FrameTable) -> Callable[[Any, Any], Frames]:
         def of_one(one: Any, options: Any) -> Frames:
             column = column_of(options.by, options.group_file)
             return {column: table(one.frame, column)}
@@ -245,29 +246,34 @@ def _by(
     return _in_groups(_with_pool(named(make), named(pooled)), also=also)
 
 
-def _overview(answers: FigureAnswers, _: Any) -> Frames:
-    frame = answers.frame
-    by_all: tuple[scores.By, ...] = ("all", *scores.GROUPINGS)
+def _overview_of(
+    frame: pl.DataFrame,
+    group_errors: FrameTable,
+    rates: FrameTable,
+    disparities: Callable[..., pl.DataFrame],
+) -> Frames:
     tables: Frames = {
-        by: scores.errors_and_rates(frame, scores.group_errors(frame, by), by) for by in by_all
+        by: scores.errors_and_rates(group_errors(frame, by), rates(frame, by))
+        for by in ("all", *scores.GROUPINGS)
     }
     for grouping in scores.GROUPINGS:
-        gaps = scores.disparities(frame, grouping, per_indicator=False)
-        tables[f"disparity over {grouping}s"] = gaps
+        tables[f"disparity over {grouping}s"] = disparities(frame, grouping, per_indicator=False)
     return tables
+
+
+def _overview(answers: FigureAnswers, _: Any) -> Frames:
+    return _overview_of(answers.frame, scores.group_errors, scores.rates, scores.disparities)
 
 
 def _pooled_overview(pool: Pool, _: Any) -> Frames:
-    frame = pool.frame
-    tables: Frames = {}
-    for by in ("all", *scores.GROUPINGS):
-        shares = over_models.rates(frame, by).select("group", *scores.READ, "other")
-        errors = over_models.group_errors(frame, by)
-        tables[by] = errors.join(shares, on="group", how="left", maintain_order="left")
-    for grouping in scores.GROUPINGS:
-        gaps = over_models.disparities(frame, grouping, per_indicator=False)
-        tables[f"disparity over {grouping}s"] = gaps
-    return tables
+    return _overview_of(
+        pool.frame, over_models.group_errors, over_models.rates, over_models.disparities
+    )
+
+
+def _with_models(pool: Pool, name: str, table: pl.DataFrame) -> Frames:
+    """A table over all models that does not count them itself."""
+    return {name: table.with_columns(models=pl.lit(len(pool.models)))}
 
 
 def _sensitivity(answers: FigureAnswers, _: Any) -> Frames:
@@ -276,7 +282,7 @@ def _sensitivity(answers: FigureAnswers, _: Any) -> Frames:
 
 def _pooled_sensitivity(pool: Pool, _: Any) -> Frames:
     table = pl.DataFrame(sensitivity(over_models.average_model(pool.frame)).rows)
-    return {"sensitivity": table.with_columns(models=pl.lit(len(pool.models)))}
+    return _with_models(pool, "sensitivity", table)
 
 
 def _pooled_errors(pool: Pool, _: Any) -> Frames:
@@ -337,27 +343,22 @@ def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     }
 
 
-def _citations_together(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    def pooled(pool: Pool, _: Any) -> Frames:
-        figures = answers[0].known_figures()
-        summary = years.citation_summary(
-            pool.frame, figures, lambda part: over_models.pooled_mean(part, "error", "country")
-        )
-        return {"summary": summary.with_columns(models=pl.lit(len(pool.models)))}
-
-    return _with_pool(_citations, pooled)(answers, options)
+def _pooled_citations(pool: Pool, _: Any) -> Frames:
+    summary = years.citation_summary(
+        pool.frame,
+        pool.first.known_figures(),
+        lambda part: over_models.pooled_mean(part, "error", "country"),
+    )
+    return _with_models(pool, "summary", summary)
 
 
 def _years_fit(answers: FigureAnswers, _: Any) -> Frames:
     return {"years-fit": years.years_fit(answers.frame, answers.known_figures())}
 
 
-def _years_fits(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    def pooled(pool: Pool, _: Any) -> Frames:
-        table = years.years_fit(pool.frame, answers[0].known_figures())
-        return {"years-fit": table.with_columns(models=pl.lit(len(pool.models)))}
-
-    return _with_pool(_years_fit, pooled)(answers, options)
+def _pooled_years_fit(pool: Pool, _: Any) -> Frames:
+    table = years.years_fit(pool.frame, pool.first.known_figures())
+    return _with_models(pool, "years-fit", table)
 
 
 def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
@@ -368,15 +369,14 @@ def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
     return {**own, **indicator_values(answers.known_figures(), answers.rule)}
 
 
-def _correlations(answers: Sequence[FigureAnswers], options: Correlated) -> Frames:
-    def one(own: FigureAnswers, _: Any) -> Frames:
-        return {"correlations": correlations(own.frame, _covariates(own, options.with_))}
+def _correlations(answers: FigureAnswers, options: Correlated) -> Frames:
+    covariates = _covariates(answers, options.with_)
+    return {"correlations": correlations(answers.frame, covariates)}
 
-    def pooled(pool: Pool, _: Any) -> Frames:
-        table = correlations(pool.frame, _covariates(answers[0], options.with_))
-        return {"correlations": table.with_columns(models=pl.lit(len(pool.models)))}
 
-    return _with_pool(one, pooled)(answers, options)
+def _pooled_correlations(pool: Pool, options: Correlated) -> Frames:
+    table = correlations(pool.frame, _covariates(pool.first, options.with_))
+    return _with_models(pool, "correlations", table)
 
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
@@ -618,7 +618,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias worldbench citations RUN
         geobias worldbench citations RUN RUN RUN
         """,
-        make=_citations_together,
+        make=_with_pool(_citations, _pooled_citations),
         Options=Limited,
         notes=_pool_notes,
         limit="limit",
@@ -629,7 +629,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench years-fit RUN
         """,
-        make=_years_fits,
+        make=_with_pool(_years_fit, _pooled_years_fit),
         notes=_pool_notes,
         people=by_model("against", error_same="error, same questions"),
     ),
@@ -644,7 +644,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
         of model and indicator of each pair's own correlation, as the paper's text has it.
         """,
-        make=_correlations,
+        make=_with_pool(_correlations, _pooled_correlations),
         Options=Correlated,
         notes=_pool_notes,
         people=by_model("indicator", pearson="Pearson's r", pair_pearson="per pair"),

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
@@ -116,7 +117,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         "best": [*best, None, None],
         "share_best": [*shares, None, None],
     }
-    numbers = dict.fromkeys(("error", *with_bounds("error_same"), "share_best"), pl.Float64)
+    numbers = schema_of((), ("error", *with_bounds("error_same"), "share_best"))
     return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
 
 
@@ -230,9 +231,8 @@ def citation_summary(
         for verdict in VERDICTS:
             row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
         rows.append(row)
-    numbers = dict.fromkeys(with_bounds("mean"), pl.Float64)
-    counts = dict.fromkeys(VERDICTS, pl.Int64)
-    schema = {"source": pl.String, "answers": pl.Int64} | numbers | counts
+    schema = schema_of(("source",), (), ("answers",))
+    schema |= schema_of((), with_bounds("mean"), VERDICTS)
     return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
 
 
