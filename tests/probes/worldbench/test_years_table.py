@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from geobias.atlas.figures import Figures, figures
-from geobias.probes.lazy import pl
 from geobias.probes.worldbench.years import years_table
 
 # WorldBench, Table 3, as printed; None for its NaN. 2018 to 2022, then the average.
