@@ -37,8 +37,8 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, read_entities
 from geobias.atlas.entities import entities as shipped
 from geobias.corpus.counting import BIG_PAGES, do_job
-from geobias.corpus.files import corpus_files, jobs_of
 from geobias.corpus.matching import Matcher
+from geobias.corpus.reading import corpus_files, jobs_of
 from geobias.corpus.spellings import names_of
 from geobias.probes.namebbq.names import names
 

@@ -28,7 +28,7 @@ import aiohttp
 import xllamacpp
 
 from geobias import api
-from geobias.engine.lanes import lanes
+from geobias.engine.runner import lanes
 from geobias.models import catalogue, embedded
 from geobias.probes.registry import all_probes, find_probe
 

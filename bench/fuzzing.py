@@ -281,7 +281,7 @@ def _from_servers() -> dict[str, Format]:
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank_json import FigureRow, ServiceSaysNo, read_page
+    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_page
 
     try:
         return read_page(path.read_bytes(), FigureRow)
@@ -406,7 +406,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of, read_covariates
-    from geobias.atlas.worldbank_csv import read_series
+    from geobias.atlas.importing import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
@@ -525,8 +525,8 @@ def _corpora(folder: Path) -> dict[str, Format]:
         return {}
     from geobias.atlas.entities import entities
     from geobias.corpus.counting import do_job
-    from geobias.corpus.files import corpus_files, jobs_of
     from geobias.corpus.matching import Matcher
+    from geobias.corpus.reading import corpus_files, jobs_of
     from geobias.corpus.spellings import names_of
 
     matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))

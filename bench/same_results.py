@@ -2,7 +2,7 @@
 
     python bench/same_results.py check [--only PART …]     are the outputs those of golden.json?
     python bench/same_results.py make FOLDER [--only …]    all outputs as files, to look at
-    python bench/same_results.py compare A B               where two such folders differ first
+    python bench/same_results.py compare A B [--only …]    where two such folders differ first
     python bench/same_results.py golden --because REASON [--only …]
                                                            accept today's outputs as right
 
@@ -654,9 +654,11 @@ def make(folder: Path, only: Sequence[str] = ()) -> None:
             print(f"{name}: {time.process_time() - begun:.0f} s", file=sys.stderr)
 
 
-def compare(before: Path, after: Path) -> int:
+def compare(before: Path, after: Path, only: Sequence[str] = ()) -> int:
     """Print the first difference of each output; how many differ."""
-    a, b = hashes(before), hashes(after)
+    a, b = (hashes(folder) for folder in (before, after))
+    if only:
+        a, b = of_parts(a, only), of_parts(b, only)
     differ = [name for name in sorted(a.keys() | b.keys()) if a.get(name) != b.get(name)]
     for name in differ:
         if name not in b or name not in a:
@@ -746,9 +748,10 @@ def main() -> int:
     command = commands.add_parser("compare")
     command.add_argument("before", type=Path)
     command.add_argument("after", type=Path)
+    command.add_argument("--only", nargs="+", choices=list(PARTS), default=[])
     given = parser.parse_args()
     if given.command == "compare":
-        return min(1, compare(given.before, given.after))
+        return min(1, compare(given.before, given.after, given.only))
     folder = given.folder or Path(tempfile.mkdtemp(prefix="same-results-"))
     if given.command == "make":
         make(folder, given.only)

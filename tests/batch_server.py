@@ -17,8 +17,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from geobias.models.protocol import ChatRequest
-from geobias.models.serving import ChatServer
+from geobias.models.serving import ChatRequest, ChatServer
 from geobias.simulated import SimulatedModel
 
 

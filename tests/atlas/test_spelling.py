@@ -45,20 +45,17 @@ def test_spaces_and_punctuation_around_a_name_do_not_matter(a: str, b: str) -> N
     assert spelling_key(f" {a}, {b}! ") == spelling_key(f"{a} , {b}")
 
 
-def test_saint_is_spelt_in_three_ways() -> None:
-    assert spelling_key("St. Lucia") == spelling_key("St Lucia") == spelling_key("Saint Lucia")
-
-
-def test_the_article_may_stand_anywhere_or_nowhere() -> None:
-    assert spelling_key("The Gambia") == spelling_key("Gambia, The") == spelling_key("Gambia")
-
-
-def test_an_apostrophe_may_be_left_out() -> None:
-    assert spelling_key("Côte d'Ivoire") == spelling_key("Cote dIvoire")
-
-
-def test_initials_may_have_full_stops() -> None:
-    assert spelling_key("U.S.A.") == spelling_key("USA")
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("St. Lucia", "St Lucia", "Saint Lucia"),
+        ("The Gambia", "Gambia, The", "Gambia"),
+        ("Côte d'Ivoire", "Cote dIvoire"),
+        ("U.S.A.", "USA"),
+    ],
+)
+def test_spellings_of_one_name_have_one_key(spellings: tuple[str, ...]) -> None:
+    assert len(set(map(spelling_key, spellings))) == 1
 
 
 def test_two_different_names_keep_different_keys() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geobias.atlas import editions, table
+from geobias.atlas import table
 from geobias.atlas.figures import read_figures
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
@@ -310,7 +310,7 @@ def test_verify_says_no_to_a_shipped_table_someone_edited(
 ) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
-    for one in editions.published_editions():
+    for one in table.published_editions():
         (folder / one.table).write_bytes(shipped_table(one.table).read_bytes())
     monkeypatch.setattr(table, "SHIPPED", folder)
     assert call("verify")[0] == 0

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from geobias.atlas.entities import Entity, LocalName
 from geobias.corpus.matching import Matcher
-from geobias.corpus.spellings import names_of
-from geobias.corpus.tally import Tally
+from geobias.corpus.spellings import Tally, names_of
 
 TABLE = """\
 id,name,type,category,country,gender,aliases,standard,views,views_edition

@@ -11,10 +11,9 @@ import pytest
 
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count, read_counts, with_frequency
-from geobias.corpus.counting import local_engine
-from geobias.corpus.files import Job, corpus_files, jobs_of
-from geobias.corpus.journal import Journal, JournalHeading
-from geobias.corpus.tally import Part
+from geobias.corpus.counting import Journal, JournalHeading, local_engine
+from geobias.corpus.reading import Job, corpus_files, jobs_of
+from geobias.corpus.spellings import Part
 from geobias.errors import BadRequest, Unreachable
 from tests.cli.commands import start as start_process
 from tests.cli.running import geobias
@@ -63,7 +62,7 @@ def test_many_processes_count_what_one_does(corpus: Path) -> None:
 def test_a_file_in_pieces_is_counted_as_a_whole(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("geobias.corpus.files.PIECE", 37)
+    monkeypatch.setattr("geobias.corpus.reading.PIECE", 37)
     assert run(corpus) == times(30)
 
 

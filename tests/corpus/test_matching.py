@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.corpus.matching import Matcher
-from geobias.corpus.spellings import forms, names_of, noun_forms, without_accents
-from geobias.corpus.tally import Tally
+from geobias.corpus.spellings import Tally, forms, names_of, noun_forms, without_accents
 
 from .made import counted, entity, table_of, tally_of
 

@@ -12,10 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.corpus import reading
-from geobias.corpus.files import Job, corpus_files, jobs_of, kind_of
-from geobias.corpus.reading import Unreadable, blocks, lines_between, whole_lines
-from geobias.corpus.spellings import names_of
-from geobias.corpus.tally import Tally
+from geobias.corpus.reading import (
+    Job,
+    Unreadable,
+    blocks,
+    corpus_files,
+    jobs_of,
+    kind_of,
+    lines_between,
+    whole_lines,
+)
+from geobias.corpus.spellings import Tally, names_of
 from geobias.errors import BadRequest
 
 from .made import entity, table_of
@@ -185,7 +192,7 @@ def test_a_path_that_is_no_corpus_is_one_sentence(tmp_path: Path) -> None:
 def test_plain_files_are_dealt_out_in_pieces_and_packed_ones_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("geobias.corpus.files.PIECE", 10)
+    monkeypatch.setattr("geobias.corpus.reading.PIECE", 10)
     (tmp_path / "a.txt").write_bytes(b"x" * 25)
     (tmp_path / "b.txt.gz").write_bytes(b"x" * 25)
     sources, _ = corpus_files([tmp_path])

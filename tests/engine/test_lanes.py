@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.engine.lanes import by_beginning, lanes
+from geobias.engine.runner import by_beginning, lanes
 from geobias.trials import Record, Steps, Trial
 from tests.engine.runs import question
 

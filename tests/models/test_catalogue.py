@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest, GeobiasError, MissingPart
-from geobias.models.catalogue import find_model, price
-from geobias.models.providers import providers
+from geobias.models.catalogue import find_model, price, providers
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.catalogue import find_model
-from geobias.models.logprobs import places_in
+from geobias.models.completion import places_in
 from geobias.runfile import RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import weigh

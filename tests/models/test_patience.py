@@ -8,7 +8,7 @@ import pytest
 
 from geobias.errors import Unreachable
 from geobias.models.catalogue import find_model
-from geobias.models.patience import answered
+from geobias.models.model import answered
 from geobias.trials import Ask, Dialogue
 from tests.servers import completion, error
 

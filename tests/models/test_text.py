@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from geobias.api.running import run
 from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
-from geobias.models.embedded import shipped_weights
-from geobias.models.gguf import has_chat_template
+from geobias.models.embedded import has_chat_template, shipped_weights
 from geobias.models.layout import SHIPPED, dialogue_of, read_layout, shipped_layout
 from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
@@ -246,11 +245,6 @@ def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: Start, tmp_path:
     assert {one["reasoning_effort"] for one in server.requests} == {"low"}
     with RunReader(tmp_path / "r.geobias") as reader:
         assert reader.manifest().probes["namebbq"]["effort"] == "low"
-
-
-def test_a_run_without_an_effort_has_no_word_of_it() -> None:
-    assert "effort" not in find_probe("namebbq").make_plan().settings
-    assert "read" not in find_probe("namebbq").make_plan().settings
 
 
 def test_a_server_that_takes_no_effort_ends_the_run_in_a_sentence(raw_server: Start) -> None:

@@ -1,3 +1,5 @@
+"""What the end of a run shows is what its report shows, though not everything is worked out."""
+
 from __future__ import annotations
 
 import shutil
@@ -6,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,13 +17,14 @@ import geobias
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes import namebbq, worldbench
-from geobias.probes.registry import all_probes
+from geobias.probes.registry import all_probes, find_probe
 from geobias.report.documents import markdown
 from geobias.report.findings import collect
 from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
+from tests.probes.geo20q.made import write_table
 from tests.report.made import answering, found_in
 from tests.servers import RawServer, completion
 
@@ -295,3 +299,38 @@ def test_where_no_difference_is_clear_nobody_is_named_as_last(fair_findings: Fin
     ]
     assert said.startswith("No clear difference")
     assert "Africa" not in said
+
+
+COUNTRIES = "AUT;BEL;DEU;FRA;ITA;KEN;GHA;NGA;SEN;ZMB"
+RUNS: list[tuple[str, str, dict[str, Any]]] = [
+    ("worldbench", "sim/?recall_sd=0.3&gap=0.3", {"countries": COUNTRIES, "indicators": "gdp"}),
+    ("worldbench", "sim/?slip=1", {"countries": COUNTRIES, "indicators": "gdp"}),
+    ("namebbq", "sim/?stereotype=0.5", {"names": 1, "read": "logprobs"}),
+    ("namebbq", "sim/?slip=1", {"names": 0}),
+    ("geo20q", "sim/?play=0.9&play_gap=0.8&entities={table}", {"language": "en,fr"}),
+    ("geo20q", "sim/?slip=1&entities={table}", {}),
+    ("ratings", "sim/biased", {"topics": ["morality", "population"]}),
+]
+
+
+@pytest.mark.parametrize(("name", "model", "given"), RUNS)
+def test_the_end_of_a_run_has_what_its_report_has(
+    name: str, model: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    probe = find_probe(name)
+    if name == "geo20q":
+        table = write_table(tmp_path / "made.csv", 1, countries=12)
+        given, model = given | {"entities": str(table), "turns": 5}, model.format(table=table)
+    made = geobias.run([probe.make_plan(**given)], model, tmp_path / "r.geobias")
+    with RunReader(made.path) as run:
+        whole, brief = collect([run]), collect([run], brief=True)
+    (full,), (short,) = whole.sections, brief.sections
+    for part in ("metrics", "screens", "replies", "measurable", "why_not"):
+        assert getattr(short, part) == getattr(full, part)
+    assert probe.verdict(short) == probe.verdict(full)
+    assert probe.summary(short) == probe.summary(full)
+    assert short.tables.keys() < full.tables.keys()
+    said, shown = (
+        [one for one in found.sentences if one.kind != "limit"] for found in (whole, brief)
+    )
+    assert shown == said

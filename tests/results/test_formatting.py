@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geobias.results import formatting
+from geobias.results.formatting import one_line, printable
 
 
 @pytest.mark.parametrize(
@@ -44,3 +49,19 @@ def test_heads_and_notes_of_tables_are_english() -> None:
 )
 def test_a_small_half_width_is_not_written_as_nothing(value: float, said: str) -> None:
     assert formatting.two_digits(value) == said
+
+
+@given(st.text())
+def test_no_text_can_control_the_terminal(text: str) -> None:
+    shown = printable(text)
+    assert all(unicodedata.category(c) != "Cc" or c in "\n\t" for c in shown)
+    assert "\n" not in one_line(text)
+
+
+def test_escape_sequences_are_made_visible() -> None:
+    assert printable("\x1b[31mred\x1b]0;title\x07") == "\ufffd[31mred\ufffd]0;title\ufffd"
+
+
+def test_spaces_and_joiners_of_other_scripts_stay() -> None:
+    text = "1\u00a0234 人口\u3000約 می\u200cخواهم"
+    assert printable(text) == text

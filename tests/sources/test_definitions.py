@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.errors import BadRequest
-from geobias.sources.definitions import (
+from geobias.sources.pulling import (
     definitions_toml,
     indicator_id,
     successors,

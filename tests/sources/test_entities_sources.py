@@ -18,16 +18,14 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LocalName, Views, read_entities, read_views, with_views
 from geobias.errors import BadDownload, BadRequest, Unreachable
-from geobias.sources import infinigram, unpacking
-from geobias.sources.answers import CachedAnswers
-from geobias.sources.cache import Cache
+from geobias.sources import infinigram, published_entities
+from geobias.sources.cache import Cache, CachedAnswers
 from geobias.sources.download import Downloader, RequestLimits, user_agent
 from geobias.sources.infinigram import pull_counts, spellings
 from geobias.sources.notable import pull_people
-from geobias.sources.pageviews import NO_FIGURE, Months, article_url, months, pull_views
-from geobias.sources.published_entities import pull_table
-from geobias.sources.unpacking import table_in
+from geobias.sources.published_entities import pull_table, table_in
 from geobias.sources.wikidata import pull_names
+from geobias.sources.wikipedia import NO_FIGURE, Months, article_url, months, pull_views
 from tests.cli.running import geobias
 from tests.corpus.made import write_table
 
@@ -470,7 +468,7 @@ def test_an_address_that_is_none_is_one_sentence(world: Services, url: str) -> N
 def test_any_bytes_are_a_table_or_refused(content: bytes) -> None:
     for made in (content, packed(content), b"PK\x03\x04" + content, b"\x1f\x8b" + content):
         with suppress(BadDownload):
-            assert len(table_in(made, "x")) <= unpacking.MAX_BYTES
+            assert len(table_in(made, "x")) <= published_entities.MAX_BYTES
 
 
 # notable people
@@ -571,7 +569,7 @@ def test_the_commands_pull_and_list_shows_what_is_kept(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("geobias.sources.pageviews.LIMITS", QUICK)
+    monkeypatch.setattr("geobias.sources.wikipedia.LIMITS", QUICK)
     monkeypatch.setattr("geobias.sources.wikidata.LIMITS", QUICK)
     world.file = PEOPLE
     world.fail("things.csv", body(TABLE))

@@ -12,9 +12,8 @@ from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadDownload, BadRequest, GeobiasError, Unreachable
 from geobias.sources.cache import Cache
-from geobias.sources.definitions import wanted_indicators
 from geobias.sources.download import RequestLimits
-from geobias.sources.pulling import PulledFigures, pull
+from geobias.sources.pulling import PulledFigures, pull, wanted_indicators
 from geobias.sources.worldbank import NoSuchSeries, service_url
 from tests.waiting import PATIENCE
 

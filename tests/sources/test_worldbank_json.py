@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadDownload
-from geobias.sources.worldbank_json import (
+from geobias.sources.worldbank import (
     EconomyRow,
     FigureRow,
     PageHeading,

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats.pooling import pooled_means, pooled_rates
+from geobias.stats.pooling import (
+    benjamini_hochberg,
+    centred,
+    holm,
+    pooled_means,
+    pooled_rates,
+    weights_of_mean,
+)
 
 COUNTS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=5, max_size=12)
 
@@ -101,3 +108,95 @@ def test_a_pooled_mean_leans_the_more_the_less_it_knows() -> None:
     assert sure is not None
     assert unsure is not None
     assert unsure < sure < 1
+
+
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+def test_holm_agrees_with_statsmodels() -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    p_values = np.random.default_rng(0).beta(0.3, 1, 40)
+    assert holm(p_values.tolist()) == pytest.approx([*multipletests(p_values, method="holm")[1]])
+
+
+@given(P_VALUES)
+def test_benjamini_hochberg_agrees_with_scipy(p_values: list[float]) -> None:
+    from scipy.stats import false_discovery_control
+
+    assert benjamini_hochberg(p_values) == pytest.approx([*false_discovery_control(p_values)])
+
+
+@given(P_VALUES)
+def test_adjusting_never_makes_a_p_value_smaller_and_keeps_their_order(
+    p_values: list[float],
+) -> None:
+    for adjust in (holm, benjamini_hochberg):
+        found = [p for p in adjust(p_values) if p is not None]
+        assert all(p <= q <= 1 for p, q in zip(p_values, found, strict=True))
+        order = sorted(range(len(found)), key=lambda i: p_values[i])
+        assert [found[i] for i in order] == sorted(found)
+
+
+def test_a_test_that_could_not_be_made_counts_for_nothing() -> None:
+    assert holm([0.02, None, 0.04]) == [0.04, None, 0.04]
+    assert benjamini_hochberg([0.02, None, 0.04]) == [0.04, None, 0.04]
+
+
+def test_a_family_without_tests_is_empty() -> None:
+    assert benjamini_hochberg([]) == holm([]) == []
+
+
+def test_what_is_no_p_value_is_refused() -> None:
+    for adjust in (holm, benjamini_hochberg):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            adjust([1.5])
+
+
+def unit_means(values: object, items: object, units: object) -> tuple[np.ndarray, np.ndarray]:
+    """The units in order, and the mean of each one's centred values."""
+    names, unit = np.unique(np.asarray(units), return_inverse=True)
+    found = centred(np.asarray(values), np.asarray(items), np.asarray(units))
+    return names, np.bincount(unit, found) / np.bincount(unit)
+
+
+def test_where_every_unit_has_every_item_means_are_plain() -> None:
+    values = np.array([0.1, 0.5, 0.3, 0.9])
+    items, units = np.array(["i", "j", "i", "j"]), np.array(["a", "a", "b", "b"])
+    assert unit_means(values, items, units)[1] == pytest.approx([0.3, 0.6])
+
+
+def test_a_unit_without_the_hard_item_gets_what_it_would_have_had() -> None:
+    values = np.array([0.1, 0.5, 0.2, 0.6, 0.3])
+    items, units = np.array(list("ijiji")), np.array(list("aabbc"))
+    # Item j is harder by 0.4: c would have had 0.7 there.
+    assert unit_means(values, items, units)[1] == pytest.approx([0.3, 0.4, 0.5])
+
+
+def test_additive_values_are_recovered_whatever_is_missing() -> None:
+    dice = np.random.default_rng(0)
+    hard, own = dice.random(11), dice.random(40)
+    item, unit = np.divmod(np.arange(440), 40)
+    kept = dice.random(440) < 0.6
+    values = hard[item] + own[unit]
+    names, means = unit_means(values[kept], item[kept], unit[kept])
+    assert means == pytest.approx(own[names] + hard.mean())
+
+
+def test_units_that_share_no_item_with_the_others_have_no_number() -> None:
+    found = centred(np.array([0.1, 0.2, 0.9]), np.array(list("iij")), np.array(list("abc")))
+    assert np.isnan(found).tolist() == [False, False, True]
+
+
+def test_weights_give_the_mean_of_the_units_whatever_is_missing() -> None:
+    dice = np.random.default_rng(1)
+    item, unit = np.divmod(np.arange(60), 12)
+    kept = dice.random(60) < 0.5
+    item, unit, values = item[kept], unit[kept], dice.random(60)[kept]
+    found = values @ weights_of_mean(item, unit)
+    assert found == pytest.approx(unit_means(values, item, unit)[1].mean())
+
+
+def test_a_unit_apart_from_all_others_weighs_nothing() -> None:
+    weights = weights_of_mean(np.array(list("iij")), np.array(list("abc")))
+    assert weights == pytest.approx([0.5, 0.5, 0])

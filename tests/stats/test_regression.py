@@ -9,7 +9,15 @@ import statsmodels.api as sm
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
-from geobias.stats.regression import difference_at_equal, linear, logistic, mixed_difference, pulls
+from geobias.stats.regression import (
+    difference_at_equal,
+    linear,
+    logistic,
+    mixed_difference,
+    overlap,
+    pulls,
+    reml,
+)
 
 
 def games(countries: int = 60, seed: int = 0) -> tuple[Floats, Floats, NDArray[Any]]:
@@ -237,3 +245,47 @@ def test_weights_of_clusters_do_not_change_a_difference_without_noise() -> None:
     for weights in ("alike", "rows", "clusters"):
         found = difference_at_equal(outcome, second, {}, clusters, weights=weights)
         assert found.estimate.value == pytest.approx(0.2, abs=0.001)
+
+
+def test_one_kind_of_units_is_fitted_as_by_statsmodels() -> None:
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    dice = np.random.default_rng(2)
+    unit = np.repeat(np.arange(20), 6)
+    x = np.column_stack([np.ones(120), dice.normal(size=120)])
+    y = x @ [1.0, 0.5] + dice.normal(0, 0.8, 20)[unit] + dice.normal(0, 1, 120)
+    found, known = reml(y, x, [unit]), MixedLM(y, x, groups=unit).fit(reml=True)
+    assert found.values == pytest.approx(known.fe_params, abs=1e-3)
+    assert np.sqrt(found.variances) == pytest.approx(known.bse_fe, rel=0.04)
+    assert found.units[0] == pytest.approx(float(known.cov_re[0, 0]), abs=5e-3)
+
+
+def test_units_that_do_not_differ_have_no_variance_and_two_kinds_are_told_apart() -> None:
+    dice = np.random.default_rng(3)
+    rows, columns = np.indices((25, 25)).reshape(2, -1)
+    y = dice.normal(0, 2, 25)[columns] + dice.normal(0, 1, 625)
+    y -= np.array([y[rows == row].mean() for row in range(25)])[rows]
+    found = reml(y, np.ones((625, 1)), [rows, columns])
+    assert found.units[0] == pytest.approx(0, abs=0.01)
+    assert found.units[1] == pytest.approx(float(np.bincount(columns, y).var() / 625), rel=0.2)
+
+
+def test_groups_that_are_alike_overlap_and_groups_far_apart_do_not() -> None:
+    dice = np.random.default_rng(0)
+    values, second = dice.normal(0, 1, 400), np.repeat([0.0, 1.0], 200)
+    assert overlap(values, second) == 1
+    assert overlap(values + 9 * second, second) == 0
+
+
+def test_the_chance_is_that_of_two_normal_distributions() -> None:
+    # One SD apart and equally many: the chance is 0.9 where the logit, (x − 1/2), is log 9.
+    values = np.concatenate([np.linspace(-2, 2, 41), np.linspace(-1, 3, 41)])
+    second = np.repeat([0.0, 1.0], 41)
+    variance = float(np.linspace(-2, 2, 41).var())
+    within = np.abs((values - 0.5) / variance) <= np.log(9)
+    assert overlap(values, second) == pytest.approx(within.mean())
+
+
+def test_an_empty_group_overlaps_with_nothing() -> None:
+    assert overlap(np.ones(3), np.zeros(3)) is None
+    assert overlap(np.array([1.0, 1, 2, 2]), np.array([0.0, 0, 1, 1])) is None

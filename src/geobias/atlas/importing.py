@@ -1,20 +1,110 @@
 """From the World Bank's downloads to our table of figures.
 
+An indicator's download (data.worldbank.org, "Download CSV", the file named API_…) begins with a
+byte-order mark and four lines of preamble; every line ends with a comma too many:
+
+    "Data Source","World Development Indicators",
+
+    "Last Updated Date","2023-10-26",
+
+    "Country Name","Country Code","Indicator Name","Indicator Code","1960",…,"2022",
+    "Aruba","ABW","Population, total","SP.POP.TOTL","54608",…,"106445",
+
 The shipped `figures.csv` is what this makes of the eleven files the paper used, byte for byte;
 the same function makes the table of a later edition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import FIGURE_COLUMNS, Figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
-from geobias.atlas.table import TableError, write_rows
-from geobias.atlas.worldbank_csv import Series, read_series
+from geobias.atlas.table import TableError, finite_number, read_records, write_rows
 from geobias.errors import AtlasError
+
+_KEYS = ["Country Name", "Country Code", "Indicator Name", "Indicator Code"]
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_YEAR = re.compile(r"[12]\d{3}", re.ASCII)
+
+
+class Series(msgspec.Struct, frozen=True):
+    """One indicator's download. Economies and aggregates ("World", "IDA total") stand side by
+    side in it, and only a list of economies tells them apart."""
+
+    code: str
+    name: str
+    edition: str
+    """The file's "Last Updated Date"."""
+    years: tuple[int, ...]
+    figures: Mapping[str, Mapping[int, float]]
+    """By code, the figures of the years that have one."""
+
+
+def read_series(path: Path) -> Series:
+    """An indicator's download; anything else is a `TableError` that names the line."""
+    records = read_records(path)
+    edition = _edition(path, records)
+    years = _years(path, records)
+
+    code, name = "", ""
+    figures: dict[str, dict[int, float]] = {}
+    for line, record in records:
+        if len(record) < len(_KEYS) + len(years):
+            raise TableError(path, line, f"has {len(record)} values, too few for its years")
+        _, iso3, row_name, row_code = record[: len(_KEYS)]
+        code, name = code or row_code, name or row_name
+        if row_code != code:
+            raise TableError(path, line, f"is about {row_code}, the lines before about {code}")
+        if iso3 in figures:
+            raise TableError(path, line, f"{iso3} stands in the file twice")
+        cells = record[len(_KEYS) : len(_KEYS) + len(years)]
+        figures[iso3] = {
+            year: finite_number(path, line, cell)
+            for year, cell in zip(years, cells, strict=True)
+            if cell.strip()
+        }
+    if not figures:
+        raise TableError(path, None, "has a header but no rows")
+    return Series(code=code, name=name, edition=edition, years=years, figures=figures)
+
+
+def _edition(path: Path, records: Iterator[tuple[int, list[str]]]) -> str:
+    """The date in the preamble, read up to and including its line."""
+    line, first = next(records, (1, []))
+    if first[:1] != ["Data Source"]:
+        raise TableError(path, line, 'should begin "Data Source": is it a World Bank download?')
+    for line, record in records:
+        if record[:1] == ["Last Updated Date"]:
+            if len(record) < 2 or not _DATE.fullmatch(record[1]):
+                raise TableError(path, line, "the last update should be a date such as 2023-10-26")
+            return record[1]
+        if any(record):
+            break
+    raise TableError(path, line, 'should be the "Last Updated Date"')
+
+
+def _years(path: Path, records: Iterator[tuple[int, list[str]]]) -> tuple[int, ...]:
+    """The years of the header, which is the next line that is not empty."""
+    line, header = next(((line, record) for line, record in records if record), (1, []))
+    names = header[len(_KEYS) :]
+    if names[-1:] == [""]:  # the comma too many
+        names = names[:-1]
+    if header[: len(_KEYS)] != _KEYS or not names:
+        raise TableError(path, line, f"the header should be {','.join(_KEYS)} and years")
+    wrong = next((name for name in names if not _YEAR.fullmatch(name)), None)
+    if wrong is not None:
+        raise TableError(path, line, f"the column {wrong!r} is not a year")
+    years = tuple(int(name) for name in names)
+    if years != tuple(range(years[0], years[0] + len(years))):
+        raise TableError(path, line, "the years are not consecutive")
+    return years
+
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
 YEARS_KEPT = 11

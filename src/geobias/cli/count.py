@@ -10,9 +10,8 @@ import click
 import polars as pl
 from click.core import ParameterSource
 
-from geobias.atlas.editions import sha256_of
 from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.table import shipped_table
+from geobias.atlas.table import sha256_of, shipped_table
 from geobias.cli.data import load_table, pull_displayed
 from geobias.cli.options import FILE, JSON, engine_option, out_option
 from geobias.cli.progress import AmountDisplay

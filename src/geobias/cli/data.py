@@ -15,11 +15,10 @@ import click
 import msgspec
 
 from geobias.atlas import importing
-from geobias.atlas.editions import published_editions, sha256_of
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.figures import Figures
 from geobias.atlas.indicators import indicators, read_indicators
-from geobias.atlas.table import shipped_table
+from geobias.atlas.table import published_editions, sha256_of, shipped_table
 from geobias.cli import Suggesting
 from geobias.cli.options import FILE, JSON, REFRESH, out_option
 from geobias.cli.progress import AmountDisplay
@@ -28,14 +27,13 @@ from geobias.errors import BadRequest
 from geobias.results.formatting import counted, one_line
 from geobias.sources import bbq
 from geobias.sources.cache import BadCache, Cache
-from geobias.sources.definitions import wanted_indicators
 from geobias.sources.notable import pull_people
-from geobias.sources.pageviews import months, pull_views, read_titles
 from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
 from geobias.sources.published_entities import pull_table
-from geobias.sources.pulling import PulledFigures
+from geobias.sources.pulling import PulledFigures, wanted_indicators
 from geobias.sources.pulling import pull as pull_figures
 from geobias.sources.wikidata import pull_names as fetch_names
+from geobias.sources.wikipedia import months, pull_views, read_titles
 
 T = TypeVar("T")
 OUT = out_option("figures.csv")

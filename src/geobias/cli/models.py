@@ -13,10 +13,10 @@ import click
 from geobias.cli.options import FILE, JSON, Count, Number
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest, MissingPart
-from geobias.models.catalogue import find_model
+from geobias.models.catalogue import Provider, find_model, providers
 from geobias.models.embedded import DEFAULT, shipped_weights
 from geobias.models.layout import SHIPPED, read_layout
-from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.models.model import CUSTOM_KEY
 from geobias.models.serving import ChatServer, Faults
 from geobias.models.serving import serve as start
 from geobias.results.formatting import printable

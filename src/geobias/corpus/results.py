@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import polars as pl
 
 from geobias.atlas.entities import Entity
-from geobias.corpus.files import CorpusFile
-from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names
-from geobias.corpus.tally import Part
+from geobias.corpus.reading import CorpusFile
+from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names, Part
 from geobias.errors import BadRequest
 from geobias.files import draft_of, write_whole
-
-if TYPE_CHECKING:
-    import polars as pl
 
 COLUMNS = ("id", "name", "type", "category", "country", "count", "documents", "shared", "spellings")
 
@@ -43,8 +40,6 @@ class CorpusCounts(msgspec.Struct, frozen=True):
         `count` is how often it is named, `documents` in how many documents, `shared` how many of
         `count` are of forms that another entity has too, `spellings` the count by spelling.
         """
-        import polars as pl
-
         by_entity: list[list[dict[str, Any]]] = [[] for _ in self.names.entities]
         for place, name in enumerate(self.names.spellings):
             counted = {"spelling": name.text, "count": self.total.counts.get(place, 0)}
@@ -91,8 +86,6 @@ def write_table(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None
 
     A cell of a CSV file holds no list: there the spellings of an entity are "Eiffel Tower=12|…".
     """
-    import polars as pl
-
     check_ending(out)
     with draft_of(out) as draft:
         if out.suffix.lower() == ".parquet":
@@ -110,8 +103,6 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
 
     Of any Parquet or CSV file with the columns `id` and `count`.
     """
-    import polars as pl
-
     try:
         read = pl.read_csv if path.suffix.lower() == ".csv" else pl.read_parquet
         frame = read(path, columns=["id", "count"])

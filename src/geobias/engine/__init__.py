@@ -1,7 +1,6 @@
 """Drives trials: asks, waits, retries, remembers, and stops when it should."""
 
 from geobias.engine.budget import Budget
-from geobias.engine.counts import Counts
-from geobias.engine.runner import Runner
+from geobias.engine.runner import Counts, Runner
 
 __all__ = ["Budget", "Counts", "Runner"]

@@ -11,18 +11,111 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
+import msgspec
 from msgspec.structs import replace
 
 from geobias.engine.budget import Budget, most_tokens
-from geobias.engine.counts import Counts
-from geobias.engine.lanes import by_beginning, lanes
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
 from geobias.runfile import RunWriter
+from geobias.runfile.manifest import sum_known
 from geobias.trials import Ask, Reply, Trial
+
+
+class Counts(msgspec.Struct):
+    """Counters of one session of one probe. The runner adds, others only read.
+
+    done       trials finished since the run was started or resumed
+    reused     trials found finished when the session began
+    unanswered trials left open because their question got no usable answer; a resume tries again
+    calls      replies that were paid for
+    tokens_in, tokens_out
+               tokens of them; None where a server did not say
+    cost       US$ for them; None where the price or the tokens of one are not known
+    most_cost  what they can have cost at most; None where the price of one is not known
+    shared     asks served from the run file, or by a call that was already under way
+    retries    attempts that failed and were repeated
+    failures   what went wrong, by kind, repeated or not
+    """
+
+    planned: int = 0
+    done: int = 0
+    reused: int = 0
+    unanswered: int = 0
+    calls: int = 0
+    shared: int = 0
+    retries: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    cost: float | None = 0.0
+    most_cost: float | None = 0.0
+    failures: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def add_call(
+        self,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        cost: float | None,
+        most_cost: float | None,
+    ) -> None:
+        self.calls += 1
+        self.tokens_in = sum_known((self.tokens_in, tokens_in))
+        self.tokens_out = sum_known((self.tokens_out, tokens_out))
+        self.cost = sum_known((self.cost, cost))
+        self.most_cost = sum_known((self.most_cost, most_cost))
+
+    def as_ints(self) -> dict[str, int]:
+        """The counters that are worth keeping with the run."""
+        names = ("done", "reused", "unanswered", "calls", "shared", "retries")
+        kept = {name: getattr(self, name) for name in names}
+        return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}
+
+
+def by_beginning(trials: Iterable[Trial]) -> list[Trial]:
+    """Sorted by what their first asks say, so that neighbours share as much as they can.
+
+    Trials that ask the same first, as games do, keep their order.
+    """
+    return sorted(trials, key=_first_words)
+
+
+def _first_words(trial: Trial) -> list[str]:
+    steps = trial.start()
+    try:
+        return [message.content for message in next(steps).dialogue]
+    except StopIteration:  # it needs no model
+        return []
+    finally:
+        steps.close()
+
+
+def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:
+    """A stretch of neighbours for each worker.
+
+    Whoever has done a stretch takes the second half of the longest one that is left.
+    """
+    ends = [len(trials) * i // number for i in range(number + 1)]
+    stretches = [[first, end] for first, end in pairwise(ends)]
+    return [_lane(trials, stretches, own) for own in range(number)]
+
+
+def _lane(trials: Sequence[Trial], stretches: list[list[int]], own: int) -> Iterator[Trial]:
+    mine = stretches[own]
+    while True:
+        while mine[0] < mine[1]:
+            mine[0] += 1
+            yield trials[mine[0] - 1]
+        longest = max(stretches, key=lambda one: one[1] - one[0])
+        middle = (longest[0] + longest[1]) // 2
+        if longest[0] == longest[1]:
+            return
+        mine[:] = middle, longest[1]
+        longest[1] = middle
+
 
 ATTEMPTS = 8
 ATTEMPTS_BEFORE_FIRST_CONTACT = 3

@@ -3,6 +3,8 @@
 A log's trials are driven once more by the replies in it. Replaying, rather than copying rows, means
 that a log and a native run of the same model end in the same records, and that a log made by an
 older reading of replies is read anew.
+
+Inspect's epochs: the same trials again, as draws of their own.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +22,53 @@ import msgspec
 from geobias import __version__
 from geobias.api.running import make_manifest
 from geobias.errors import BadRequest, MissingPart
-from geobias.integrations.epochs import digest_in_epoch, in_epoch
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.trials import Reply, Trial
+from geobias.trials import Ask, Record, Reply, Steps, Trial
+from geobias.trials.dialogue import DIGEST_BYTES
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
+
+
+def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
+    """The trial as it is asked in an epoch, counted from 1; the first is the trial as it is.
+
+    Its asks are draws apart from those of other epochs. Its record is named for the epoch, and its
+    repeats are counted on from those of the epochs before: each has `repeats`.
+    """
+    if epoch == 1:
+        return trial
+
+    def start() -> Steps:
+        steps = trial.start()
+        try:
+            ask = next(steps)
+            while True:
+                reply = yield msgspec.structs.replace(ask, draw=f"{ask.draw}#{epoch}")
+                ask = steps.send(reply)
+        except StopIteration as end:
+            record: Record = end.value
+            return msgspec.structs.replace(
+                record,
+                trial=f"{record.trial}#{epoch}",
+                repeat=record.repeat + (epoch - 1) * repeats,
+            )
+        finally:
+            steps.close()
+
+    return Trial(f"{trial.name}#{epoch}", start)
+
+
+def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
+    """The ask's digest. Greedy asks name no draw, yet Inspect pays for each epoch's anew."""
+    digest = ask.digest(model)
+    if epoch == 1 or ask.temperature > 0:
+        return digest
+    return blake2b(digest + b"#%d" % epoch, digest_size=DIGEST_BYTES).digest()
+
 
 REPLIES = "geobias_replies"
 """Where a sample's store keeps all replies that led to its record, in order."""

@@ -34,8 +34,7 @@ from inspect_ai.scorer import NOANSWER, Metric, SampleScore, Score, Scorer, Targ
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from geobias.integrations.epochs import digest_in_epoch, in_epoch
-from geobias.integrations.inspect_logs import REPLIES, metrics_of
+from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch, metrics_of
 from geobias.models.catalogue import find_model
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes.registry import find_probe, probe_names, record_owner

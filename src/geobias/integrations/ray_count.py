@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from geobias.corpus.counting import Done, Engine, do_job
-from geobias.corpus.files import Job
 from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import Progress
-from geobias.corpus.spellings import Names
-from geobias.corpus.tally import Part
+from geobias.corpus.reading import Job, Progress
+from geobias.corpus.spellings import Names, Part
 from geobias.errors import Interrupted, Unreachable
 from geobias.integrations.ray_engine import cluster, load_ray
 from geobias.process import hearing_stop

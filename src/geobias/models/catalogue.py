@@ -1,4 +1,7 @@
-"""From MODEL, as typed by a user, to something that answers, and what it costs (`prices.csv`)."""
+"""From MODEL, as typed by a user, to something that answers, and what it costs.
+
+`providers.csv` has who offers models behind the OpenAI chat protocol, `prices.csv` their prices.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,60 @@ import csv
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import msgspec
+
 from geobias.errors import BadRequest, MissingPart, meant
-from geobias.models.gguf import has_chat_template
+from geobias.models import embedded
+from geobias.models.chat import THINKING_TOKENS, ChatModel, TextModel
 from geobias.models.layout import Layout, read_layout, shipped_layout
-from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.models.model import CUSTOM_KEY, Model
 from geobias.redaction import of_environment
 from geobias.untrusted import Undecodable, text_of
 
-if TYPE_CHECKING:
-    from geobias.models.model import Model
+
+class Provider(msgspec.Struct, frozen=True):
+    """A row of providers.csv. Several key variables are tried in turn."""
+
+    name: str
+    url: str
+    key_variables: tuple[str, ...]
+    url_variable: str
+    seed: str
+    max_tokens: str
+    effort: str
+    note: str
+
+    @property
+    def own_server(self) -> bool:
+        """Runs on the user's machine: a key is optional."""
+        return self.url.startswith("http://")
+
+    def key(self) -> tuple[str, str]:
+        """The key and the variable it stands in; both empty if none is set."""
+        for variable in self.key_variables:
+            if value := os.environ.get(variable, "").strip():
+                return value, variable
+        return "", ""
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    table = files("geobias.models").joinpath("providers.csv").read_text("utf-8")
+    by_name = {}
+    for row in csv.DictReader(table.splitlines()):
+        variables = tuple(filter(None, row.pop("key_variable").split("|")))
+        by_name[row["name"]] = Provider(key_variables=variables, **row)
+    return by_name
+
 
 REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
@@ -143,8 +182,6 @@ def _first_word(name: str) -> str:
 
 
 def _by_files(spec: str) -> Model:
-    from geobias.models.chat import ChatModel
-
     name, slash, model = spec.partition("/")
     if spec.startswith(("completions:", "vllm-base/")):
         raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
@@ -164,9 +201,6 @@ def _by_provider(
     name: str = "",
     layout: Layout | None = None,
 ) -> Model:
-    from geobias.models.chat import THINKING_TOKENS, ChatModel
-    from geobias.models.text import TextModel
-
     reasons = provider.name == "openai" and REASONING.match(model) is not None
     key, variable = provider.key()
     if not key and not provider.own_server and not keyless:
@@ -206,9 +240,6 @@ def check_address(spec: str) -> None:
 def _by_address(
     spec: str, timeout: float | None, *, name: str = "", layout: Layout | None = None
 ) -> Model:
-    from geobias.models.chat import ChatModel
-    from geobias.models.text import TextModel
-
     check_address(spec)
     address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
     if not address:
@@ -230,8 +261,6 @@ def _by_address(
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:
-    from geobias.models import embedded
-
     place, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True))
     layout = _taken_layout(given)
@@ -239,7 +268,7 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
-        if layout is None and not has_chat_template(weights):
+        if layout is None and not embedded.has_chat_template(weights):
             layout = shipped_layout()
     else:
         short = place.removeprefix("embedded").removeprefix("/") or embedded.DEFAULT

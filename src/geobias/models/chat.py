@@ -4,30 +4,40 @@ The request is put together from bytes that were encoded once (see `Dialogue.wir
 is decoded once into a strict shape, and nothing else happens on the way: no SDK objects, no
 middleware. Quirks of a provider that are not known beforehand are learned from its first
 complaint.
+
+`TextModel` is for /completions, where a model is given a text and goes on from it.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+import aiohttp
 import msgspec
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.complaints import UnsupportedParameter, complaint, malformed, one_line
-from geobias.models.completion import Choice, Usage, count, decode, error_code, texts, tokens
-from geobias.models.layout import Layout
-from geobias.models.logprobs import places_in
+from geobias.models.completion import (
+    Choice,
+    Usage,
+    count,
+    decode,
+    error_code,
+    places_in,
+    storable,
+    texts,
+    tokens,
+)
+from geobias.models.layout import VERBATIM, Layout
 from geobias.models.model import Transient
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
 from geobias.trials.probabilities import Alternatives, kept
 from geobias.untrusted import ENCODINGS, Undecodable, Unpacker
-
-if TYPE_CHECKING:
-    import aiohttp
 
 MAX_BODY_BYTES = 16 << 20
 """Unpacked: more than any model says. What is longer is a fault of the server, and is cut off."""
@@ -176,8 +186,6 @@ class ChatModel:
         self._tails.clear()
 
     async def _post(self, ask: Ask) -> Reply:
-        import aiohttp
-
         session = self._session or self._open()
         thinking = self.thinking
         body = self.body(ask)
@@ -277,8 +285,6 @@ class ChatModel:
         return tail
 
     def _open(self) -> aiohttp.ClientSession:
-        import aiohttp
-
         headers = {
             "Content-Type": "application/json",
             "Accept-Encoding": ", ".join(ENCODINGS),
@@ -395,10 +401,39 @@ def host_of(url: str) -> str:
 
 def proxy_for(url: str) -> str | None:
     """The user's proxy, looked up once: asking the environment at every call is measurable."""
-    from urllib.request import getproxies, proxy_bypass
-
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in ("127.0.0.1", "localhost", "::1") or proxy_bypass(host):
         return None
     return getproxies().get(parts.scheme)
+
+
+class TextModel(ChatModel):
+    """A base model. `layout` says how a dialogue becomes the text; what it writes is its answer,
+    with the ask's `lead` before it and without blanks around it, unless the text is verbatim."""
+
+    endpoint = "/completions"
+    said_as = b"prompt"
+
+    def __init__(self, *, layout: Layout, **facts: Any) -> None:
+        super().__init__(effort="", **facts)
+        self.layout: Layout = layout
+
+    def _said(self, ask: Ask) -> bytes:
+        return _encode(self.layout.text(ask.dialogue, ask.lead))
+
+    def _stops(self, ask: Ask) -> tuple[str, ...]:
+        return self.layout.stops(ask)
+
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+        return {"logprobs": alternatives}
+
+    def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
+        if not isinstance(choice.text, str):
+            return None
+        written = storable(choice.text)
+        for stop in self._stops(ask):  # a server may leave the string there, or not know any
+            written = written.partition(stop)[0]
+        if self.layout is VERBATIM:
+            return written, ""
+        return (ask.lead + written).strip() if written.strip() else "", ""

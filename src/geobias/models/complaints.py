@@ -12,8 +12,7 @@ import re
 from typing import Any
 
 from geobias.errors import ProviderSaysNo
-from geobias.models.model import Transient
-from geobias.models.providers import CUSTOM_KEY
+from geobias.models.model import CUSTOM_KEY, Transient
 from geobias.trials import Outcome, Reply
 from geobias.untrusted import Undecodable, json_value, seconds_to_wait
 

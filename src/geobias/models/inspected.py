@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
 from geobias.models.chat import MOST_ALTERNATIVES
-from geobias.models.logprobs import places_in
+from geobias.models.completion import places_in
 from geobias.models.model import Transient
 from geobias.redaction import of_environment
 from geobias.trials import Ask, Dialogue, Reply

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import Protocol, runtime_checkable
 
+from geobias.errors import Unreachable
 from geobias.trials import Ask, Reply
+
+CUSTOM_KEY = "GEOBIAS_API_KEY"
+"""Sent to servers given by address, and to them alone: no provider's key goes to a stranger."""
 
 
 class Transient(Exception):
@@ -107,3 +112,24 @@ class Slotted(Model, Protocol):
     async def load(self) -> None:
         """Get ready to answer. From then on `concurrency` is what was found to be fastest here."""
         ...
+
+
+ATTEMPTS = 4
+LONGEST_WAIT = 30.0
+"""Seconds: somebody sits and waits."""
+
+
+async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> Reply:
+    """The model's reply. Where no attempt brings one, its last word, or else `Unreachable`."""
+    attempt = 1
+    while True:
+        try:
+            return await model.answer(ask)
+        except Transient as trouble:
+            if attempt >= min(ATTEMPTS, trouble.attempts or ATTEMPTS):
+                if trouble.last_word is not None:
+                    return trouble.last_word
+                raise Unreachable(str(trouble)) from None
+            pause = trouble.retry_after or backoff_seconds * 2**attempt
+            await asyncio.sleep(min(LONGEST_WAIT, pause))
+            attempt += 1

@@ -22,7 +22,7 @@ from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES, Entity, entities
 from geobias.errors import BadRequest, GeobiasError
 from geobias.models import Model
 from geobias.models.catalogue import find_model
-from geobias.models.patience import answered
+from geobias.models.model import answered
 from geobias.plugins import geo20q_prompt_files as prompt_files
 from geobias.probes.geo20q.game import Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import Language, LanguageError

@@ -17,7 +17,7 @@ from geobias.cli.terminal import Console, print_json
 from geobias.errors import BadRequest
 from geobias.models import Model
 from geobias.models.catalogue import find_model
-from geobias.models.patience import answered
+from geobias.models.model import answered
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import load_languages

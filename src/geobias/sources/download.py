@@ -20,17 +20,15 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from http.client import responses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import aiohttp
 import msgspec
 
 from geobias import __version__
 from geobias.errors import BadDownload, BadRequest, CannotWrite, Unreachable
 from geobias.untrusted import seconds_to_wait
-
-if TYPE_CHECKING:
-    import aiohttp
 
 T = TypeVar("T")
 
@@ -233,8 +231,6 @@ class Downloader:
         packed: bool = True,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer to one request while it is read; what goes wrong with that is sorted here."""
-        import aiohttp
-
         name = host(url)
         again = "check the connection and run the same command again" + self._fallback
         await self._wait_for_pace()
@@ -285,8 +281,6 @@ class Downloader:
 
     def _session(self, url: str) -> aiohttp.ClientSession:
         """Through the user's proxy (HTTPS_PROXY), except to this machine itself."""
-        import aiohttp
-
         outside = urlsplit(url).hostname not in LOOPBACK
         if outside not in self._sessions:
             self._sessions[outside] = aiohttp.ClientSession(

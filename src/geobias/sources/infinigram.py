@@ -14,8 +14,7 @@ import msgspec
 
 from geobias.atlas.entities import Entity
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.answers import CachedAnswers, Progress, Start
-from geobias.sources.cache import Cache
+from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
 BASE = "https://api.infini-gram.io/"

@@ -13,8 +13,7 @@ import msgspec
 from geobias.atlas.entities import LANGUAGE_CODE, NAME_COLUMNS, Entity, LocalName
 from geobias.atlas.table import write_rows
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.answers import CachedAnswers, Progress, Start
-from geobias.sources.cache import Cache
+from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 from geobias.sources.wikipedia import LIMITS, find_articles
 

@@ -2,18 +2,28 @@
 
 Views and names belong to articles, and a name may be another way to an article (a redirect), lead
 to a choice of articles, into the middle of one, or nowhere: none of the latter is the entity's.
+
+How often the entities' articles in English Wikipedia were read, from Wikimedia's API.
+
+Views by people (not by programs), all devices, summed over whole months. An article without a
+figure has None, never 0.
 """
 
 from __future__ import annotations
 
+import calendar
+import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlencode
+from datetime import UTC, date, datetime
+from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import msgspec
 
-from geobias.errors import BadDownload
-from geobias.sources.answers import CachedAnswers
-from geobias.sources.cache import Cache
+from geobias.atlas.entities import Entity, Views, write_views
+from geobias.atlas.table import read_rows
+from geobias.errors import BadDownload, BadRequest
+from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
 BASE = "https://en.wikipedia.org/w/api.php"
@@ -109,3 +119,144 @@ def _article(
     if "disambiguation" in page.pageprops:
         return Article(note="the name leads to several articles")
     return Article(title=page.title, item=page.pageprops.get("wikibase_item", ""))
+
+
+VIEWS_BASE = "https://wikimedia.org/api/rest_v1"
+FIRST_MONTH = "2015-07"
+"""Before that, programs were counted too."""
+FALLBACK = "do without page views: games and tables other than the regression need none"
+NO_FIGURE = "no figure for these months"
+
+_MONTH = re.compile(r"20\d\d-(0[1-9]|1[0-2])", re.ASCII)
+
+
+class _Item(msgspec.Struct, frozen=True):
+    timestamp: str
+    views: int
+
+
+class _Views(msgspec.Struct, frozen=True):
+    items: list[_Item] | None = None
+    status: int = 0
+    title: str = ""
+    detail: object = None
+
+
+class _ArticleViews(msgspec.Struct, frozen=True):
+    views: int | None
+
+
+class Months(msgspec.Struct, frozen=True):
+    """From the first day of a month to the last of another, both as 2024-01."""
+
+    first: str
+    last: str
+
+    @property
+    def edition(self) -> str:
+        return f"Wikimedia page views {self.first} to {self.last}"
+
+
+def months(first: str, last: str, today: date | None = None) -> Months:
+    """Whole months that are over and that the service has figures of."""
+    for month in (first, last):
+        if not _MONTH.fullmatch(month):
+            raise BadRequest(f"{month!r} is no month: write 2024-01.")
+    if first > last:
+        raise BadRequest(f"{first} is after {last}.")
+    if first < FIRST_MONTH:
+        raise BadRequest(f"There are no page views by people before {FIRST_MONTH}.")
+    if last >= f"{today or datetime.now(UTC).date():%Y-%m}":
+        raise BadRequest(f"{last} is not over: name a month before this one.")
+    return Months(first, last)
+
+
+def pageviews_url() -> str:
+    """The address of the service: Wikimedia's, or $GEOBIAS_PAGEVIEWS_URL."""
+    return service_address("GEOBIAS_PAGEVIEWS_URL", VIEWS_BASE).rstrip("/")
+
+
+def article_url(title: str, when: Months) -> str:
+    """Where the views of one article are; whatever the title, it is one part of the path."""
+    part = quote(title.replace(" ", "_"), safe="")
+    part = part.replace(".", "%2E") if not part.strip(".") else part  # or it would lead upwards
+    year, month = map(int, when.last.split("-"))
+    end = f"{when.last}-{calendar.monthrange(year, month)[1]:02}".replace("-", "")
+    return (
+        f"{pageviews_url()}/metrics/pageviews/per-article/en.wikipedia/all-access/user/{part}"
+        f"/monthly/{when.first.replace('-', '')}01/{end}"
+    )
+
+
+async def pull_views(
+    table: Mapping[str, Entity],
+    out: Path,
+    when: Months,
+    *,
+    titles: Mapping[str, str] | None = None,
+    refresh: bool = False,
+    limits: RequestLimits | None = None,
+    start: Start | None = None,
+    progress: Progress | None = None,
+) -> list[Views]:
+    """Write the page views of these entities to `out`, and give them back.
+
+    `titles` are articles by id for entities whose name does not lead to theirs. What was asked for
+    these months before comes from the cache, unless `refresh`.
+    """
+    if not out.parent.is_dir():
+        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    cache = Cache()
+    limits = limits or LIMITS
+    names = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
+    name = f"pageviews-{when.first}-{when.last}"
+    answers = CachedAnswers(
+        cache, name, _ArticleViews, source=pageviews_url(), edition=when.edition, refresh=refresh
+    )
+    async with Downloader(limits, fallback=FALLBACK) as download:
+        articles = await find_articles(list(names.values()), download, cache, refresh=refresh)
+
+        async def ask(batch: list[str]) -> dict[str, _ArticleViews]:
+            (title,) = batch
+            url = article_url(title, when)
+            views = read_views_of(await download.json(url), when, host(url))
+            return {title: _ArticleViews(views)}
+
+        wanted = [articles[name].title for name in names.values() if articles[name].title]
+        await answers.complete(
+            wanted, ask, concurrency=limits.concurrency, start=start, progress=progress
+        )
+    rows = []
+    for id_, name in names.items():
+        article = articles[name]
+        views = answers.known[article.title].views if article.title else None
+        note = article.note or (NO_FIGURE if views is None else "")
+        rows.append(Views(id_, article.title or name, views, when.edition, note))
+    write_views(rows, out)
+    return rows
+
+
+def read_views_of(raw: bytes, when: Months, service: str) -> int | None:
+    """The sum over the months of an answer; None where the service has no figure.
+
+    Raises `BadDownload` for anything but views of these months, each once.
+    """
+    answer = decode_answer(raw, _Views, service, "views")
+    if answer.items is None:
+        if answer.status == 404 or answer.title.rstrip(".").casefold() == "not found":
+            return None
+        reason = str(answer.detail or answer.title or "no views")[:200]
+        raise BadDownload(f"{service} answers: {reason!r}; nothing of it was kept.")
+    found = {f"{item.timestamp[:4]}-{item.timestamp[4:6]}": item.views for item in answer.items}
+    if (
+        len(found) != len(answer.items)
+        or any(not when.first <= month <= when.last for month in found)
+        or any(views < 0 for views in found.values())
+    ):
+        raise BadDownload(f"{service} sent views of other months: nothing was kept.")
+    return sum(found.values()) if found else None
+
+
+def read_titles(path: Path) -> dict[str, str]:
+    """A user's table of articles by entity: id, title."""
+    return {row["id"]: row["title"] for _, row in read_rows(path, ("id", "title")) if row["title"]}

@@ -1,14 +1,30 @@
+"""Fame and success, and the gap at equal fame."""
+
 from __future__ import annotations
 
 import math
 import random
 from typing import Any
 
+import msgspec
 import numpy as np
+import polars as pl
 import pytest
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.fame import gap_at_equal_views, regression
+from geobias.probes.geo20q.analyses import furthest as furthest_apart
+from geobias.probes.geo20q.fame import (
+    answers,
+    change_at_equal_fame,
+    equal_fame,
+    furthest,
+    gap_at_equal_fame,
+    gap_at_equal_views,
+    measure_of,
+    regression,
+)
+from geobias.probes.geo20q.scores import by_setting
+from geobias.stats.pooling import holm
 from tests.probes.geo20q.games import frame, game, members
 
 COUNTRIES = members("Global South")[:10]
@@ -143,3 +159,181 @@ def test_figures_that_are_all_0_are_not_called_missing() -> None:
     assert popularity["undefined"] == "every figure is 0, which has no log"
     assert frequency["undefined"] == "no game has a figure"
     assert (frequency["zero"], frequency["no_figure"]) == (0, 10)
+
+
+def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
+    """Games whose chance rises with fame; the North is two units of log fame ahead. The first
+    `broken` games of each half broke off, of the first `unknown` of each no figure is known."""
+    dice = random.Random(5)
+    games: list[dict[str, object]] = []
+    known: list[Entity] = []
+    for half, typical, less in (("Global North", 9.0, 0.0), ("Global South", 7.0, gap)):
+        made = 0
+        for country in members(half)[:22]:
+            for number in range(10):
+                log = dice.gauss(typical, 1.5)
+                if made >= unknown:
+                    known.append(entity(country, number, math.exp(log)))
+                won = dice.random() < min(1, max(0, 0.1 * log - 0.3 - less))
+                ending = "broken" if made < broken else "won" if won else "lost"
+                games.append(game(country, ending, 9, number=number))
+                made += 1
+    return frame(games, known)
+
+
+def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
+    found, p = gap_at_equal_fame(by_setting(famous(0.0)), "north_south")
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    assert found.low < 0 < found.high
+    assert p > 0.05
+    found, p = gap_at_equal_fame(by_setting(famous(0.3)), "north_south")
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    assert 0 < found.low < 0.3 < found.high
+    assert p < 0.05
+
+
+def twice(before: float, after: float) -> pl.DataFrame:
+    """The same games in two runs, with these gaps."""
+    first, second = (by_setting(famous(gap)) for gap in (before, after))
+    return first.filter(setting="canonical").with_columns(
+        won_2=second.filter(setting="canonical")["won"]
+    )
+
+
+def test_the_change_of_a_gap_is_that_of_the_two_and_its_p_belongs_to_its_interval() -> None:
+    for before, after, clear in ((0.0, 0.35, True), (0.2, 0.22, False)):
+        games = twice(before, after)
+        (change, p), first, second = change_at_equal_fame(games, "north_south")
+        assert first == gap_at_equal_fame(games, "north_south").estimate.value
+        assert first is not None
+        assert second is not None
+        assert change.value == pytest.approx(second - first)
+        assert p is not None
+        assert change.low is not None
+        assert change.high is not None
+        assert (p < 0.05) == (not change.low <= 0 <= change.high) == clear
+
+
+def test_games_that_all_ended_alike_have_no_change() -> None:
+    change, first, second = change_at_equal_fame(twice(0.3, 0.3), "north_south")
+    assert (change.estimate.value, change.p, first) == (0, 1, second)
+
+
+def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
+    games = by_setting(famous(0.3))
+    assert "both halves" not in gap_at_equal_fame(games, "north_south").estimate.caution
+    apart = games.with_columns(
+        views=pl.col("views")
+        * pl.when(pl.col("north_south") == "Global North").then(30).otherwise(1)
+    )
+    assert "of the games have a fame that both halves have" in (
+        gap_at_equal_fame(apart, "north_south").estimate.caution
+    )
+
+
+def test_games_without_a_figure_are_left_out_and_counted() -> None:
+    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
+    assert (row["first_no_figure"], row["second_no_figure"]) == (7, 7)
+    assert row["first_games"] == 213
+
+
+def test_the_gaps_of_a_setting_are_one_family_as_in_the_report() -> None:
+    played = famous(0.1).with_columns(
+        unlimited=pl.col("canonical"), unlimited_turns=pl.col("canonical_turns")
+    )
+    table = equal_fame(played)
+    assert set(table["setting"]) == {"canonical", "unlimited"}
+    for setting in ("canonical", "unlimited"):
+        own = table.filter(setting=setting)
+        assert own["p_holm"].to_list() == pytest.approx(holm(own["p"].to_list()))
+
+
+def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
+    row = equal_fame(famous(0.3, unknown=999)).row(0, named=True)
+    assert (row["difference"], row["p"]) == (None, None)
+    assert row["note"] == "no game has a figure of fame"
+
+
+def test_broken_games_bound_the_gap_on_both_sides() -> None:
+    games = by_setting(famous(0.3, broken=8))
+    gap = gap_at_equal_fame(games, "north_south").estimate.value
+    ends = furthest(games, "north_south")
+    assert gap is not None
+    assert ends["missing"] == 16
+    assert ends["lowest"] < gap < ends["highest"]
+    assert gap_at_equal_fame(by_setting(famous(0.3)), "north_south").estimate.value == (
+        pytest.approx(gap, abs=ends["highest"] - ends["lowest"])
+    )
+
+
+def test_broken_games_bound_the_plain_difference_as_counted_by_hand() -> None:
+    games = [game("FRA", "won", 9), game("FRA", "broken", 2, number=1), game("KEN", "lost", 20)]
+    games += [game("KEN", "broken", 2, number=1)]
+    ends = furthest_apart(by_setting(frame(games)), "north_south")
+    assert ends == {"missing": 2, "lowest": 0.0, "highest": 1.0}
+
+
+def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
+    found = [one for one in answers(famous(0.3)) if one.question.startswith("North minus South")]
+    assert found[0].method == "at equal fame, countries by what is known of them"
+    assert {one.counted for one in found} == {"countries"}
+    assert all(one.p is not None and one.p < 0.05 for one in found)
+    for one in found:
+        if one.low is not None and one.high is not None and one.p is not None:
+            assert (one.p < 0.05) == (not one.low <= 0 <= one.high)
+
+
+def by_standing(gap: float) -> pl.DataFrame:
+    """Games about things without views: better known ones are won more often, and the North has
+    more of them."""
+    dice = random.Random(7)
+    games: list[dict[str, object]] = []
+    known: list[Entity] = []
+    for half, listed, less in (("Global North", 0.7, 0.0), ("Global South", 0.3, gap)):
+        for country in members(half)[:22]:
+            for number in range(10):
+                standing = "4" if dice.random() < listed else "unlisted"
+                chance = (0.8 if standing == "4" else 0.4) - less
+                ending = "won" if dice.random() < chance else "lost"
+                games.append(game(country, ending, 9, number=number, type="thing"))
+                made = entity(country, number, None)
+                known.append(
+                    msgspec.structs.replace(
+                        made, id=made.id.replace("person", "thing"), standing=standing
+                    )
+                )
+    return frame(games, known)
+
+
+def test_things_without_views_are_compared_at_equal_standing() -> None:
+    row = equal_fame(by_standing(0.0)).filter(halves="north_south").row(0, named=True)
+    assert (row["fame"], row["first_no_figure"], row["second_no_figure"]) == ("standing", 0, 0)
+    assert row["difference_low"] < 0 < row["difference_high"]
+    games = by_setting(by_standing(0.3))
+    assert measure_of(games, "north_south") == "standing"
+    found, p = gap_at_equal_fame(games, "north_south")
+    assert found.value == pytest.approx(0.3, abs=0.1)
+    assert p is not None
+    assert p < 0.05
+
+
+def test_views_that_most_of_a_half_lack_give_way_to_standing() -> None:
+    games = by_standing(0.0)
+    some = pl.when(pl.col("north_south") == "Global North").then(1000.0)
+    assert measure_of(by_setting(games.with_columns(views=some)), "north_south") == "standing"
+    all_ = games.with_columns(views=pl.lit(1000.0))
+    assert measure_of(by_setting(all_), "north_south") == "page views"
+
+
+def test_what_was_won_without_a_figure_is_shown_by_half() -> None:
+    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
+    shares = (row["first_no_figure_success"], row["second_no_figure_success"])
+    assert all(share is not None and 0 <= share <= 1 for share in shares)
+    assert row["at_standing"] is None  # no entity here has a standing
+    known = equal_fame(by_standing(0.3)).filter(halves="north_south").row(0, named=True)
+    assert known["at_standing"] == pytest.approx(known["difference"])
+    assert known["first_no_figure_success"] is None

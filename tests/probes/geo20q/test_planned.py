@@ -95,12 +95,6 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
     assert paper.startswith("Protocol paper")
 
 
-@pytest.mark.parametrize("rule", ["guess", "mention"])
-def test_the_rule_that_leads_is_in_the_settings_of_a_run(tmp_path: Path, rule: str) -> None:
-    made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), rule=rule)
-    assert made.settings["rule"] == rule
-
-
 def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     asked, not_asked = (

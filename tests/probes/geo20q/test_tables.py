@@ -1,3 +1,5 @@
+"""The tables of a run: of any games, and what they count."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -5,8 +7,13 @@ from collections.abc import Mapping
 import polars as pl
 import pytest
 
+from geobias.atlas.entities import Entity
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.analyses import by_language, entities_by, fame_ranks, turns_tail
+from geobias.probes.geo20q.findings import summary
 from geobias.probes.geo20q.judging import judge_frame_of
+from geobias.probes.geo20q.probe import Geo20Q
+from geobias.probes.geo20q.published import TURNS_BY_LANGUAGE, rows_among_published
 from geobias.probes.geo20q.scores import Games
 from geobias.probes.geo20q.tables import TABLES
 from tests.probes.geo20q.games import frame, game, games_of, judged, planted
@@ -47,3 +54,95 @@ def test_games_of_two_models_are_told_apart() -> None:
     assert set(tables("success", *two)["success"]["model"]) == {"made", "b"}
     halves = tables("published", *two)["halves of the world"]
     assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}
+
+
+def test_scores_stand_for_all_and_for_each_half() -> None:
+    table = summary(Geo20Q().in_brief(games_of(planted(0.7, 0.2, each=4))).section)
+    assert [row["games"] for row in table.rows] == [
+        "people canonical all", "people canonical North", "people canonical South",
+    ]  # fmt: skip
+
+
+def test_an_entity_that_is_played_often_counts_once() -> None:
+    games = [
+        game("KEN", "won", 9, repeat=i, language=code) for i in (0, 1) for code in ["en", "fr"]
+    ]
+    games += [game("FRA", "lost", 20, category="film"), game("FRA", "won", 9, type="thing")]
+    table = entities_by(frame(games))
+    found = {(row["type"], row["group"]): row for row in table.iter_rows(named=True)}
+    assert {key: row["entities"] for key, row in found.items()} == {
+        ("people", "sport"): 1,
+        ("people", "film"): 1,
+        ("things", "sport"): 1,
+    }
+    assert found["people", "film"]["share"] == 0.5
+    countries = entities_by(frame(games), "country")
+    assert set(countries["group"]) == {"Kenya", "France"}
+
+
+def test_the_tail_is_of_won_games_and_ends_where_none_is_longer() -> None:
+    games = [game("KEN", "won", turn, number=turn) for turn in (2, 2, 5, 9)]
+    games[1]["entity"] = games[1]["trial"] = "another"
+    table = turns_tail(frame([*games, game("FRA", "lost", 20)]))
+    longer = dict(table.select("turns", "longer").iter_rows())
+    assert (longer[1], longer[2], longer[5], longer[9]) == (1, 0.5, 0.25, 0)
+    assert max(longer) == 9
+    row = table.row(1, named=True)
+    assert (row["games"], row["won"], row["played"]) == (2, 4, 5)
+    assert row["longer_low"] <= row["longer"] <= row["longer_high"]
+
+
+def test_where_no_game_was_won_the_tail_says_so_in_a_row_without_turns() -> None:
+    lost = turns_tail(frame([game("KEN", "won", 3), game("KEN", "lost", 20, type="thing")]))
+    row = lost.filter(type="things").row(0, named=True)
+    assert (row["turns"], row["longer"], row["won"], row["played"]) == (None, None, 0, 1)
+
+
+def test_a_type_without_figures_has_a_row_without_a_rank() -> None:
+    known = [Entity(id="ken-person-0", name="P", type="person", category="sport", country="KEN",
+                    views=9.0)]  # fmt: skip
+    table = fame_ranks(frame([game("KEN", "won", 3), game("KEN", "won", 3, type="thing")], known))
+    columns = ("type", "measure", "rank", "known", "unknown")
+    assert table.select(columns).rows() == [
+        ("people", "views", 1, 1, 0),
+        ("things", "views", None, 0, 1),
+    ]
+
+
+def test_no_games_have_no_distributions() -> None:
+    assert turns_tail(frame([])).height == entities_by(frame([])).height == 0
+    assert fame_ranks(frame([])).height == by_language(frame([])).height == 0
+
+
+def test_ranks_are_of_those_whose_fame_is_known() -> None:
+    known = [
+        Entity(id=f"ken-person-{i}", name=f"P{i}", type="person", category="sport", country="KEN",
+               views=views)
+        for i, views in enumerate([50.0, None, 900.0])
+    ]  # fmt: skip
+    table = fame_ranks(frame([game("KEN", "won", 3, number=i) for i in range(3)], known))
+    assert table.select("rank", "figure", "entity").rows() == [
+        (1, 900, "ken-person-2"),
+        (2, 50, "ken-person-0"),
+    ]
+    assert set(table["unknown"]) == {1}
+
+
+def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
+    games = [game("KEN", "won", 4, language="en"), game("KEN", "lost", 20, language="ar")]
+    games += [game("KEN", "won", 9, language="en", number=1)]
+    table = by_language(frame(games))
+    rows = {row["language"]: row for row in table.iter_rows(named=True)}
+    assert (rows["en"]["played"], rows["en"]["success"], rows["en"]["turns"]) == (1, 1, 4)
+    assert (rows["ar"]["played"], rows["ar"]["success"], rows["ar"]["turns"]) == (1, 0, None)
+    assert set(table["group"]) == {"Africa"}
+
+
+@pytest.mark.parametrize("language", ["English", "French"])
+def test_the_papers_turns_by_language_stand_beside_a_run_s(language: str) -> None:
+    games = [game("KEN", "won", 4, language=code) for code in ("en", "fr")]
+    design = {"size": "paper", "design": "continents", "entities": "1200 (x)", "each": None}
+    table = rows_among_published(frame(games), design)[TURNS_BY_LANGUAGE]
+    here = table.filter(here=True, continent="Africa", type="people", setting="canonical")
+    assert here[language].to_list() == [4]
+    assert 16.5 in table.filter(here=False)["English"].to_list()

@@ -364,14 +364,14 @@ def entities_by(frame: pl.DataFrame, by: KindBy = "kind") -> pl.DataFrame:
     return table.sort("type", "entities", "group", descending=[False, True, False])
 
 
-def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+def turns_tail(frame: pl.DataFrame) -> pl.DataFrame:
     """Of games that were won, the share that took more than so many turns, with its interval.
 
     A game that was lost has no number of turns to success and is not here: `won` of `played` are.
     Where none was won there is one row, without turns.
     """
     rows: list[dict[str, Any]] = []
-    for group, games in grouped(ended_games(frame), by):
+    for group, games in grouped(ended_games(frame), "all"):
         won = games.filter(won=1)
         if not won.height:
             rows.append(group | {"turns": None, "games": 0, "won": 0, "played": games.height})

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.geo20q import (
     analyses,
     fame,
@@ -19,7 +20,7 @@ from geobias.probes.geo20q import (
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judging import JudgeBy, accuracy_of, crossed, judge_groups
 from geobias.probes.geo20q.questions import EARLY
-from geobias.probes.geo20q.screens import COIN_TOSS, language_name, screens
+from geobias.probes.geo20q.screens import COIN_TOSS, screens
 from geobias.probes.geo20q.sentences import sentences
 from geobias.probes.probe import Probe
 from geobias.probes.sections import run_of, section_of
@@ -549,8 +550,7 @@ def _distributions(frame: pl.DataFrame) -> dict[str, Table]:
 
 def _with_language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:
     """Languages by their names; `own` are those of the user's own languages."""
-    codes = frame["language"].unique().drop_nulls()
-    names = {code: own.get(code) or language_name(code) for code in codes}
+    names = LANGUAGE_NAMES | dict(own)
     return frame.with_columns(pl.col("language").replace(names))
 
 

@@ -24,27 +24,11 @@ FOLDER = Path(__file__).parent / "languages" / "guesses"
 _PLACE = re.compile(r"(?<!\?)<(\w+)>")
 
 
-class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    adverbs: tuple[str, ...] = ()
-    namely: tuple[str, ...] = ()
-    fillers: tuple[str, ...] = ()
-    hanging: tuple[str, ...] = ()
-    never: tuple[str, ...] = ()
-    denied: tuple[str, ...] = ()
-    surely: tuple[str, ...] = ()
-    no: tuple[str, ...] = ()
-    yes: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
-    whole: tuple[str, ...] = ()
-    but: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    choice: tuple[str, ...] = ()
-    withdraw: tuple[str, ...] = ()
-    instead: tuple[str, ...] = ()
-    retract: tuple[str, ...] = ()
-    second: tuple[str, ...] = ()
-
-
+PatternName = Literal[
+    "adverbs", "namely", "fillers", "hanging", "never", "denied", "surely", "no", "yes", "lists",
+    "whole", "but", "answers", "choice", "withdraw", "instead", "retract", "second",
+]  # fmt: skip
+"""What a file may have patterns for."""
 _QUESTION = """
 In a game of 20 Questions about {entity}, the player who has to guess says:
 "{text}"
@@ -77,7 +61,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of: str = ""
     noun_first: bool = False
     parts: Mapping[str, str] = {}
-    patterns: _Patterns = _Patterns()
+    patterns: Mapping[PatternName, tuple[str, ...]] = {}
 
 
 _SETS = (
@@ -87,18 +71,6 @@ _SETS = (
 
 
 _IN_PATTERNS = ("generic", "plain", "named_after", "titles", "articles")
-
-
-class _Compiled:
-    """A pattern of the file, made when first wanted."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, words: GuessWords, owner: type) -> re.Pattern[str]:
-        made = words.any_of(self._name)
-        words.__dict__[self._name] = made
-        return made
 
 
 class GuessWords:
@@ -127,10 +99,10 @@ class GuessWords:
         self.of = file.of
         self.noun_first = file.noun_first
         self.endings = re.compile(file.endings or r"(?!)")
-        said_first = (*file.patterns.adverbs, *file.patterns.namely, *file.patterns.fillers)
-        self.openers |= {one for one in said_first if one.isalpha()}
+        said_first = [self._patterns(name) for name in ("adverbs", "namely", "fillers")]
+        self.openers |= {one for some in said_first for one in some if one.isalpha()}
         self.beside = self.titles | self.generic | self.plain | self.common | self.openers
-        self.known = bool(file.patterns.yes)
+        self.known = bool(self._patterns("yes"))
         self._sentences: dict[Sort, Mapping[str, tuple[re.Pattern[str], ...]]] = {}
 
     articles: frozenset[str]
@@ -143,31 +115,18 @@ class GuessWords:
     openers: frozenset[str]
     named_after: frozenset[str]
 
-    lists = _Compiled()
-    fillers = _Compiled()
-    hanging = _Compiled()
-    never = _Compiled()
-    denied = _Compiled()
-    whole = _Compiled()
-    but = _Compiled()
-    answers = _Compiled()
-    choice = _Compiled()
-    withdraw = _Compiled()
-    instead = _Compiled()
-    retract = _Compiled()
-    second = _Compiled()
+    def _patterns(self, name: PatternName) -> tuple[str, ...]:
+        return self._file.patterns.get(name, ())
 
     @cached_property
     def adverbs(self) -> re.Pattern[str]:
         """Words that say how sure a guess is, and nothing else: they may stand anywhere in it."""
-        return self._apart(self._file.patterns.adverbs, after=" ?")
+        return self._apart(self._patterns("adverbs"), after=" ?")
 
     @cached_property
     def namely(self) -> re.Pattern[str]:
         """What joins a name to its description: "the first woman in space, i.e. §"."""
-        return self._apart(
-            self._file.patterns.namely, before="[ ,，、،:：]*", after="[ ,，、،:：]*"
-        )
+        return self._apart(self._patterns("namely"), before="[ ,，、،:：]*", after="[ ,，、،:：]*")
 
     def _apart(
         self, phrases: tuple[str, ...], *, before: str = "", after: str = ""
@@ -198,8 +157,7 @@ class GuessWords:
         """
         if sort not in self._sentences:
             self._sentences[sort] = {
-                name: self._parted(getattr(self._file.patterns, name), sort)
-                for name in ("surely", "no", "yes")
+                name: self._parted(self._patterns(name), sort) for name in ("surely", "no", "yes")
             }
         return self._sentences[sort]
 
@@ -212,9 +170,10 @@ class GuessWords:
             (shared if alike else own).append(pattern)
         return tuple(_any(some, places[sort]) for some in (shared, own) if some)
 
-    def any_of(self, name: str) -> re.Pattern[str]:
-        """One of the patterns of this name in the file."""
-        return _any(getattr(self._file.patterns, name), self._places())
+    @cache  # noqa: B019 - there is one of each language, for good
+    def pattern(self, name: PatternName) -> re.Pattern[str]:
+        """Any of the patterns of this name in the file, compiled when first wanted."""
+        return _any(self._patterns(name), self._places())
 
     def _places(self, sort: Sort = "one") -> dict[str, str]:
         """The parts of patterns; one whose name ends in _person, _one or _kind is that target's.

@@ -12,6 +12,7 @@ import numpy as np
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
+from geobias.probes.geo20q import analyses
 from geobias.probes.geo20q.fame import MOST, standing_covariates, views_covariates
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Aim, Plan
@@ -24,7 +25,7 @@ BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 WITHIN = math.sqrt(SUCCESS * (1 - SUCCESS) - BETWEEN**2)
 """SD of a game around its country's rate: what is left of the variance of won or lost."""
-HALVES = ("Global North", "Global South")
+HALVES = analyses.HALVES["north_south"]
 LEAST = 3
 """Countries of a half without which there is no test."""
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5

@@ -259,11 +259,15 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
     """Whether what is said before or after outweighs a sentence that proposes the target."""
     here, later = sentences[place].text, sentences[place + 1 :]
     after = ". ".join(one.text for one in later)
-    chooses_here = words.choice.search(here) is not None
-    if words.withdraw.match(after):
+    chooses_here = words.pattern("choice").search(here) is not None
+    if words.pattern("withdraw").match(after):
         return True
-    taken_back = words.retract.search(f" {after}") and not words.second.search(after)
-    if taken_back and any(OTHER in one.text or words.answers.search(one.text) for one in later):
+    taken_back = words.pattern("retract").search(f" {after}") and not words.pattern(
+        "second"
+    ).search(after)
+    if taken_back and any(
+        OTHER in one.text or words.pattern("answers").search(one.text) for one in later
+    ):
         return True
     if not final:
         return False
@@ -272,9 +276,13 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
     if not proposed:
         return False
     earlier = ". ".join(one.text for one in before)
-    if words.second.search(here):
+    if words.pattern("second").search(here):
         return True
-    return not (chooses_here or words.retract.search(f" {here}") or words.retract.search(earlier))
+    return not (
+        chooses_here
+        or words.pattern("retract").search(f" {here}")
+        or words.pattern("retract").search(earlier)
+    )
 
 
 def _proposes_other(one: _Sentence, words: GuessWords) -> bool:
@@ -289,7 +297,7 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     if not words.spaces:
         text = text.replace(" ", "")
     text = _names_joined(text, words)
-    if not_that := words.instead.search(text):
+    if not_that := words.pattern("instead").search(text):
         text = text[not_that.end() :]  # "not ¤ but §"
     if _gives_way(text, words):
         return "no"
@@ -297,21 +305,29 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     if not one.asks:
         text = _without_doubts(text, words)
     text = words.namely.sub(", ", words.adverbs.sub("", text)).strip(" ,，、،")
-    if _proposes_whole(text, words) and not words.lists.search(text):
+    if _proposes_whole(text, words) and not words.pattern("lists").search(text):
         return "yes"
     if TARGET not in text or text.strip(" .,!") == TARGET:
         return "yes" if TARGET in text else "no"
     if not words.known:
         return "yes" if _SHORT.fullmatch(text) else "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
-    clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    clauses = [
+        clause for clause in clauses if clause and not words.pattern("fillers").fullmatch(clause)
+    ]
     if not one.asks:  # "It is not §" denies; "Is it not §?" does not
-        clauses = [clause for clause in clauses if not words.denied.search(clause)]
+        clauses = [clause for clause in clauses if not words.pattern("denied").search(clause)]
     if len(named := [one for one in clauses if TARGET in one]) > 1 and _alone(named[-1], words):
         return "yes"  # "either ¤ or §; §, I think": first in a list, then by itself
     ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]
     said = [
-        _clause(before, f"{clause}{end}", words, sort, listed=words.lists.search(text) is not None)
+        _clause(
+            before,
+            f"{clause}{end}",
+            words,
+            sort,
+            listed=words.pattern("lists").search(text) is not None,
+        )
         for before, clause, end in zip(["", *clauses], clauses, ends, strict=False)
         if TARGET in clause
     ]
@@ -329,12 +345,16 @@ def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: 
     list, out of which only a plain choice leads."""
     patterns = words.sentences(sort)
     plain = clause.rstrip("?,")
-    if words.never.search(plain):
+    if words.pattern("never").search(plain):
         return "no"
     if _fits(clause, patterns["surely"]):
         return "yes"
-    chosen = words.choice.search(f"{before}, {plain}") is not None
-    if _fits(clause, patterns["no"]) or words.hanging.search(before) or (listed and not chosen):
+    chosen = words.pattern("choice").search(f"{before}, {plain}") is not None
+    if (
+        _fits(clause, patterns["no"])
+        or words.pattern("hanging").search(before)
+        or (listed and not chosen)
+    ):
         return "no"
     if _fits(plain, patterns["yes"]):
         return "yes"
@@ -363,27 +383,30 @@ def _gives_way(text: str, words: GuessWords) -> bool:
     return any(
         TARGET in text[: but.start()]
         and TARGET not in (after := text[but.end() :])
-        and (words.answers.search(after) or _proposes_other(_Sentence(after, asks=False), words))
-        for but in words.but.finditer(text)
+        and (
+            words.pattern("answers").search(after)
+            or _proposes_other(_Sentence(after, asks=False), words)
+        )
+        for but in words.pattern("but").finditer(text)
     )
 
 
 def _after_but(text: str, words: GuessWords) -> str:
     """What follows a "but", where only that names the target: "not sure, but I'd say §"."""
     first = text.find(TARGET)
-    buts = [but.end() for but in words.but.finditer(text) if but.end() <= first]
+    buts = [but.end() for but in words.pattern("but").finditer(text) if but.end() <= first]
     return text[buts[-1] :].lstrip(" ,，、،") if buts else text
 
 
 def _proposes_whole(text: str, words: GuessWords) -> bool:
     """Whether a sentence proposes as a whole, perhaps after clauses of reasons."""
     starts = [0, *(comma.end() for comma in _CLAUSES.finditer(text))]
-    return any(words.whole.search(text[start:].lstrip()) for start in starts)
+    return any(words.pattern("whole").search(text[start:].lstrip()) for start in starts)
 
 
 def _without_doubts(text: str, words: GuessWords) -> str:
     """A statement without what it says after a "but" that follows the name: "§, but I may err"."""
-    for but in words.but.finditer(text):
+    for but in words.pattern("but").finditer(text):
         if TARGET in text[: but.start()] and not {TARGET, OTHER} & {*text[but.end() :]}:
             return text[: but.start()].rstrip(" ,，、")
     return text
@@ -396,7 +419,9 @@ def _names_joined(text: str, words: GuessWords) -> str:
     """
 
     def joined(names: re.Match[str]) -> str:
-        apart = words.but.search(names[0]) or words.lists.search(text[: names.start() + 1])
+        apart = words.pattern("but").search(names[0]) or words.pattern("lists").search(
+            text[: names.start() + 1]
+        )
         return names[0] if apart else TARGET
 
     return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", joined, text)

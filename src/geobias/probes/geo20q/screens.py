@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.geo20q.analyses import questions
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
-from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.scores import by_setting, count_broken
 from geobias.results.findings import Screen
 from geobias.results.formatting import percents
@@ -121,14 +120,9 @@ def by_language(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
     return [(str(code), own) for (code,), own in sorted(named.group_by("language"))]
 
 
-def language_name(code: str) -> str:
-    """The English name of a language; a code that is none of ours as it is."""
-    return load_language(code).name if code in LANGUAGES else code
-
-
 def _where(code: str, languages: int) -> str:
     """Which language is meant (" in Spanish") where there are several, else ""."""
-    return f" in {language_name(code)}" if languages > 1 and code else ""
+    return f" in {LANGUAGE_NAMES.get(code, code)}" if languages > 1 and code else ""
 
 
 def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.geo20q.analyses import HALVES, Half, search_before_target
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, judge_groups
 from geobias.probes.geo20q.power import gap_in_sight
@@ -20,7 +21,7 @@ from geobias.probes.geo20q.scores import (
     country_means,
     ended_games,
 )
-from geobias.probes.geo20q.screens import by_language, language_name
+from geobias.probes.geo20q.screens import by_language
 from geobias.probes.sections import Sentences, gap_verdict
 from geobias.probes.settings import TOO_SMALL
 from geobias.results.findings import Metric, Section, Sentence
@@ -439,7 +440,7 @@ def _known_facts(judge: pl.DataFrame) -> list[str]:
         share = percents(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
         if row["accuracy_low"] is None:
             share += f" (no interval: {counted(row['countries'], 'countries')})"
-        where = language_name(code) if len(parts) > 1 else ""
+        where = LANGUAGE_NAMES.get(code, code) if len(parts) > 1 else ""
         read = row["read"]
         of_read = f" of the {read:,} answers that can be read" if read < row["asked"] else ""
         lines.append(

@@ -64,7 +64,7 @@ class Names:
         self._table = table
         self.language = language
         self.words = guess_words(language)
-        self._targets: dict[str, _Target] = {}
+        self._targets: dict[tuple[str, str], _Target] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return names_in, (self._table, self.language)
@@ -114,14 +114,15 @@ class Names:
         return found
 
     def _target(self, entity: Entity) -> _Target:
-        if entity.id not in self._targets:
+        key = entity.id, entity.name  # a table of the user's own may use our ids
+        if key not in self._targets:
             own = self._spellings.get(entity.id) if self._table.get(entity.id) is entity else None
-            self._targets[entity.id] = _Target(
+            self._targets[key] = _Target(
                 one
                 for one in own or spellings_of(entity, self.language, self.words)
                 if not one.derived or self._owners.get(one.letters, {entity.id}) == {entity.id}
             )
-        return self._targets[entity.id]
+        return self._targets[key]
 
     def own_words(self, entity: Entity) -> set[str]:
         return {
@@ -277,7 +278,7 @@ class Names:
             if not letters.startswith(word, covered):
                 rest = letters[covered:]
                 ending = word[len(rest) :]
-                if rest and word.startswith(rest) and self._is_ending(ending, one, token):
+                if rest and word.startswith(rest) and self._is_ending(ending, one):
                     return Sighting(one.owner, way[place], way[here] + 1, ending, one)
                 return None
             covered += len(word)
@@ -293,7 +294,7 @@ class Names:
             return said[place].word if self.words.endings.fullmatch(said[place].word) else ""
         return ""
 
-    def _is_ending(self, ending: str, one: Spelling, token: Token) -> bool:
+    def _is_ending(self, ending: str, one: Spelling) -> bool:
         return len(one.letters) > 3 and bool(self.words.endings.fullmatch(ending))
 
     def _misspelt(self, said: Sequence[Token], own: _Target, target: Entity) -> list[Sighting]:

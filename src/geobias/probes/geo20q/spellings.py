@@ -87,7 +87,9 @@ def _numbered(found: Sequence[Token], words: GuessWords) -> Iterator[Token]:
         if ordinal is not None and after is not None and after.word == words.ten:
             dropped.add(place + 1)  # الرابع عشر, the "four ten"-th
             yield one._replace(word=str(ordinal + 10), number=True, end=after.end)
-        elif ordinal is not None and (not words.after_number or _holds(after, words.after_number)):
+        elif ordinal is not None and (
+            not words.after_number or (after is not None and after.word == words.after_number)
+        ):
             yield one._replace(word=str(ordinal), number=True)
         elif one.word.isdigit():
             yield one._replace(number=True)
@@ -117,24 +119,11 @@ def _titles_before_number(found: Sequence[Token], words: GuessWords) -> set[int]
     return places
 
 
-def _holds(one: Token | None, wanted: str) -> bool:
-    return one is not None and one.word == wanted
+_UNITS = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 
 
 def _value(roman: re.Match[str]) -> int:
-    units = {
-        "": 0,
-        "I": 1,
-        "II": 2,
-        "III": 3,
-        "IV": 4,
-        "V": 5,
-        "VI": 6,
-        "VII": 7,
-        "VIII": 8,
-        "IX": 9,
-    }
-    return 10 * len(roman[1]) + units[roman[2]]
+    return 10 * len(roman[1]) + _UNITS.index(roman[2])
 
 
 @cache

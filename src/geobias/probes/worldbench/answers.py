@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from geobias.atlas.economies import economy_name
-from geobias.atlas.editions import published_editions
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule
 from geobias.atlas.figures import figures as shipped_figures
+from geobias.atlas.table import published_editions
 from geobias.errors import BadRequest
 from geobias.probes.probe import Answers, RunRecords
 from geobias.probes.settings import bearing, fields_of

@@ -9,8 +9,8 @@ from typing import Annotated
 import msgspec
 
 from geobias.atlas.economies import economy
-from geobias.atlas.editions import digests
 from geobias.atlas.indicators import indicator, indicators
+from geobias.atlas.table import digests
 from geobias.probes.predictions import (
     PredictionLine,
     Predictions,

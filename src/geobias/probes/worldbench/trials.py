@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from geobias.atlas.economies import Economy, economy
-from geobias.atlas.editions import digests
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
+from geobias.atlas.table import digests
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.editions import published_editions
+from geobias.atlas.table import published_editions
 from geobias.probes.registry import AnyProbe, all_probes, record_titles
 from geobias.report.grids import Grid, first_rows, is_numeric, shown_columns
 from geobias.report.page.text import readable

@@ -1,12 +1,17 @@
-"""Figures made of a probe's sections: panels, groups, and the shades of maps."""
+"""What a notebook shows of findings, tables and runs.
+
+Figures made of a probe's sections: panels, groups, and the shades of maps.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import msgspec
+import polars as pl
 import pytest
 
+import geobias
 from geobias.results.charts import Intervals, Rows
 from geobias.results.figures import (
     Panel,
@@ -16,7 +21,91 @@ from geobias.results.figures import (
     two_sided_classes,
 )
 from geobias.results.findings import Section
+from geobias.results.tables import missing_line
+from geobias.results.verdicts import Answer, sensitivity_table
+from tests.report.made import findings as made
 from tests.report.made import findings as made_findings
+from tests.report.made import metric
+
+
+def answer(method: str, value: float, p: float | None) -> Answer:
+    return Answer("Gap", method, value, value - 0.1, value + 0.1, p, 12, "countries")
+
+
+@pytest.mark.parametrize(
+    ("value", "p", "conclusion"),
+    [
+        (0.2, 0.01, "holds"),
+        (0.05, 0.3, "differs: not clear here"),
+        (-0.2, 0.01, "differs: the other direction"),
+        (0.2, None, "cannot be told"),
+    ],
+)
+def test_a_clear_conclusion_holds_where_another_method_is_clear_in_the_same_direction(
+    value: float, p: float | None, conclusion: str
+) -> None:
+    table = sensitivity_table([answer("chosen", 0.2, 0.001), answer("other", value, p)])
+    assert [row["conclusion"] for row in table.rows] == ["main method", conclusion]
+
+
+@pytest.mark.parametrize(("p", "conclusion"), [(0.6, "holds"), (0.01, "differs: clear here")])
+def test_what_is_not_clear_holds_where_it_is_not_clear_by_another_method(
+    p: float, conclusion: str
+) -> None:
+    table = sensitivity_table([answer("chosen", 0.05, 0.4), answer("other", -0.05, p)])
+    assert table.rows[1]["conclusion"] == conclusion
+
+
+def test_each_question_is_held_against_its_own_primary_method() -> None:
+    other = answer("chosen", 0.2, 0.01)._replace(question="Another")
+    table = sensitivity_table([answer("chosen", 0.05, 0.4), other])
+    assert [row["conclusion"] for row in table.rows] == ["main method", "main method"]
+
+
+def test_missing_answers_are_said_beside_a_number_with_how_far_they_could_move_it() -> None:
+    moved = msgspec.structs.replace(metric(), missing=12, lowest=0.1, highest=0.4)
+    said = "0.10 to 0.40 with the missing 12 answers"
+    assert missing_line(moved) == said
+    assert missing_line(metric()) == ""
+
+
+def test_dir_lists_the_public_functions_before_they_are_loaded() -> None:
+    assert {"audit", "run", "open_run", "compare", "gate"} <= set(dir(geobias))
+
+
+def test_findings_have_a_short_repr() -> None:
+    assert repr(made()) == "<Findings: 1 models (m); worldbench>"
+
+
+def test_a_table_has_a_short_repr_and_a_frame() -> None:
+    table = made().sections[0].tables["regions"]
+    assert len(repr(table)) < 80
+    assert table.frame()["x"].to_list() == [-0.5]
+
+
+def test_findings_become_a_frame_with_a_row_for_each_metric() -> None:
+    frame = made(metric(), metric(name="worldbench.other", value=None, low=None, high=None)).frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame["name"].to_list() == ["worldbench.error", "worldbench.other"]
+    assert frame["value"].to_list() == [0.2, None]
+    assert frame["n"].to_list() == [30, 30]
+
+
+def test_a_frame_says_of_a_number_that_it_means_nothing() -> None:
+    assert made(why=("it is noise",)).frame()["measurable"].to_list() == [False]
+
+
+def test_findings_become_a_frame_of_pandas() -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    assert made().frame("pandas")["value"].tolist() == [0.2]
+
+
+def test_hostile_text_is_no_markup_in_a_notebook() -> None:
+    found = made(text="<script>alert(1)</script>")
+    for shown in (found._repr_html_(), found.sections[0].tables["regions"]._repr_html_()):
+        assert "<script" not in shown
+        assert "&lt;script&gt;" in shown
+
 
 WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
