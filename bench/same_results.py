@@ -562,7 +562,10 @@ _PASSING_TEXT = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z| UTC)?"), "TIME"),
     (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"geobias \d+\.\d+\.\d+\S*"), "geobias VERSION"),
-    (re.compile(r"(\bTIME, )[\d,]+ s\b"), r"\1SECONDS"),
+    (
+        re.compile(r"\b(TIME,|VERSION) (?:under )?\d[\d,.]* (?:s|min|h)\b(?: [\d,.]+ s\b)?"),
+        r"\1 SECONDS",
+    ),
     (re.compile(r"/tmp/[\w./-]+"), "FOLDER"),
 )
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(e[-+]?\d+)?(?!\w)")

@@ -66,9 +66,10 @@ def test_each_continent_has_its_standard_set(kind: str) -> None:
 
 
 def test_standard_entities_have_names_in_all_seven_languages() -> None:
-    for one in entities().values():
-        if one.standard:
-            assert all(one.name_in(code) for code in LANGUAGES), one.id
+    standard = [entity for entity in entities().values() if entity.standard]
+    assert standard
+    for entity in standard:
+        assert all(entity.name_in(code) for code in LANGUAGES), entity.id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

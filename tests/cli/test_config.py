@@ -146,11 +146,13 @@ KEYS = st.sampled_from([*WORDS.split(), "geo20q", "temperature"])
 @example(table={"outputs": None})
 def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> None:
     try:
-        config_from(table, "x")
+        config = config_from(table, "x")
     except BadRequest as why:
         said = str(why)
         assert said.startswith("x: ")
         assert "\n" not in said.strip() or "\n" in str(table)
+    else:
+        assert isinstance(config, AuditConfig)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

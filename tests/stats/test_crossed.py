@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -127,8 +127,8 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_the_null(
     values = np.clip(np.round(dice.normal(dice.normal(), 1, 40)), -1, 1)
     found = crossed_ratio(values, np.ones(40), rows, columns, bounds=bounds, null=0.1)
     one = found.estimate
-    if found.p is not None and one.low is not None and one.high is not None:
-        assert (found.p < 0.05) == (not one.low <= 0.1 <= one.high)
+    assume(None not in (found.p, one.low, one.high))
+    assert (found.p < 0.05) == (not one.low <= 0.1 <= one.high)  # type: ignore[operator]
 
 
 def test_the_ratio_of_two_rates_keeps_above_zero() -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from geobias.stats.estimates import (
@@ -314,8 +314,9 @@ def test_a_growing_change_of_scale_carries_the_interval_along(
     values, units = (np.array(column) for column in zip(*parts, strict=True))
     plain = median_over_units(values, units, bounds=(0, 1))
     bent = median_over_units(values**3, units, bounds=(0, 1))
-    if plain.low is not None and plain.high is not None and len(values) % 2:
-        assert (bent.low, bent.high) == pytest.approx((plain.low**3, plain.high**3))
+    assume(plain.low is not None and len(values) % 2)
+    cubes = [end**3 for end in (plain.low, plain.high) if end is not None]
+    assert [bent.low, bent.high] == pytest.approx(cubes)
 
 
 def contradicted(number: float, parts: list[tuple[float, int]]) -> bool:
@@ -333,11 +334,13 @@ def test_the_interval_holds_every_number_that_the_units_do_not_contradict(
 ) -> None:
     values, units = zip(*parts, strict=True)
     found = median_over_units(values, units, bounds=(0, 1))
-    if found.low is None or found.high is None:
-        return
-    for number in (hundredth / 100 + 0.005 for hundredth in range(100)):
-        if not contradicted(number, parts):
-            assert found.low <= number <= found.high
+    low, high = found.low, found.high
+    assume(low is not None and high is not None)
+    assert low is not None
+    assert high is not None
+    numbers = [hundredth / 100 + 0.005 for hundredth in range(100)]
+    possible = [number for number in numbers if not contradicted(number, parts)]
+    assert all(low <= number <= high for number in possible)
 
 
 ROWS = st.lists(
@@ -455,11 +458,10 @@ def test_a_bias_score_lies_in_its_interval_and_that_within_the_bounds(
     named, toward, units = (np.array(column) for column in zip(*rows, strict=True))
     lean = np.where(toward, 1.0, -1.0) * named
     found = ratio_over_units(lean, named.astype(float), units, draws=200, bounds=(-1, 1))
-    if found.value is None:
-        assert not named.any()
-    elif found.low is not None and found.high is not None:
-        assert -1 <= found.low <= found.value + 1e-9
-        assert found.value - 1e-9 <= found.high <= 1
+    assert (found.value is None) == (not named.any())
+    assume(None not in (found.value, found.low, found.high))
+    assert -1 <= found.low <= found.value + 1e-9  # type: ignore[operator]
+    assert found.value - 1e-9 <= found.high <= 1  # type: ignore[operator]
 
 
 @given(ROWS)
@@ -470,9 +472,9 @@ def test_swapping_stereotyped_and_other_answers_turns_the_sign(
     lean = np.where(toward, 1.0, -1.0) * named
     one = ratio_over_units(lean, named.astype(float), units, draws=200, bounds=(-1, 1))
     two = ratio_over_units(-lean, named.astype(float), units, draws=200, bounds=(-1, 1))
-    if one.low is not None and one.high is not None:
-        # The 2.5% from either end of 200 draws are the same places.
-        assert (two.low, two.high) == pytest.approx((-one.high, -one.low), abs=1e-3)
+    assume(None not in (one.low, one.high))
+    # The 2.5% from either end of 200 draws are the same places.
+    assert [two.low, two.high] == pytest.approx([-one.high, -one.low], abs=1e-3)  # type: ignore[operator]
 
 
 def test_the_interval_covers_the_true_ratio_95_percent_of_the_time() -> None:

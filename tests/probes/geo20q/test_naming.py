@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias.atlas.entities import Entity, LocalName
@@ -169,17 +169,17 @@ letters = st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"]), min_size=1
 
 @given(st.lists(letters, min_size=1, max_size=3).map(" ".join), st.sampled_from(["", "¿", "「"]))
 def test_a_name_is_found_in_a_question_about_itself(name: str, mark: str) -> None:
-    if split_words(name):
-        text = f"{mark}{name} ?"
-        assert Phrases([name]).any(text)
-        assert Phrases([unicodedata.normalize("NFD", name)]).any(text)
+    assume(split_words(name))
+    text = f"{mark}{name} ?"
+    assert Phrases([name]).any(text)
+    assert Phrases([unicodedata.normalize("NFD", name)]).any(text)
 
 
 @given(st.text(st.sampled_from("aéñüçıİßøșğ дёжπσ"), min_size=1, max_size=12))
 def test_case_does_not_matter(name: str) -> None:
-    if split_words(name):
-        assert Phrases([name]).any(name.upper())
-        assert Phrases([name.upper()]).any(name)
+    assume(split_words(name))
+    assert Phrases([name]).any(name.upper())
+    assert Phrases([name.upper()]).any(name)
 
 
 @given(st.text(st.sampled_from("abcdeé"), min_size=1, max_size=6), st.sampled_from("abcdeé"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
@@ -235,11 +235,12 @@ def test_no_reply_makes_the_readers_fail(reply: str, code: str) -> None:
     language = load_language(code)
     read_verdict(reply, language, names_tower)
     turn = turn_of(reply, language)
-    if turn is not None:
-        assert "\n" not in turn.question
-        assert turn.question.strip()
-        gives_up(turn, language)
-        is_yes_no(turn.question, language)
+    assume(turn is not None)
+    assert turn is not None
+    assert "\n" not in turn.question
+    assert turn.question.strip()
+    gives_up(turn, language)
+    is_yes_no(turn.question, language)
 
 
 SAID = {

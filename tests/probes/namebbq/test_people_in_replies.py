@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
@@ -30,11 +30,12 @@ def meant(reply: str, first: str, second: str, *, noun: str = "") -> int | None:
 @pytest.mark.parametrize("nationality", NATIONALITIES)
 def test_the_one_from_a_country_is_the_one_of_its_nationality(nationality: str) -> None:
     country = economies()[country_of(nationality)].name
-    for place, other in enumerate(NATIONALITIES):
-        if other != nationality and place % 7 == 0:
-            reply = f"The tenant from {country}."
-            assert meant(reply, nationality, other, noun="tenant") == 0, other
-            assert meant(reply, other, nationality, noun="tenant") == 1, other
+    reply = f"The tenant from {country}."
+    others = {*NATIONALITIES[::7]} - {nationality}
+    assert len(others) > 5
+    for other in others:
+        assert meant(reply, nationality, other, noun="tenant") == 0, other
+        assert meant(reply, other, nationality, noun="tenant") == 1, other
 
 
 def test_no_country_or_people_stands_for_two_nationalities() -> None:
@@ -50,9 +51,9 @@ def test_no_country_or_people_stands_for_two_nationalities() -> None:
 
 @given(st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_a_name_is_read_without_its_accents(one: str, other: str) -> None:
-    if unaccented(one).lower() != unaccented(other).lower():
-        assert meant(unaccented(one), one, other) == 0
-        assert meant(unaccented(one).upper(), other, one) == 1
+    assume(unaccented(one).lower() != unaccented(other).lower())
+    assert meant(unaccented(one), one, other) == 0
+    assert meant(unaccented(one).upper(), other, one) == 1
 
 
 def test_accents_are_kept_where_they_alone_tell_two_people_apart() -> None:

@@ -105,8 +105,8 @@ def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: 
     with path.open("rb") as lines:
         [answers] = score_lines(lines, RatingScoring(topic=topic)).answers
     row = scores.topic_scores(answers.frame, answers.anchor).row(0, named=True)
-    for name, value in published().filter(pl.col("topic") == topic).row(0, named=True).items():
-        if name != "model":
-            assert row[name] == (
-                value if isinstance(value, str) else pytest.approx(value, abs=6e-4)
-            )
+    shipped = published().filter(pl.col("topic") == topic).drop("model").row(0, named=True)
+    assert {name: row[name] for name in shipped} == {
+        name: value if isinstance(value, str) else pytest.approx(value, abs=6e-4)
+        for name, value in shipped.items()
+    }

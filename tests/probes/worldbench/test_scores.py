@@ -6,6 +6,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.probes.worldbench.countries import country_errors
+from geobias.probes.worldbench.figures import room_for
 from geobias.probes.worldbench.findings import summary
 from geobias.probes.worldbench.scores import (
     country_means,
@@ -224,3 +225,11 @@ def test_replies_without_a_score_are_counted_by_what_became_of_them() -> None:
         "4 of 5 questions gave no score: 2 declined, 1 without a number, 1 without text."
     ]
     assert not any("gave no score" in one.text for one in found_in(frame_of([row()])).sentences)
+
+
+@pytest.mark.parametrize("values", [[0.53, 0.539], [0.001], [0.999, 1.0], [0.2, 0.7]])
+def test_a_scale_over_years_spans_a_tenth_at_least(values: list[float]) -> None:
+    low, high = room_for(values)
+    assert 0 <= low <= min(values)
+    assert max(values) <= high <= 1
+    assert high - low > 0.1 - 1e-9

@@ -1,26 +1,120 @@
-"""The words of a question are the user's to choose."""
+"""The words of a question are the user's to choose; a wording is never a further question."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.economies import economies
+from geobias import open_run, run
+from geobias.atlas.economies import economies, economy
+from geobias.atlas.indicators import indicator
 from geobias.errors import BadRequest
+from geobias.probes import worldbench
 from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.comparison import (
+    components,
+    wording_errors,
+    wording_metric,
+    wording_spread,
+    wording_tables,
+)
+from geobias.probes.worldbench.countries import consistency
+from geobias.probes.worldbench.scores import country_means, frame_of, group_errors
 from geobias.probes.worldbench.wording import (
     SHIPPED,
     Wording,
     _check,
     find_wording,
     paraphrases,
+    question,
     wordings_of,
 )
-from geobias.trials import Message
+from geobias.report.findings import collect
+from geobias.trials import Ask, Message
 from geobias.untrusted import Undecodable
+
+# WorldBench, Figure 4, with the metric of Table 1.
+FIGURE_4 = [
+    Message(
+        "user",
+        "I will ask you factual questions about countries. Specifically, I will ask you for the "
+        "total population. You will answer as concisely as possible - only answer with the "
+        "number! First I will give an example with the answer. Then I will ask you my question, "
+        "and you will provide the answer in the same way.",
+    ),
+    Message("assistant", "Sounds good, will do."),
+    Message(
+        "user",
+        "What is the total population for the country Switzerland? Do not answer in a complete "
+        "sentence - only provide the number!",
+    ),
+    Message("assistant", "8,703,771"),
+    Message(
+        "user",
+        "What is the total population for the country Kenya? Do not answer in a complete "
+        "sentence - only provide the number!",
+    ),
+]
+
+
+def first_ask(**settings: object) -> Ask:
+    asked = {"indicators": ["population"], "countries": ["Kenya"]} | settings
+    return next(next(plan(**asked).trials()).start())
+
+
+def test_the_dialogue_is_that_of_the_papers_figure_4() -> None:
+    assert first_ask().dialogue.messages() == FIGURE_4
+
+
+def test_a_system_message_comes_first() -> None:
+    assert first_ask(system="Be brief.").dialogue.messages() == [
+        Message("system", "Be brief."),
+        *FIGURE_4,
+    ]
+
+
+def test_a_year_stands_in_question_and_example_with_that_years_figure() -> None:
+    messages = first_ask(year=2016).dialogue.messages()
+    assert messages[2].content.startswith(
+        "What is the total population for the country Switzerland in 2016?"
+    )
+    assert messages[3].content == "8,373,338"
+    assert "for the country Kenya in 2016?" in messages[4].content
+
+
+def test_another_example_country_brings_its_own_figure() -> None:
+    messages = first_ask(example_country="Mali").dialogue.messages()
+    assert "for the country Mali?" in messages[2].content
+    assert messages[3].content == "21,907,538"
+
+
+def test_an_example_country_without_a_figure_cannot_be_the_example() -> None:
+    with pytest.raises(BadRequest, match="North Korea has no figure for gdp"):
+        plan(indicators=["gdp"], example_country="North Korea")
+
+
+def test_an_example_figure_missing_in_the_named_year_says_so() -> None:
+    with pytest.raises(BadRequest, match="no figure for co2_emissions in 2021"):
+        plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
+
+
+def test_the_message_names_the_indicators_that_can_be_asked_for() -> None:
+    with pytest.raises(BadRequest, match=r"--indicators population$"):
+        plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
+
+
+def test_a_country_is_called_by_its_everyday_name() -> None:
+    egypt = economy("EGY")
+    assert "for the country Egypt?" in question(indicator("gdp"), egypt, year=None)
+    assert egypt.worldbank_name == "Egypt, Arab Rep."
+
+
+def test_answers_may_be_short_but_not_cut_off() -> None:
+    assert 32 <= first_ask().max_tokens <= 64
 
 
 def messages(**settings: object) -> list[Message]:
@@ -163,3 +257,74 @@ def test_more_wordings_than_there_are_is_refused() -> None:
         plan(paraphrases=12)
     with pytest.raises(BadRequest, match="1 to 11"):
         wordings_of(Wording(question="{phrase} {country}"), 0)
+
+
+def asked(folder: Path, noise: float, **settings: object) -> pl.DataFrame:
+    path = folder / f"{noise}.geobias"
+    chosen = {"indicators": ["population", "gdp"], "paraphrases": 3} | settings
+    run([worldbench.plan(**chosen)], f"sim/?recall_sd=0.5&wording_noise={noise}", path)
+    with open_run(path) as reader:
+        return frame_of(reader.records("worldbench"), "m").sort("trial")
+
+
+@pytest.fixture(scope="module")
+def frame(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    return asked(tmp_path_factory.mktemp("wording"), 0.3)
+
+
+def test_a_model_that_does_not_mind_the_wording_has_no_share_of_it(tmp_path: Path) -> None:
+    assert components(asked(tmp_path, 0.0)).outside.value == pytest.approx(0, abs=1e-9)
+
+
+def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: Path) -> None:
+    found = components(asked(tmp_path, 1.0)).outside
+    assert found.high is not None
+    assert found.high > 0.9
+
+
+def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
+    found = components(frame).outside
+    assert found.value is not None
+    assert 0.2 < found.value < 0.8
+
+
+def test_wordings_are_no_further_units(frame: pl.DataFrame) -> None:
+    one = frame.filter(pl.col("wording") == 0)
+    assert country_means(frame).height == country_means(one).height
+    assert group_errors(frame, "all")["countries"][0] == group_errors(one, "all")["countries"][0]
+
+
+def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
+    table = wording_spread(frame)
+    assert table["source"].to_list() == [
+        *("country", "wording", "wording × country"),
+        "all of wording",
+    ]
+    assert table["share"][0] + table["share"][3] == pytest.approx(1)
+    assert set(table["wordings"]) == {3}
+
+
+def test_each_wording_has_its_error_and_what_it_changed(frame: pl.DataFrame) -> None:
+    table = wording_errors(frame)
+    assert table["wording"].to_list() == [0, 1, 2]
+    assert table["changed"][0] is None
+    assert table["changed"][1] > 0.5
+
+
+def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:
+    one = frame.filter(pl.col("wording") == 0)
+    assert (wording_metric(one), wording_tables(one)) == ([], {})
+
+
+def test_what_wordings_change_is_no_inconsistency_of_draws(frame: pl.DataFrame) -> None:
+    assert consistency(frame)["spread"].to_list() == [None, None]
+
+
+def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
+    asked(tmp_path, 0.3)
+    with open_run(tmp_path / "0.3.geobias") as reader:
+        found = collect([reader])
+    metrics = {one.name: one for one in found.sections[0].metrics}
+    assert metrics["worldbench.wording_share"].low is not None
+    assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
+    assert any("Asked in 3 wordings" in one.text for one in found.sentences)

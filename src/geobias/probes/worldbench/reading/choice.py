@@ -63,17 +63,6 @@ _CORRECTS = re.compile(
 )
 _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
-#: A piece of each cue above, as a quick look before the slower pattern.
-_CONCLUSION_TRACES = (
-    "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", ". so", "; so",
-    "! so", "\nso", "\n so", "go with", "respuesta", "réponse", "antwort", "resposta", "答案",
-    "答え", "उत्तर", "ответ", "correct",
-)  # fmt: skip
-_CORRECTION_TRACES = (
-    "wait", "actual", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
-    "? no",
-    "oops", "reconsider", "revise", "but", "right", "true", "real ",
-)  # fmt: skip
 _MOST_CUES = 20
 #: How far behind "the answer is" its number may stand, in characters.
 _REACH = 90
@@ -253,8 +242,6 @@ def _mark_asked_year(
 
 def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
     """A number that is taken back counts for less than the one that replaces it."""
-    if not any(trace in low_text for trace in _CORRECTION_TRACES):
-        return
     for match in islice(_CORRECTS.finditer(low_text), _MOST_CUES):
         if " but" in match[0]:  # "I first thought 50 million, but": the number stands inside
             for candidate in candidates:
@@ -270,8 +257,6 @@ def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
 
 def _mark_conclusions(candidates: list[Candidate], low_text: str) -> None:
     """The number right behind "the answer is", "therefore" or \\boxed is the answer."""
-    if not any(trace in low_text for trace in _CONCLUSION_TRACES):
-        return
     for match in islice(_CONCLUDES.finditer(low_text), _MOST_CUES):
         for candidate in candidates:
             if candidate.numeral.start >= match.end():
@@ -345,13 +330,8 @@ _PRECISELY = re.compile(
 )
 
 
-_PRECISION_TRACES = ("preci", "exact", "specific", "genauer")
-
-
 def _mark_precision(candidates: list[Candidate], low_text: str) -> None:
     """*About 54 million, more precisely 54,027,487*: the second says the same thing better."""
-    if low_text.isascii() and not any(trace in low_text for trace in _PRECISION_TRACES):
-        return
     for cue in islice(_PRECISELY.finditer(low_text), _MOST_CUES):
         after = next((c for c in candidates if c.numeral.start >= cue.end()), None)
         before = next((c for c in reversed(candidates) if c.numeral.end <= cue.start()), None)

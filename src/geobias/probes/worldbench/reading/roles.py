@@ -116,7 +116,6 @@ _LABEL_BEFORE = re.compile(
     r"|category|agenda|tel\.?:?|call|phone:?|fax:?|area code|postcode)\s?|#)$"
 )
 _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
-_WORD_AFTER = re.compile(r"[a-z]")
 _LIST_BEFORE = re.compile(r"(?:^|\n)[ \t>*#-]*$")
 _LIST_AFTER = re.compile(r"[.)]\**[ \t]+\S")
 _AGE_BEFORE = re.compile(

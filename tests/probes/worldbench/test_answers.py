@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from geobias.atlas.economies import economy
 from geobias.atlas.figures import Figures
 from geobias.atlas.groupings import populous_first
 from geobias.probes.worldbench import plan
@@ -84,8 +85,6 @@ def test_the_models_behind_an_average_are_named() -> None:
 @pytest.mark.parametrize("example", ["Mali", "Colombia", "Kenya", "Japan"])
 @pytest.mark.parametrize("size", ["quick", "standard"])
 def test_the_sample_is_the_same_whatever_the_example_country(size: str, example: str) -> None:
-    from geobias.atlas.economies import economy
-
     usual = countries(size=size)
     assert countries(size=size, example_country=example) == usual - {economy(example).iso3}
 

@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from geobias.atlas.economies import economy
+from geobias.atlas.figures import Figures, figures
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
+from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years import citation_summary, citations, years_fit, years_table
+from tests.probes.worldbench.answering import answered, row, silent, simulated
+
+# WorldBench, Table 3, as printed; None for its NaN. 2018 to 2022, then the average.
+TABLE_3: dict[str, tuple[float | None, ...]] = {
+    "agricultural_land": (0.011, 0.008, 0.002, 0.002, None, 0.006),
+    "co2_emissions": (0.104, 0.092, 0.000, None, None, 0.065),
+    "education_expenditure": (0.108, 0.095, 0.054, 0.053, 0.075, 0.077),
+    "electricity_access": (0.026, 0.017, 0.006, 0.006, None, 0.014),
+    "gdp": (0.106, 0.093, 0.109, 0.038, 0.086, 0.087),
+    "gdp_ppp_per_person_employed": (0.059, 0.047, 0.033, 0.014, 0.028, 0.036),
+    "maternal_mortality": (0.087, 0.074, 0.000, None, None, 0.054),
+    "population": (0.037, 0.025, 0.013, 0.001, 0.012, 0.018),
+    "renewable_energy": (0.114, 0.093, 0.009, 0.025, None, 0.060),
+    "unemployment": (0.140, 0.139, 0.063, 0.033, 0.082, 0.091),
+    "women_in_parliament": (0.170, 0.130, 0.084, 0.066, 0.068, 0.103),
+}
+AVERAGES = (0.087, 0.074, 0.034, 0.027, 0.059, 0.056)
+
+
+def cells(table: pl.DataFrame, indicator: str) -> tuple[float | None, ...]:
+    return table.row(by_predicate=pl.col("indicator") == indicator)[1:]
+
+
+def rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+@pytest.mark.parametrize(("indicator", "printed"), TABLE_3.items())
+def test_a_row_is_the_one_the_paper_prints(
+    indicator: str, printed: tuple[float | None, ...]
+) -> None:
+    assert tuple(map(rounded, cells(years_table(figures()), indicator))) == printed
+
+
+def test_the_row_of_averages_is_the_one_the_paper_prints() -> None:
+    assert tuple(map(rounded, cells(years_table(figures()), "average"))) == AVERAGES
+
+
+def test_two_figures_of_zero_count_as_no_error_and_are_not_dropped() -> None:
+    # Without Bahrain and Gibraltar, whose renewable energy is 0 and stays 0, the paper's 0.114
+    # and 0.093 would be 0.115 and 0.094.
+    shipped = figures()
+    kept = {
+        iso3: row
+        for iso3, row in shipped.rows["renewable_energy"].items()
+        if iso3 not in ("BHR", "GIB")
+    }
+    without = Figures(
+        years=shipped.years, editions=shipped.editions, rows={"renewable_energy": kept}
+    )
+    row = cells(years_table(without, years=(2018, 2019)), "renewable_energy")
+    assert [rounded(cell) for cell in row[:-1]] == [0.115, 0.094]
+
+
+def some(**rows: tuple[float | None, ...]) -> Figures:
+    return Figures(years=(2018, 2019, 2020, 2021, 2022), editions={}, rows={"x": rows})
+
+
+def test_an_economy_without_an_average_is_not_in_the_cell() -> None:
+    table = years_table(
+        some(KEN=(1.0, None, 2.0, None, None), UGA=(9.0, None, None, None, None)), years=(2018,)
+    )
+    assert table.columns == ["indicator", "2018", "average"]
+    assert cells(table, "x")[0] == 0.5
+
+
+def test_a_year_in_which_no_economy_has_a_figure_is_undefined() -> None:
+    table = years_table(some(KEN=(1.0, None, 1.0, None, None)), years=(2018, 2021))
+    assert cells(table, "x") == (0.0, None, 0.0)
+    assert cells(table, "average")[1] is None
+
+
+def test_a_year_outside_the_table_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no figures of 2009"):
+        years_table(figures(), years=(2009,))
+
+
+# The replies of the paper's Figure 10, and what it says of each.
+FIGURE_10 = [
+    (
+        "gdp_ppp_per_person_employed",
+        "Jordan",
+        "According to the World Bank data from 2019, the GDP at purchasing power parity (PPP) per "
+        "person employed for Jordan was $3,551.72.",
+        0.919,
+        0.917,
+        "wrong",
+    ),
+    (
+        "education_expenditure",
+        "Kazakhstan",
+        "4.63 (Source: World Bank, 2019)",
+        0.383,
+        0.0397,
+        "right figure, other year",
+    ),
+    (
+        "gdp",
+        "Mexico",
+        "116,714,731,179.486982 [Source: World Bank 2020 estimates]",
+        0.896,
+        0.895,
+        "off by a power of ten",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("indicator", "country", "reply", "of_year", "of_any_year", "verdict"), FIGURE_10
+)
+def test_the_papers_examples_come_out_as_printed(
+    indicator: str, country: str, reply: str, of_year: float, of_any_year: float, verdict: str
+) -> None:
+    made = plan(indicators=[indicator], countries=[country])
+    (record,) = answered(made, lambda _: reply)
+    frame = frame_of([{f: getattr(record, f) for f in record.__struct_fields__}])
+    (found,) = citations(frame, figures()).to_dicts()
+    assert found["source"] == "World Bank"
+    assert found["country"] == economy(country).iso3
+    assert found["error_of_year"] == pytest.approx(of_year, abs=5e-4)
+    assert found["best_error"] == pytest.approx(of_any_year, abs=1e-3)
+    assert found["verdict"] == verdict
+
+
+def kenya(**fields: object) -> str | None:
+    cited = {"source": "World Bank", "value": 47894670.0} | fields
+    verdict: str | None = citations(frame_of([row("KEN", **cited)]), figures())["verdict"].item()
+    return verdict
+
+
+def test_the_figure_of_the_cited_year_is_right() -> None:
+    assert kenya(cited_year=2016) == "right"
+
+
+def test_the_figure_of_any_year_is_right_where_none_is_cited() -> None:
+    assert kenya() == "right"
+
+
+def test_a_year_without_figures_is_not_borne_out() -> None:
+    assert kenya(cited_year=1999) == "right figure, other year"
+
+
+def test_zero_is_not_off_by_a_power_of_ten() -> None:
+    assert kenya(value=0.0) == "wrong"
+
+
+def test_answers_that_cite_nothing_are_not_checked() -> None:
+    assert citations(frame_of([row("KEN")]), figures()).height == 0
+
+
+def test_the_summary_sets_sources_beside_answers_without_one() -> None:
+    frame = frame_of([row("KEN", error=0.5), row("UGA", error=0.3, source="World Bank", value=1.0)])
+    found = citation_summary(frame, figures())
+    assert sorted(found["source"]) == ["World Bank", "nothing cited"]
+    assert found.filter(source="nothing cited")["wrong"].to_list() == [None]
+
+
+GROWING = Figures(
+    years=(2020, 2021, 2022),
+    editions={},
+    rows={
+        "population": {
+            "KEN": (10.0, 20.0, 40.0),
+            "UGA": (5.0, 10.0, 20.0),
+            "FRA": (None, 8.0, None),
+        }
+    },
+)
+
+
+def test_answers_fit_the_year_they_are_from() -> None:
+    frame = frame_of([row("KEN", value=20.0), row("UGA", value=10.0)])
+    found = years_fit(frame, GROWING)
+    (best,) = found.filter(found["best"].fill_null(False)).to_dicts()
+    assert (best["against"], best["error_same"], best["share_best"]) == ("2021", 0.0, 1.0)
+
+
+def test_years_are_compared_on_the_questions_they_share() -> None:
+    frame = frame_of([row("KEN", value=20.0), row("FRA", value=800.0)])
+    found = {r["against"]: r for r in years_fit(frame, GROWING).to_dicts()}
+    assert (found["2021"]["questions"], found["2021"]["questions_same"]) == (2, 1)
+    assert found["2021"]["error"] == pytest.approx(0.99 / 2)
+    assert found["2021"]["error_same"] == 0.0
+
+
+def test_a_year_without_figures_has_no_error() -> None:
+    found = years_fit(frame_of([row("FRA", value=8.0)]), GROWING)
+    assert found.filter(found["against"] == "2020")["error"].to_list() == [None]
+
+
+def test_the_rules_stand_beside_the_years() -> None:
+    assert years_fit(frame_of([]), GROWING)["against"].to_list()[-2:] == ["latest", "average"]
+
+
+def test_errors_that_grow_as_figures_shrink_correlate_negatively() -> None:
+    shipped = figures()
+    codes = ("KEN", "UGA", "FRA", "DEU", "IND")
+    by_size = sorted(codes, key=lambda c: -(shipped.average("population", c) or 0))
+    rows = [row(iso3, error=place / 10) for place, iso3 in enumerate(by_size)]
+    found = {
+        r["indicator"]: r
+        for r in correlations(frame_of(rows), indicator_values(shipped)).to_dicts()
+    }
+    assert found["population"]["spearman"] == pytest.approx(-1.0)
+    assert found["population"]["countries"] == 5
+
+
+def test_too_few_countries_have_no_correlation() -> None:
+    found = correlations(frame_of([row("KEN")]), indicator_values(figures()))
+    assert found["pearson"].null_count() == found.height
+
+
+def test_the_spread_of_equal_answers_is_zero() -> None:
+    frame = frame_of([row(repeat=0, value=5.0), row(repeat=1, value=5.0)])
+    assert consistency(frame)["spread"].to_list() == [0.0]
+
+
+def test_the_spread_is_relative_to_the_mean_answer() -> None:
+    frame = frame_of([row(repeat=0, value=1.0), row(repeat=1, value=3.0)])
+    assert consistency(frame)["spread"].to_list() == [pytest.approx(2**0.5 / 2)]
+
+
+def test_a_question_answered_once_has_no_spread() -> None:
+    frame = frame_of([row(repeat=0, value=1.0), silent(repeat=1)])
+    assert consistency(frame)["spread"].to_list() == [None]
+
+
+def test_a_model_that_recalls_worse_varies_more() -> None:
+    made = plan(indicators=["population"], size="standard", repeats=5, temperature=0.8)
+    frame = simulated(made, "sim/?recall_sd=0.05&gap=0.4&against=Sub-Saharan Africa")
+    assert consistency(frame)["spearman"].to_list()[0] > 0.5
+
+
+def test_retrieval_is_judged_on_questions_that_both_runs_answered() -> None:
+    both = [("KEN", 0.6), ("UGA", 0.8), ("IND", 0.7)]
+    without = frame_of([*(row(c, error=e) for c, e in both), silent("FRA")])
+    helped = frame_of([*(row(c, error=0.1) for c, _ in both), row("FRA", error=0.0)])
+    everything = retrieval_effect(without, helped).to_dicts()[0]
+    assert everything["questions"] == 3
+    assert everything["difference"] == pytest.approx(-0.6)
+    assert everything["difference_low"] < -0.6 < everything["difference_high"]
+
+
+def test_disparities_without_and_with_retrieval() -> None:
+    africa, europe = ("KEN", "UGA", "MLI", "TCD", "BEN"), ("FRA", "DEU", "ITA", "ESP", "AUT")
+
+    def answers(worse: float) -> list[dict[str, Any]]:
+        places = [(code, i, worse) for i, code in enumerate(africa)]
+        places += [(code, i, 0.0) for i, code in enumerate(europe)]
+        return [row(code, error=0.1 + 0.01 * i + more) for code, i, more in places]
+
+    pair = frame_of(answers(0.5)), frame_of(answers(0.0))
+    found = retrieval_disparities(*pair).filter(by="region")
+    assert found["disparity"].to_list() == [pytest.approx(0.5), pytest.approx(0.0)]
