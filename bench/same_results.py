@@ -415,11 +415,16 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+SHIPPED = "readings/shipped.jsonl"
+SHIPPED_REPLIES = TESTS / "data" / "real_replies" / "replies.jsonl"
+
+
 def readings(outputs: Outputs) -> None:
     for probe, read in LABELLED_READERS.items():
         for path in sorted((TESTS / "probes" / probe).glob("*.jsonl")):
             lines = labelled(probe, path.stem)
             outputs.keep(f"readings/{probe}/{path.name}", as_lines(map(read, lines)))
+    outputs.keep(SHIPPED, as_lines(map(read_real, json_lines(SHIPPED_REPLIES))))
     data = data_folder()
     if data is None:
         print("GEOBIAS_DATA is not set: no real replies are read", file=sys.stderr)

@@ -119,3 +119,12 @@ def test_a_change_is_accepted_only_with_a_reason_which_is_kept(
 
 def test_every_part_has_golden_outputs(yardstick: ModuleType) -> None:
     assert {name.partition("/")[0] for name in yardstick.golden()} == set(yardstick.PARTS)
+
+
+def test_shipped_real_replies_are_read_as_before(yardstick: ModuleType, tmp_path: Path) -> None:
+    """After a change of a reader on purpose: bench/same_results.py golden --only readings."""
+    replies = yardstick.json_lines(yardstick.SHIPPED_REPLIES)
+    assert len(replies) > 300
+    readings = yardstick.as_lines(map(yardstick.read_real, replies))
+    made = written(yardstick, tmp_path, {yardstick.SHIPPED: readings})
+    assert yardstick.hashes(made)[yardstick.SHIPPED] == yardstick.golden()[yardstick.SHIPPED]

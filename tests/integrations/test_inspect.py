@@ -142,7 +142,7 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
 
     wanted = given if isinstance(given, list) else given.split(",")
     made = probe_task("geo20q", {"language": given}).metadata or {}
-    assert made["geobias"]["settings"]["languages"] == wanted
+    assert made["geobias"]["settings"]["language"] == wanted
 
 
 def test_every_probe_is_a_task_of_its_name() -> None:

@@ -20,7 +20,7 @@ import msgspec
 
 from geobias import __version__
 from geobias.engine import Budget, Counts, Runner
-from geobias.engine.budget import Purse
+from geobias.engine.budget import Totals
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
 from geobias.models.batch.files import Folder, by_files
@@ -241,12 +241,12 @@ class _Session(NamedTuple):
 
 
 def _open_session(
-    job: Job, command: str, others: Sequence[Budget] = (), purse: Purse | None = None
+    job: Job, command: str, others: Sequence[Budget] = (), totals: Totals | None = None
 ) -> _Session:
 
     refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
-    budget, prices = make_budget(models, job.options, purse)
+    budget, prices = make_budget(models, job.options, totals)
     layouts = layouts_of(models)
     manifest = make_manifest(job.plans, names_of(models), prices, command, layouts)
     counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
@@ -338,11 +338,11 @@ async def _run_together(
     started: Callable[[Runner], None] | None = None,
 ) -> dict[str, Result | GeobiasError]:
 
-    purse, cores = Purse(), asyncio.Lock()
+    totals, cores = Totals(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
     try:
         for name, job in jobs.items():  # all of them first: what each has used counts for all
-            sessions[name] = _open_session(job, command, purse=purse)
+            sessions[name] = _open_session(job, command, totals=totals)
     except BaseException:
         for session in sessions.values():
             await close_all(session.file, session.counts, session.models)
@@ -460,7 +460,7 @@ def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) ->
 
 
 def make_budget(
-    models: Mapping[str, Model], options: Options, purse: Purse | None = None
+    models: Mapping[str, Model], options: Options, totals: Totals | None = None
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
     """The limits to keep, and the prices by role that are known.
 
@@ -478,7 +478,7 @@ def make_budget(
         max_cost=options.max_cost,
         prices={role: prices.get(role) for role in models},
         discounts=discounts,
-        purse=purse,
+        totals=totals,
     )
     return budget, prices
 

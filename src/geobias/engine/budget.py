@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from geobias.errors import BudgetReached
+from geobias.models.model import Model
 from geobias.runfile.manifest import Price, cost
 from geobias.trials import Ask, Reply
 
@@ -22,8 +23,8 @@ class Paid(NamedTuple):
     most: float | None
 
 
-class Purse:
-    """What is spent and set aside, of limits that one run has or several share.
+class Totals:
+    """What one run, or several with the same limits, have spent and reserved.
 
     calls, tokens, cost   used so far, with attempts that failed and may be billed
     unknown_tokens        replies of unknown tokens among them: then tokens and cost are at most
@@ -44,13 +45,12 @@ class Purse:
 
 
 class Budget:
-    """Leave to spend is taken before a call and settled after it.
+    """Reserves the maximum cost before a call and settles the actual cost after it (`call`).
 
-    Before a call its tokens are not known, so the most it can take is set aside, see
-    `most_tokens`. Where the server does not say afterwards what it took, that is what counts.
+    Where the server does not say afterwards what a call took, its maximum counts.
     `None` means no limit. `prices` are by role, None where a role's price is not known; see
     `geobias.runfile.manifest.cost`. `discounts` are by role too: what a call costs, times the usual
-    price. Budgets with one `purse` keep their limits together.
+    price. Budgets with the same `totals` share their limits.
 
     resumed               whether this run had answers when it was opened
     """
@@ -63,12 +63,12 @@ class Budget:
         max_cost: float | None = None,
         prices: Mapping[str, Price | None] | None = None,
         discounts: Mapping[str, float] | None = None,
-        purse: Purse | None = None,
+        totals: Totals | None = None,
     ) -> None:
         self.max_calls = max_calls
         self.max_tokens = max_tokens
         self.max_cost = max_cost
-        self.purse = purse or Purse()
+        self.totals = totals or Totals()
         self._prices = prices or {}
         self._discounts = discounts or {}
         self.resumed = False
@@ -76,19 +76,19 @@ class Budget:
 
     @property
     def calls(self) -> int:
-        return self.purse.calls
+        return self.totals.calls
 
     @property
     def tokens(self) -> int:
-        return self.purse.tokens
+        return self.totals.tokens
 
     @property
     def cost(self) -> float:
-        return self.purse.cost
+        return self.totals.cost
 
     @property
     def unknown_tokens(self) -> int:
-        return self.purse.unknown_tokens
+        return self.totals.unknown_tokens
 
     def already_spent(
         self,
@@ -121,52 +121,49 @@ class Budget:
         self._count(other.calls, other.tokens, other.cost, other.unknown_tokens)
 
     def _count(self, calls: int, tokens: int, money: float | None, unknown_tokens: int) -> None:
-        purse = self.purse
-        purse.calls += calls
-        purse.tokens += tokens
-        purse.cost += money or 0.0
-        purse.unknown_tokens += unknown_tokens
+        totals = self.totals
+        totals.calls += calls
+        totals.tokens += tokens
+        totals.cost += money or 0.0
+        totals.unknown_tokens += unknown_tokens
 
     def _cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
         """US$ for a call, at the price that its role is asked at now."""
         money = cost(self._prices, role, tokens_in, tokens_out)
         return None if money is None else money * self._discounts.get(role, 1.0)
 
-    def reserve(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
-        """Tokens and US$ kept for this call; None if it must wait for others to settle.
+    def call(self, ask: Ask, model: Model) -> Call:
+        """A call within this budget: `async with budget.call(ask, model) as call`."""
+        return Call(self, ask, model)
 
-        `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
+    def _reserve(self, tokens: int, money: float) -> bool:
+        """Whether so much is reserved now; if not, the call must wait for others to settle.
+
         Raises BudgetReached when nothing is under way that could give something back.
         """
-        if self.unlimited:
-            return 0, 0.0
-        prompt, answer = most_tokens(ask, thinking)
-        tokens = prompt + answer
-        money = self._cost(ask.role, prompt, answer) or 0.0
         reached = self._reached(tokens, money)
         if reached is None:
-            self.purse.reserved_calls += 1
-            self.purse.reserved_tokens += tokens
-            self.purse.reserved_cost += money
-            return tokens, money
-        if self.purse.reserved_calls:
-            return None
-        raise BudgetReached(reached)
+            self.totals.reserved_calls += 1
+            self.totals.reserved_tokens += tokens
+            self.totals.reserved_cost += money
+        elif not self.totals.reserved_calls:
+            raise BudgetReached(reached)
+        return reached is None
 
     def _reached(self, tokens: int, money: float) -> str | None:
         at_most = "at most " if self.unknown_tokens else ""
-        calls = self.calls + self.purse.reserved_calls + 1
+        calls = self.calls + self.totals.reserved_calls + 1
         if self.max_calls is not None and not calls <= self.max_calls:
             return f"--max-calls {self.max_calls:,} is reached{self._failed()}; raise it to go on"
         if self.max_tokens is not None and not (
-            self.tokens + self.purse.reserved_tokens + tokens <= self.max_tokens
+            self.tokens + self.totals.reserved_tokens + tokens <= self.max_tokens
         ):
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
                 f"({at_most}{self.tokens:,} used); raise it to go on"
             )
-        # Written so that a limit which is no number lets nothing through.
-        spent = self.cost + self.purse.reserved_cost + money
+        # A NaN limit must block every call.
+        spent = self.cost + self.totals.reserved_cost + money
         if self.max_cost is not None and not spent <= self.max_cost:
             return (
                 f"--max-cost {self.max_cost:g} leaves no room for the next call "
@@ -176,28 +173,21 @@ class Budget:
 
     def _failed(self) -> str:
         """How many of the calls were attempts that failed, and of which kind."""
-        failed = self.purse.failed
+        failed = self.totals.failed
         if not failed:
             return ""
         kinds = ", ".join(f"{n:,} {kind}" for kind, n in failed.most_common())
         return f" (with {failed.total():,} attempts that failed and may be billed: {kinds})"
 
-    def release(self, reserved: tuple[int, float]) -> None:
-        """The call is over: what it really used, if anything, is counted by `settle`."""
-        if not self.unlimited:
-            self.purse.reserved_calls -= 1
-            self.purse.reserved_tokens -= reserved[0]
-            self.purse.reserved_cost -= reserved[1]
-            self.purse.settled.set()
-
-    async def settling(self) -> None:
-        """Wait until a call is over."""
-        self.purse.settled.clear()
-        await self.purse.settled.wait()
+    def _release(self, tokens: int, money: float) -> None:
+        self.totals.reserved_calls -= 1
+        self.totals.reserved_tokens -= tokens
+        self.totals.reserved_cost -= money
+        self.totals.settled.set()
 
     def settle_failed(self, role: str, kind: str, most: tuple[int, int]) -> None:
         """Count an attempt that failed and may be billed, for at most so many tokens."""
-        self.purse.failed[kind] += 1
+        self.totals.failed[kind] += 1
         self._count(1, sum(most), self._cost(role, *most), 1 if any(most) else 0)
 
     def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
@@ -208,6 +198,42 @@ class Budget:
         unknown_tokens = None in (reply.tokens_in, reply.tokens_out)
         self._count(1, tokens_in + tokens_out, at_most, unknown_tokens)
         return Paid(self._cost(role, reply.tokens_in, reply.tokens_out), at_most)
+
+
+class Call:
+    """Reserves the most that a call can cost while it lasts; `answered` or `failed` settles it."""
+
+    def __init__(self, budget: Budget, ask: Ask, model: Model) -> None:
+        self._budget = budget
+        self._ask = ask
+        self._model = model
+        self._reserved = (0, 0.0)
+
+    async def __aenter__(self) -> Call:
+        budget = self._budget
+        if not budget.unlimited:
+            most = self.most
+            self._reserved = sum(most), budget._cost(self._ask.role, *most) or 0.0
+            while not budget._reserve(*self._reserved):
+                budget.totals.settled.clear()
+                await budget.totals.settled.wait()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if not self._budget.unlimited:
+            self._budget._release(*self._reserved)
+
+    @property
+    def most(self) -> tuple[int, int]:
+        """Tokens in and out that it can take; a model may learn meanwhile that it must think."""
+        return most_tokens(self._ask, self._model.thinking)
+
+    def answered(self, reply: Reply) -> Paid:
+        return self._budget.settle(self._ask.role, reply, self.most)
+
+    def failed(self, kind: str, most: tuple[int, int]) -> None:
+        """It brought no reply and may be billed all the same."""
+        self._budget.settle_failed(self._ask.role, kind, most)
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:

@@ -35,6 +35,12 @@ class Limiter:
         self._best_latency = float("inf")
         self._last_cut = 0.0
 
+    async def __aenter__(self) -> None:
+        await self.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.release()
+
     async def acquire(self) -> None:
         while True:
             if (pause := self._closed_until - time.monotonic()) > 0:

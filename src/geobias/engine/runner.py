@@ -17,7 +17,7 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
-from geobias.engine.budget import Budget, most_tokens
+from geobias.engine.budget import Budget, Call
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
@@ -322,30 +322,34 @@ class Runner:
         failed_first = 0.0
         attempts: Counter[str] = Counter()
         while True:
-            try:
-                reply = await self._attempt(channel, ask)
-            except Transient as trouble:
-                if not channel.deferred:  # answers of a round come together, not meanwhile
-                    failed_first = failed_first or time.monotonic()
-                counts.failures[trouble.kind] += 1
-                attempts[trouble.kind] += 1
-                reply_or_none = self._after(channel, trouble, ask, attempts, failed_first)
-                if reply_or_none is not None:
-                    reply = reply_or_none
-                    self._doubt(channel, trouble, digest)
+            async with channel.limiter, self._budget.call(ask, channel.model) as call:
+                try:
+                    reply: Reply | None = await self._answer(channel, ask)
+                    channel.doubtful.clear()
+                except asyncio.CancelledError:  # on its way: the server may answer and count it
+                    if not channel.deferred:
+                        self._note_failed(call, ask.role, "given up")
+                    raise
+                except Transient as trouble:
+                    if not channel.deferred:  # answers of a round come together, not meanwhile
+                        failed_first = failed_first or time.monotonic()
+                    counts.failures[trouble.kind] += 1
+                    attempts[trouble.kind] += 1
+                    seen = attempts[trouble.kind]
+                    reply = self._after(channel, trouble, call, ask.role, seen, failed_first)
+                    if reply is not None:
+                        self._doubt(channel, trouble, digest)
+                    pause = self._pause(trouble, attempts.total())
+                if reply is not None:
                     break
-                counts.retries += 1
-                if not channel.deferred:  # else it goes with the next round
-                    await asyncio.sleep(self._pause(trouble, attempts.total()))
-            else:
-                channel.doubtful.clear()
-                break
+            counts.retries += 1
+            if not channel.deferred:  # else it goes with the next round
+                await asyncio.sleep(pause)
         for _ in range(reply.wasted_calls):
-            self._note_attempt(ask.role, "out of thought", (0, 0))
+            self._note_failed(call, ask.role, "out of thought", (0, 0))
         reply = replace(reply, digest=digest)
-        most = most_tokens(ask, channel.model.thinking)
-        self._run_file.save_reply(ask, reply, most)
-        paid = self._budget.settle(ask.role, reply, most)
+        self._run_file.save_reply(ask, reply, call.most)
+        paid = call.answered(reply)
         counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
         if self._run_file.failure:
             raise self._run_file.failure
@@ -357,8 +361,9 @@ class Runner:
         self,
         channel: ModelChannel,
         trouble: Transient,
-        ask: Ask,
-        attempts: Counter[str],
+        call: Call,
+        role: str,
+        attempt: int,
         began: float,
     ) -> Reply | None:
         """The reply to make do with after a failure; None where it is worth asking again.
@@ -367,57 +372,40 @@ class Runner:
         """
         reply: Reply | None = None
         try:
-            if not self._should_retry(channel, trouble, attempts[trouble.kind], began):
+            if not self._should_retry(channel, trouble, attempt, began):
                 reply = self._last_word(channel, trouble, began)
         finally:
             if trouble.may_be_billed and reply is None:
-                most = most_tokens(ask, channel.model.thinking)
-                self._note_attempt(ask.role, trouble.kind, most)
+                self._note_failed(call, role, trouble.kind)
         return reply
 
-    def _note_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
-        self._budget.settle_failed(role, kind, most)
+    def _note_failed(
+        self, call: Call, role: str, kind: str, most: tuple[int, int] | None = None
+    ) -> None:
+        most = call.most if most is None else most
+        call.failed(kind, most)
         self._run_file.save_attempt(role, kind, most)
 
-    async def _attempt(self, channel: ModelChannel, ask: Ask) -> Reply:
-        limiter = channel.limiter
-        await limiter.acquire()
-        try:
-            reserved = await self._reserve_budget(ask, channel.model)
-        except BaseException:
-            limiter.release()
-            raise
+    async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
+        """One attempt. The limiter learns how it went."""
         worker = asyncio.current_task()
         if not channel.deferred:
             self._in_call.add(worker)  # type: ignore[arg-type]
         began = time.monotonic()
         try:
             reply = await channel.model.answer(ask)
-        except asyncio.CancelledError:  # on its way: the server may answer it, and count it
-            if not channel.deferred:
-                most = most_tokens(ask, channel.model.thinking)
-                self._note_attempt(ask.role, "given up", most)
-            raise
         except Transient as trouble:
             if trouble.overloaded and channel.model.adaptive:
                 wait = trouble.retry_after
-                limiter.overloaded(wait if wait and wait <= LONGEST_WAIT_SECONDS else None)
+                channel.limiter.overloaded(wait if wait and wait <= LONGEST_WAIT_SECONDS else None)
             raise
-        else:
-            channel.last_good = time.monotonic()
-            channel.long_waits = 0
-            if channel.model.adaptive and reply.outcome == "ok":
-                limiter.answered(channel.last_good - began)
-            return reply
         finally:
             self._in_call.discard(worker)
-            limiter.release()
-            self._budget.release(reserved)
-
-    async def _reserve_budget(self, ask: Ask, model: Model) -> tuple[int, float]:
-        while (reserved := self._budget.reserve(ask, model.thinking)) is None:
-            await self._budget.settling()
-        return reserved
+        channel.last_good = time.monotonic()
+        channel.long_waits = 0
+        if channel.model.adaptive and reply.outcome == "ok":
+            channel.limiter.answered(channel.last_good - began)
+        return reply
 
     def _should_retry(
         self, channel: ModelChannel, trouble: Transient, attempt: int, began: float

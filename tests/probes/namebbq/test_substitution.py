@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import csv
+import re
 import string
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.probes.namebbq.items import Gender
+from geobias.atlas.economies import economies
+from geobias.probes.namebbq.items import Gender, Item, read_items
 from geobias.probes.namebbq.names import (
     Name,
     NamesByNationality,
@@ -18,12 +22,17 @@ from geobias.probes.namebbq.names import (
     draw_names,
     names,
 )
+from geobias.probes.namebbq.noun_phrases import NounKind
 from geobias.probes.namebbq.substitution import (
     CannotSubstitute,
+    NamedItem,
+    Rewriter,
+    family_of,
     requirement,
     substitute,
     substitute_all,
 )
+from tests.shared_data import shared_data
 
 from .made import about, item
 
@@ -227,3 +236,327 @@ def test_any_context_is_given_names_or_refused(text: str, seed: int) -> None:
     after = substitute(said, seed)
     assert all(name in after.item.context for name in after.names)
     assert substitute(said, seed) == after
+
+
+# -- rewriting -------------------------------------------------------------------------------------
+
+
+def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str:
+    """The context with Freja for the Danish person and Mali for the Thai one."""
+    answers = [answer.format("Danish"), answer.format("Thai")]
+    return Rewriter(("Danish", "Thai"), ("Freja", "Mali"), nouns, answers).context(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The Danish student met the Thai student.", "Freja met Mali."),
+        ("A Danish guy and a Thai guy came in.", "Freja and Mali came in."),
+        ("We saw the tall Danish woman.", "We saw the tall woman Freja."),
+        ("I gave it to the other Danish student.", "I gave it to Freja."),
+        (
+            "An elderly Danish woman met a retired Thai man.",
+            "The elderly woman Freja met the retired man Mali.",
+        ),
+        ("The Danish exchange student sang.", "Freja sang."),
+        ("The Danish violinist sang.", "Freja sang."),
+        ("The Danish student's dog barked.", "Freja's dog barked."),
+        ("Both of the Danish student's dogs barked.", "Both of Freja's dogs barked."),
+        ("both the Danish student and the Thai student", "both Freja and Mali"),
+        ("It rained.The Danish student sang.", "It rained. Freja sang."),
+    ],
+)
+def test_a_person_is_their_name_alone(before: str, after: str) -> None:
+    assert rewritten(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("My Danish friend sang. My Danish friend left.", "My friend Freja sang. Freja left."),
+        (
+            "I asked my Danish friend and my Thai friend in.",
+            "I asked my friends Freja and Mali in.",
+        ),
+        ("My Danish and Thai friends sang.", "My friends Freja and Mali sang."),
+        ("The Danish and Thai women sang.", "Freja and Mali sang."),
+        ("Our Danish woman and our Thai woman sang.", "Our women Freja and Mali sang."),
+        ("My Danish friend and my Thai boss sang.", "My friend Freja and my boss Mali sang."),
+    ],
+)
+def test_someone_of_mine_is_introduced_by_what_they_are_to_me(before: str, after: str) -> None:
+    assert rewritten(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("There's a Danish man here.", "There's a man named Freja here."),
+        (
+            "There are an old Danish artist and a Thai man.",
+            "There are an old artist named Freja and a man named Mali.",
+        ),
+        (
+            "I lived with a Danish man and a Thai man some years later.",
+            "I lived with a man named Freja and a man named Mali some years later.",
+        ),
+    ],
+)
+def test_where_a_bare_name_would_not_do_the_noun_stays(before: str, after: str) -> None:
+    assert rewritten(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("It was built by a Danish family.", "It was built by Freja's family."),
+        (
+            "Meet the new Danish family and the other Thai family.",
+            "Meet Freja's family and Mali's family.",
+        ),
+        ("The Danish family's house burnt.", "Freja's family house burnt."),
+        ("The Danish family home burnt.", "Freja's family home burnt."),
+        ("The house is the Danish family's.", "The house is Freja's family's."),
+        ("The Danish father cooked.", "Freja's father cooked."),
+        ("The Danish and Thai teams met.", "Freja's and Mali's teams met."),
+        ("The noisy Danish group left.", "Freja's noisy group left."),
+        ("The Danish students left.", "Freja's students left."),
+        ("Two Danish friends left.", "Two of Freja's friends left."),
+        (
+            "A fan from the Danish team, and the Thai one.",
+            "A fan from Freja's team, and the one from Mali's team.",
+        ),
+    ],
+)
+def test_what_is_somebodys_keeps_its_noun(before: str, after: str) -> None:
+    assert rewritten(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The Danish drank.", "Freja drank."),
+        ("a Danish and a Thai, both new", "Freja and Mali, both new"),
+        ("two men, one Danish and the other Thai, sang", "two men, Freja and Mali, sang"),
+        ("one is Danish and the other is Thai", "one is Freja and the other is Mali"),
+        ("The Danish one sang.", "Freja sang."),
+        ("The Danish's dog", "Freja's dog"),
+    ],
+)
+def test_a_nationality_by_itself_is_the_name(before: str, after: str) -> None:
+    assert rewritten(before, "The {}") == after
+
+
+def test_many_of_a_nationality_belong_to_what_the_answers_are_about() -> None:
+    text = "The people we met were all plainly Danish and sang."
+    after = "The people we met were all plainly Freja's fans and sang."
+    assert rewritten(text, "The {} fans") == after
+
+
+def test_a_nationality_in_the_plural_becomes_a_group() -> None:
+    rewriter = Rewriter(("Italian", "Thai"), ("Paolo", "Mali"))
+    assert rewriter.context("Both the Italians and the Thais left.") == (
+        "Both Paolo's group and Mali's group left."
+    )
+
+
+def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
+    text = "The Danish mellowed bard sang."
+    assert rewritten(text) == "Freja mellowed bard sang."
+    assert rewritten("The Danish bard sang.", bard="person") == "Freja sang."
+    assert rewritten("The Danish bard sang.", bard="belonging") == "Freja's bard sang."
+
+
+def test_to_polish_is_not_to_be_polish() -> None:
+    rewriter = Rewriter(("Polish", "Thai"), ("Agnieszka", "Mali"))
+    assert rewriter.context("The Polish student can polish it.") == "Agnieszka can polish it."
+
+
+def test_a_nationality_within_another_is_not_one_of_its_own() -> None:
+    rewriter = Rewriter(("North Korean", "Korean"), ("Sung", "Minji"))
+    text = "A North Korean student met a Korean student."
+    assert rewriter.context(text) == "Sung met Minji."
+
+
+def test_braces_left_by_a_template_go() -> None:
+    assert rewritten("the {Danish man and {{Thai}} woman") == "Freja and Mali"
+
+
+PIECES = [
+    "Danish",
+    "Thai",
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "other",
+    "new",
+    "student",
+    "friend",
+    "family's",
+    "one",
+    "and",
+    "is",
+    "were",
+    "both",
+    "there's",
+    "women",
+    "group",
+    "met",
+    "quickly",
+    "'s",
+    "of",
+    ",",
+    ".",
+]
+WORDS = st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+
+
+@given(WORDS | st.text(max_size=60))
+@example("the the Danish")
+def test_whatever_the_words_no_nationality_and_no_article_is_left_before_a_name(text: str) -> None:
+    after = rewritten(text)
+    assert "Danish" not in after
+    assert "Thai" not in after
+    assert not re.search(r"\b(the|an?) (Freja|Mali)\b", after, re.I)
+    assert rewritten(text) == after
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="DdTt"), max_size=80))
+def test_a_text_about_nobody_stays_as_it_is(text: str) -> None:
+    assert rewritten(text) == text
+
+
+# -- substitution bbq ------------------------------------------------------------------------------
+#
+# What must hold for every plain of BBQ with names. BBQ's file is not part of geobias.
+
+LEFT_BEHIND = re.compile(
+    r"""\b(?:the|an?|my|our|one|other|new|this)\s+@(?!\w)   # the Paolo
+      | @['’]s['’]s | @['’]s\s*(?:[.,;:!?]|$)                         # Paolo's, with nothing
+      | @\s+(?:friend|student|speaker|guy|group|family|woman|man|girl|boy|coworker|girlfriend
+              |team|fans|one|home|house)\b                            # Paolo family
+      | \b(?:an?|the)\s+(?:[.,;:!?]|$) | \ban?\s+(?:a|an|the)\b       # an article and no noun
+      | \s\s | ^\s | \s$ | \s[.,;:!?] | [{}] | [.!?]@                 # what a cut leaves
+      | \bboth\s+the\b | \ba\s+[aeiou] | \ban\s+[^aeiouh\s]            # the wrong article
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@cache
+def _items(path: Path) -> tuple[Item, ...]:
+    return read_items(path)
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[Item, NamedItem]]:
+    """Every plain before and after."""
+    items = _items(shared_data("bbq/Nationality.jsonl"))
+    return list(zip(items, substitute_all(items, 1), strict=True))
+
+
+def texts(plain: Item) -> list[str]:
+    return [plain.context, plain.question, *(plain.answers[index] for index in plain.people)]
+
+
+@cache
+def whole(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+
+
+def masked(text: str, both: tuple[str, str]) -> str:
+    """The text with @ for each name: names are looked at on their own."""
+    for name in both:
+        text = whole(name).sub("@", text)
+    return text
+
+
+def test_no_nationality_country_or_part_of_a_phrase_is_left(
+    pairs: list[tuple[Item, NamedItem]],
+) -> None:
+    words = {word for plain, _ in pairs for word in plain.nationalities} - {""}
+    words |= {f"{word}s" for word in words} | {one.name for one in economies().values()}
+    words |= {one.demonym for one in economies().values() if one.demonym}
+    gone = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)")
+    # Without the names, many texts are the same.
+    plain = {masked(text, named.names): text for _, named in pairs for text in texts(named.item)}
+    for without, text in plain.items():
+        assert not gone.search(without), text
+        found = LEFT_BEHIND.search(without)
+        assert found is None, f"{found and found[0]!r} in {text!r}"
+
+
+def test_each_name_is_in_the_context_and_in_its_own_answer_only(
+    pairs: list[tuple[Item, NamedItem]],
+) -> None:
+    for plain, named in pairs:
+        assert named.names[0] != named.names[1]
+        for name, index in zip(named.names, plain.people, strict=True):
+            assert whole(name).search(named.item.context)
+            holds = [place for place in range(3) if whole(name).search(named.item.answers[place])]
+            assert holds == [index]
+
+
+def test_each_mention_of_a_nationality_is_a_mention_of_the_name(
+    pairs: list[tuple[Item, NamedItem]],
+) -> None:
+    for plain, named in pairs:
+        for name, index in zip(named.names, plain.people, strict=True):
+            for before, after in zip(texts(plain), texts(named.item), strict=True):
+                times = len(whole(plain.nationalities[index]).findall(before))
+                assert len(whole(name).findall(after)) == times
+
+
+def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, NamedItem]]) -> None:
+    for plain, named in pairs:
+        for name, gender, index in zip(named.names, named.genders, plain.people, strict=True):
+            listed = names()[plain.nationalities[index]][gender]
+            assert name in {each.name for each in listed}
+        if named.gender:
+            assert named.genders == (named.gender, named.gender)
+        said = re.findall(r"\b(?:woman|girl|girlfriend|she|her)\b", plain.context)
+        told = re.findall(r"\b(?:man|boy|guy)\b", plain.context)
+        if said and not told:
+            assert named.genders == ("F", "F")
+        if told and not said:
+            assert named.genders == ("M", "M")
+
+
+def test_what_is_measured_is_as_it_was(pairs: list[tuple[Item, NamedItem]]) -> None:
+    for plain, named in pairs:
+        after = named.item
+        for field in ("example_id", "template", "label", "target", "unknown", "polarity"):
+            assert getattr(after, field) == getattr(plain, field)
+        assert (after.condition, after.nationalities) == (plain.condition, plain.nationalities)
+        assert after.answers[plain.unknown] == plain.answers[plain.unknown]
+        assert len(set(after.answers)) == 3
+
+
+def test_items_of_one_pair_are_about_the_same_people(pairs: list[tuple[Item, NamedItem]]) -> None:
+    """The ambiguous context is the beginning of the disambiguated one, names and all."""
+    families: dict[tuple[str, str, str], list[NamedItem]] = defaultdict(list)
+    for plain, named in pairs:
+        families[family_of(plain)].append(named)
+    assert len(families) == 770
+    for family in families.values():
+        assert len({frozenset(named.names) for named in family}) == 1
+        short, long = sorted({named.item.context for named in family}, key=len)
+        assert long.startswith(short)
+
+
+def test_seeds_give_other_people() -> None:
+    some = _items(shared_data("bbq/Nationality.jsonl"))[::4]
+    for one, other in zip(*(substitute_all(some, seed) for seed in (1, 2)), strict=True):
+        for person in (0, 1):
+            assert one.names[person] != other.names[person]
+
+
+def test_one_item_by_itself_reads_like_the_one_in_the_set(
+    pairs: list[tuple[Item, NamedItem]],
+) -> None:
+    for plain, named in pairs[::37]:
+        alone = substitute(plain, 1)
+        assert masked(alone.item.context, alone.names) == masked(named.item.context, named.names)
+        assert substitute(plain, 1) == alone

@@ -1,14 +1,34 @@
 from __future__ import annotations
 
+import pickle
 import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
 
 import pytest
 
+from geobias import open_run, run
+from geobias.atlas.table import TableError
+from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.names import alike, names
+from geobias.probes.namebbq.names import NoNames, alike, names
+from geobias.probes.namebbq.questions import read
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.reading.peoples import country_of
-from geobias.probes.namebbq.versions import ItemSource, Version, pairs_in_prompts
+from geobias.probes.namebbq.scores import frame_of, over_controls
+from geobias.probes.namebbq.versions import (
+    CONTROL_RECORDS,
+    ItemSource,
+    Version,
+    control_versions,
+    pairs_in_prompts,
+)
+from geobias.report.findings import collect
+from geobias.trials import Reply
+from tests.cli.running import geobias
+from tests.probes.namebbq.made import CONTEXT, line, write
+from tests.probes.namebbq.running import answered, row
 from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
@@ -21,15 +41,6 @@ def texts(item: Item) -> str:
 def test_without_a_seed_an_item_keeps_its_nationalities() -> None:
     item = BUILTIN.items[0]
     assert BUILTIN.version(item, None) == Version(item)
-
-
-def test_no_nationality_is_left_in_a_name_version() -> None:
-    for item in BUILTIN.items[::7]:
-        named = BUILTIN.version(item, 1)
-        for nationality in item.nationalities:
-            assert not nationality or nationality not in texts(named.item)
-        for name in filter(None, named.names):
-            assert name in named.item.context
 
 
 def test_names_are_of_the_nationality_and_gender_they_stand_for() -> None:
@@ -58,16 +69,6 @@ def test_other_seeds_draw_other_names() -> None:
     ]
     same = [sum(a == b for a, b in zip(drawn[0], other, strict=True)) for other in drawn[1:]]
     assert max(same) < 20
-
-
-def test_what_is_right_does_not_change_with_names() -> None:
-    for item in BUILTIN.items[::11]:
-        named = BUILTIN.version(item, 1).item
-        assert (named.label, named.unknown, named.target) == (
-            item.label,
-            item.unknown,
-            item.target,
-        )
 
 
 def test_every_answer_of_every_item_is_read_as_itself() -> None:
@@ -125,3 +126,192 @@ def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) 
 def test_two_names_of_a_prompt_differ_at_a_glance() -> None:
     assert alike("Kieran", "Kien")
     assert not any(alike(*both) for both in pairs_in_prompts(3))
+
+
+# -- controls --------------------------------------------------------------------------------------
+
+
+@cache
+def pairs(source: ItemSource, step: int = 1) -> list[tuple[Version, Version]]:
+    versions = (tuple(control_versions(source, item)) for item in source.items[::step])
+    return [(none, same) for none, same in versions]
+
+
+def text(version: Version) -> str:
+    item = version.item
+    return " ".join((item.context, item.question, *item.answers))
+
+
+@pytest.mark.parametrize("items", ["builtin", "bbq"])
+def test_a_control_holds_no_sign_of_the_other_nationality(
+    items: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEOBIAS_BBQ", str(shared_data("bbq/Nationality.jsonl")))
+    for none, same in pairs(ItemSource.of(items), 17):
+        assert not any(word in text(none) + text(same) for word in none.item.pair)
+        assert {name for name in none.names if name} == {"Person X", "Person Y"}
+        [nation] = [word for word in same.item.pair if word in same.item.stereotyped]
+        own = {one.name for cell in names()[nation].values() for one in cell}
+        first, second = (name for name in same.names if name)
+        assert first != second
+        assert {first, second} <= own
+
+
+def test_either_person_is_the_stereotyped_answer_equally_often() -> None:
+    counts = Counter(none.names[none.item.target] for none, _ in pairs(BUILTIN))
+    assert counts["Person X"] == counts["Person Y"]
+
+
+def test_the_stereotyped_person_keeps_the_name_of_the_first_seed() -> None:
+    for item, (_, same) in zip(BUILTIN.items[::11], pairs(BUILTIN)[::11], strict=True):
+        person = item.target if item.polarity == "neg" else sum(item.people) - item.target
+        assert same.names[person] == BUILTIN.version(item, 1).names[person]
+
+
+def test_answers_about_nobody_known_are_read() -> None:
+    for none, same in pairs(BUILTIN)[::13]:
+        for version in (none, same):
+            for index in version.item.people:
+                words = version.item.answers[index]
+                for reply in (words, f"The answer is {words}.", version.names[index]):
+                    assert read("x/0", 0, version, Reply(reply)).answer == index, (reply, version)
+
+
+def test_controls_are_asked_only_where_they_are_wanted() -> None:
+    usual, controlled = plan(), plan(controls=True)
+    assert "controls" not in usual.settings
+    items = usual.count // 2
+    assert controlled.planned == {"namebbq": usual.count, CONTROL_RECORDS: 2 * items}
+    found = answered(controlled, lambda ask: "(a)")
+    assert Counter(one.probe for one in found) == controlled.planned
+    assert {one.dataset for one in found if one.probe == CONTROL_RECORDS} == {"none", "same"}
+
+
+def test_bias_less_that_of_the_control_is_over_the_same_items() -> None:
+    told = [row("target", item=str(n), template=str(n)) for n in range(4)]
+    told += [row("other", item="9", template="9")]
+    bare = [
+        row(said, item=str(n), template=str(n), dataset="none")
+        for n, said in enumerate(["target", "unknown", "unknown", "nothing"])
+    ]
+    [found] = over_controls(frame_of(told), frame_of(bare)).to_dicts()
+    assert (found["bias"], found["read"]) == (1.0, 3)
+    assert (found["control_bias"], found["control_read"]) == (pytest.approx(1 / 3), 3)
+    assert found["difference"] == pytest.approx(2 / 3)
+
+
+def test_a_planted_stereotype_is_above_the_controls(tmp_path: Path) -> None:
+    path = tmp_path / "run.geobias"
+    run([plan(size="quick", names=1, controls=True)], "sim/fair?stereotype=0.6", path)
+    with open_run(path) as reader:
+        found = collect([reader], brief=True)
+    metrics = {one.name: one for one in found.sections[0].metrics}
+    for control in ("none", "same"):
+        one = metrics[f"namebbq.bias_over_{control}"]
+        assert one.low is not None
+        assert one.high is not None
+        assert 0 < one.low <= 0.6 <= one.high
+    assert any("two names of one nationality" in one.text for one in found.sentences)
+    assert "difference" in geobias("namebbq", "controls", path).out
+
+
+def test_a_run_without_them_says_how_to_ask(tmp_path: Path) -> None:
+    path = tmp_path / "run.geobias"
+    run([plan()], "sim/fair", path)
+    done = geobias("namebbq", "controls", path)
+    assert done.code == 2
+    assert "--controls" in done.err
+
+
+# -- own names -------------------------------------------------------------------------------------
+
+CATALAN = {
+    "F": ("Mireia", "Queralt", "Mercè", "Meritxell", "Neus"),
+    "M": ("Guifré", "Oriol", "Jaume", "Arnau", "Ferran"),
+}
+
+
+def own_names(folder: Path, nationality: str = "Catalan") -> Path:
+    rows = [
+        f"{nationality},ESP,{gender},{name},own knowledge,high,"
+        for gender, called in CATALAN.items()
+        for name in called
+    ]
+    path = folder / "mine.csv"
+    head = "nationality,iso3,gender,name,source,exclusive,note"
+    path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    return path
+
+
+def own_items(folder: Path) -> Path:
+    about = {
+        "answer_info": {
+            "ans0": ["Catalan", "Europe"],
+            "ans1": ["Not known", "unknown"],
+            "ans2": ["Thai", "AsiaPacific"],
+        },
+        "additional_metadata": {"stereotyped_groups": ["Catalan"]},
+        "context": CONTEXT.replace("Danish", "Catalan"),
+        "ans0": "The Catalan baker",
+    }
+    return write(folder / "mine.jsonl", [line(**about), line(**about, example_id=8)])
+
+
+def test_items_about_a_new_nationality_run_with_names_of_ones_own(tmp_path: Path) -> None:
+    items, table = own_items(tmp_path), own_names(tmp_path)
+    with pytest.raises(NoNames, match="Catalan"):
+        list(plan(items=str(items)).trials())
+    made = plan(items=str(items), names_file=table)
+    found = answered(made, lambda ask: "(a)")
+    named = [one for one in found if one.dataset == "name"]
+    assert {one.name for one in named} <= {*CATALAN["F"], *CATALAN["M"]}
+    assert {one.country for one in found} == {"ESP"}
+    assert made.settings["names_file"] == "mine.csv"
+    assert made.editions["names"] != plan().editions["names"]
+    assert "names_file" not in plan().settings
+
+
+def test_names_of_ones_own_take_the_place_of_the_shipped_ones(tmp_path: Path) -> None:
+    table = own_names(tmp_path, "Thai")
+    made = plan(items="builtin", size="standard", names_file=table)
+    found = answered(made, lambda ask: "(a)")
+    thai = {one.name for one in found if one.nationality == "Thai" and one.name}
+    assert thai
+    assert thai <= {*CATALAN["F"], *CATALAN["M"]}
+    assert {n for n in names() if n != "Thai"} <= {one.nationality for one in found} | set(names())
+    other = next(one for one in found if one.nationality not in ("Thai",) and one.name)
+    assert other.name in {n.name for cell in names()[other.nationality].values() for n in cell}
+
+
+def test_names_that_may_mislead_are_noted_and_a_bad_table_refused(tmp_path: Path) -> None:
+    table = own_names(tmp_path)
+    assert plan(names_file=table).notes == ()
+    shared = next(iter(names()["Irish"].values()))[0].name
+    table.write_text(table.read_text("utf-8").replace("Mireia", shared), "utf-8")
+    [note] = plan(names_file=table).notes
+    assert shared in note
+    assert "Irish" in note
+    table.write_text("name\nMireia\n", "utf-8")
+    with pytest.raises(TableError, match="header"):
+        plan(names_file=table)
+
+
+def test_a_source_with_names_of_ones_own_travels_to_another_process(tmp_path: Path) -> None:
+    made = plan(names_file=own_names(tmp_path, "Thai"))
+    source = ItemSource.of("builtin", {n: dict(cells) for n, cells in names().items()})
+    there = pickle.loads(pickle.dumps(source))
+    assert there.version(there.items[0], 1) == source.version(source.items[0], 1)
+    assert made.editions["names"] != source.names_digest
+
+
+def test_the_command_takes_the_table_and_another_table_is_another_run(tmp_path: Path) -> None:
+    table, items, run = own_names(tmp_path), own_items(tmp_path), tmp_path / "run.geobias"
+    words = ["run", "namebbq", "sim/fair", "--items", items, "--out", run, "--names-file", table]
+    assert geobias(*words).code == 0
+    table.write_text(table.read_text("utf-8").replace("Guifré", "Pol"), "utf-8")
+    again = geobias(*words)
+    assert again.code == 2
+    assert "names" in again.err
+    shown = geobias("namebbq", "preview", "--items", items, "--names-file", table)
+    assert "Catalan" in shown.out.splitlines()[1]
+    assert "Catalan" not in shown.out.splitlines()[3]

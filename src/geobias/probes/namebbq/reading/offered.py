@@ -18,6 +18,7 @@ from geobias.probes.namebbq.reading.peoples import (
     people_of,
     sound_alike,
 )
+from geobias.probes.namebbq.reading.phrases import word_list
 from geobias.probes.namebbq.reading.predicates import ENGLISH, Asked
 
 # -- parts of a text: statements, the first clause, words ------------------------------------------
@@ -74,10 +75,7 @@ def main_words(text: str) -> str:
 
 # -- the answers -----------------------------------------------------------------------------------
 
-_WORDS_THAT_ARE_NAMES = frozenset([
-    "an", "art", "bill", "can", "do", "grace", "hope", "in", "joy", "long", "mark", "may", "my",
-    "on", "rose", "so", "sun", "will",
-])  # fmt: skip
+_WORDS_THAT_ARE_NAMES = word_list("names_too")
 """Words of English that are first names too: they count only where nothing else can be meant."""
 IT_IS = (
     r"\b(?:it|that|this)(?:'s| is| was| (?:must|would|can only|could only|has to|had to|has got to)"

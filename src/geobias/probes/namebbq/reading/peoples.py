@@ -274,8 +274,6 @@ _SPACED_LANGUAGES = ("en", "es", "fr", "pt", "tr", "hi", "ar")
 _SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff ]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
-_RUSSIAN_MAN = re.compile(r"(?:(?<=([аеио]))|(л)|)ец$")
-_RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
 def country_of(nationality: str) -> str:
@@ -323,9 +321,9 @@ def people_of(nationality: str) -> People | None:
     if not (iso3 := country_of(nationality)):
         return None
     more = _MORE_WORDS.get(nationality, ())
-    languages = (_german, _french, _russian, _in_other_languages)
-    forms = (word for forms in languages for word in forms()[nationality])
-    abroad = {one_spelling(word) for word in (*forms, *country_spellings()[iso3])}
+    languages = tuple(_rows().get(nationality, ()))[1:]
+    abroad = {one_spelling(word) for word in country_spellings()[iso3]}
+    abroad |= _spelled_of(nationality, *languages)
     english = {one_spelling(word) for word in (*english_spellings()[iso3], *more)}
     spellings = english | abroad
     words = sorted(spellings, key=lambda one: (-len(one), one))
@@ -344,83 +342,19 @@ def people_of(nationality: str) -> People | None:
     return People(lower, hints, plain_hints, only_abroad, in_small, *patterns)
 
 
-Forms = defaultdict[str, tuple[str, ...]]
-"""Nationality → the words for its people in one language, in the cases they stand in."""
-
-
-@cache
-def _french() -> Forms:
-    """The adjective is the man's or the woman's word with a small letter; endings in -s are found
-    anyway."""
-    forms: Forms = defaultdict(tuple)
-    for _, row in read_rows(
-        Path(__file__).with_name("french_peoples.csv"), ("nationality", "man", "woman")
-    ):
-        forms[row["nationality"]] += (row["man"], row["woman"])
-    return forms
-
-
-@cache
-def _russian() -> Forms:
-    """The man and the woman, alone and several, and the adjective with its endings."""
-    forms: Forms = defaultdict(tuple)
-    columns = ("nationality", "man", "woman", "adjective")
-    for _, row in read_rows(Path(__file__).with_name("russian_peoples.csv"), columns):
-        man, woman = row["man"], row["woman"]
-        one = _RUSSIAN_MAN.sub(lambda end: "йц" if end[1] else "льц" if end[2] else "ц", man)
-        several = f"{one}ы"
-        if one == man:
-            several = man.removesuffix("ин") if man.endswith("нин") else man
-            several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
-        oblique = (one + end for end in ("а", "у", "ом", "ем"))
-        stem = woman.removesuffix("а")
-        adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
-        forms[row["nationality"]] += (
-            *(man, several, woman, f"{stem}у", f"{stem}и", f"{stem}е", f"{stem}ой"),
-            *oblique,
-            *adjective,
-        )
-    return forms
-
-
-@cache
-def _german() -> Forms:
-    """The man, the woman and the adjective of each nationality, in the cases they stand in."""
-    forms: Forms = defaultdict(tuple)
-    columns = ("nationality", "man", "woman", "adjective")
-    for _, row in read_rows(Path(__file__).with_name("german_peoples.csv"), columns):
-        oblique = f"{row['man']}n" if row["man"].endswith("e") else row["man"]
-        endings = (f"{row['adjective']}{end}" for end in ("e", "er", "en", "es", "em"))
-        forms[row["nationality"]] += (row["man"], oblique, row["woman"], *endings)
-    return forms
-
-
-_COLUMNS = (
-    "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
-    "chinese", "russian", "indonesian", "dutch", "turkish", "polish",
-)  # fmt: skip
-
-
-@cache
-def _in_other_languages() -> Forms:
-    """The man and the woman, or what both begin with, or the country; and the capital, which
-    stands for its country."""
-    forms: Forms = defaultdict(tuple)
-    for nationality, row in _rows().items():
-        words = "|".join(row[column] for column in _COLUMNS[1:])
-        forms[nationality] += tuple(words.split("|"))
-    return forms
-
-
 @cache
 def _rows() -> dict[str, dict[str, str]]:
-    rows = read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS)
+    """By nationality, words for its people in other languages, with their cases: the man and the
+    woman, or what both begin with, or the country; and the capital, which stands for its country.
+    """
+    rows = read_rows(Path(__file__).with_name("peoples.csv"), ("nationality",))
     return {row["nationality"]: row for _, row in rows}
 
 
 def _spelled_of(nationality: str, *columns: str) -> set[str]:
     row = _rows().get(nationality, {})
-    return {one_spelling(word) for column in columns for word in row.get(column, "").split("|")}
+    cells = (row.get(column, "").split("|") for column in columns)
+    return {one_spelling(word) for words in cells for word in words if word}
 
 
 @cache

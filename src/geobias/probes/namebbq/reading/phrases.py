@@ -11,8 +11,18 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from geobias.probes.namebbq.reading.peoples import one_spelling
+
+
+@cache
+def word_lists() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+
+
+def word_list(name: str) -> frozenset[str]:
+    return frozenset(word_lists()[name].split())
 
 
 @cache
@@ -211,15 +221,7 @@ CONCLUSION = re.compile(
 )
 """Goes on from what it has said to an answer."""
 
-CORRECTING = frozenset([
-    "actually", "again", "change", "checking", "closer", "corrected", "correction", "edit",
-    "edited", "final", "further", "hold", "let", "look", "looking", "make", "mean", "meant",
-    "misread", "misspoke", "mistake", "mistaken", "never", "new", "no", "now", "oops", "rather",
-    "read", "reading", "reconsidering", "reflection", "reread", "rereading", "retract",
-    "revised", "scratch", "second", "sorry", "stand", "strike", "take", "thinking", "thought",
-    "thoughts", "updated", "wait", "withdraw", "wrong",
-    *_first_words(in_latin(abroad("correction"))),
-])  # fmt: skip
+CORRECTING = word_list("correcting") | _first_words(in_latin(abroad("correction")))
 """Text in small Latin letters without any of these words takes nothing back."""
 _AGAIN = (
     r"(?:^|(?<=[.,;:?!-]\s)|(?<=[\n(])|(?<=but\s))(?:"
@@ -331,17 +333,7 @@ FIRST_THOUGHT = re.compile(
     )
 )
 """What the model thought first, or others would think: no answer where another follows."""
-THOUGHT = frozenset([
-    "about", "almost", "answer", "answered", "appealing", "assumed", "attractive", "biased",
-    "chose", "cliche", "cliched", "close", "common", "conceivable", "could", "easy", "expected",
-    "face", "first", "going", "guessed", "gut", "immediate", "inclined", "initial", "initially",
-    "instinctive", "instinctively", "intuitively", "may", "might", "natural", "nearly",
-    "original", "originally", "picked", "plausible", "possible", "prejudiced", "previous",
-    "put", "reasonable", "said", "stereotype", "stereotypes", "stereotypical",
-    "stereotypically", "superficially", "suspected", "tempted", "tempting", "tend", "thought",
-    "typical", "usual", "will", "would", "wrote",
-    *_first_words(in_latin(abroad("thought"))),
-])  # fmt: skip
+THOUGHT = word_list("thought") | _first_words(in_latin(abroad("thought")))
 """Text in small Latin letters without any of these words has no first thought."""
 
 TURNED = re.compile(

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from pathlib import Path
 
-from geobias.probes.namebbq.reading.phrases import NEGATED_AFTER
+from geobias.probes.namebbq.reading.phrases import NEGATED_AFTER, word_list, word_lists
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LEAST, _STEM = 3, 5
@@ -22,52 +22,9 @@ _HALF = 0.5
 _FIRST_WORDS = 2
 _WHICH = re.compile(r"^\W*which \w+ ")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
-_FORMS = {
-    form: verb
-    for verb, forms in {
-"begin": "began begun", "break": "broke broken", "bring": "brought", "burn": "burnt",
-        "buy": "bought", "catch": "caught", "choose": "chose chosen", "come": "came",
-        "draw": "drew drawn", "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten",
-        "fall": "fell fallen", "feel": "felt", "fight": "fought", "find": "found",
-        "forget": "forgot forgotten", "get": "got", "give": "gave given", "go": "went gone",
-        "good": "well",
-        "hear": "heard", "hide": "hid hidden", "hold": "held", "idea": "clue clues",
-        "keep": "kept", "know": "knew known", "lead": "led", "leave": "left",
-        "lie": "lied lies lying", "lose": "lost", "make": "made", "meet": "met", "pay": "paid",
-        "run": "ran", "say": "said", "see": "saw seen", "sell": "sold", "send": "sent",
-        "sing": "sang sung", "sit": "sat", "sleep": "slept", "smell": "smelt",
-        "speak": "spoke spoken", "spend": "spent", "stand": "stood", "steal": "stole stolen",
-        "stick": "stuck", "take": "took taken", "teach": "taught", "tell": "told",
-        "think": "thought", "throw": "threw thrown", "wear": "wore worn", "win": "won",
-        "write": "wrote written",
-    }.items()
-    for form in forms.split()
-}  # fmt: skip
-_COMMON = frozenset([
-    "who", "whom", "whose", "which", "what", "was", "were", "did", "does", "had", "has", "have",
-    "the", "and", "for", "from", "with", "his", "her", "their", "one", "that", "this", "been",
-    "not", "all", "because", "could", "can", "any", "into", "own", "about", "out", "towards",
-    "who's", "are", "just", "much", "too", "able", "likely",
-])  # fmt: skip
-_SAYS_NOTHING = _COMMON | frozenset([
-    "a", "also", "an", "answer", "appear", "appears", "aren't", "as", "at", "be", "being",
-    "belonging",
-    "both", "boy", "but", "by", "came", "can't", "candidate", "cannot", "certainly", "chap",
-    "choice", "citizen", "clear", "come", "comes", "correct", "couldn't", "descent", "didn't",
-    "do", "doesn't", "doing", "don't", "done", "each", "everybody", "everyone", "fellow", "female",
-    "final", "gentleman", "gentlemen", "girl", "go", "guy", "guys", "hadn't", "hasn't",
-    "haven't", "he", "he's", "here", "hers", "herself", "him", "himself", "i", "i'd", "i'll",
-    "i'm", "i've", "if", "in", "individual", "is", "isn't", "it", "it's", "its", "itself",
-    "bloke", "dude", "gal", "ladies", "lad", "lady", "lass",
-    "male", "man", "may", "maybe", "me", "men", "might", "more", "most", "must", "my",
-    "nationality", "native", "neither", "ones", "never", "no", "none", "nor", "nothing", "obvious",
-    "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
-    "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
-    "she's", "should", "really", "so", "some", "sure", "than", "that's", "them", "then", "there",
-    "very", "these", "they",
-    "they're", "those", "to", "up", "us", "wasn't", "we", "well", "weren't", "whereas", "while",
-    "will", "woman", "women", "won't", "would", "yeah", "yes", "you", "your",
-])  # fmt: skip
+_FORMS = {form: verb for verb, forms in word_lists()["forms"].items() for form in forms.split()}
+_COMMON = word_list("common")
+_SAYS_NOTHING = _COMMON | word_list("says_nothing")
 """Words that make no predicate: of grammar, of answering, and for anybody."""
 _FRAME = re.compile(
     r"\b(?:i|we)(?:'m| am|'re| are) (?:going (?:with|for)|leaning (?:to|towards?)|inclined to say"
@@ -129,21 +86,7 @@ _SUFFERS = re.compile(
 )
 ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because", "i", "that"])
 """A text with one of these words is in English."""
-_FOREIGN = frozenset([
-    "la", "le", "les", "el", "los", "las", "il", "lo", "der", "das", "den", "ist", "est", "es",
-    "war", "une", "un", "una", "uno", "het", "een", "que", "qui", "wer", "hat", "pas", "ne",
-    "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest", "nie", "zur", "zum", "auf", "mit",
-    "und", "hatte", "wurde", "ein", "eine", "einen", "kein", "keine", "dass", "sich", "di", "del",
-    "della", "du", "dans", "avec", "pour", "fue", "era", "con", "por", "para", "foi", "com", "nao",
-    "nunca", "jamais", "et", "non", "ha", "ja", "och", "van", "de", "se", "ele", "ela", "esta",
-    "yang", "itu", "adalah", "dari", "tidak", "bukan", "dan", "ini", "dengan", "saya", "bir", "ve",
-    "bu", "icin", "degil", "olan", "cok", "khong", "nguoi", "det", "som", "har", "inte", "ikke",
-    "jag", "voor", "aan", "zijn", "niet", "te", "heeft", "werd", "ona", "ze", "byl", "byla", "si",
-    "num", "numa", "mais", "muito", "seu", "sua", "dos", "das", "nos", "nas", "ao", "muy", "mas",
-    "su", "sus", "al", "tres", "leur", "aux", "chez", "sehr", "mehr", "sein", "seine", "ihr",
-    "ihre", "im", "nach", "von", "vom", "piu", "molto", "nel", "nella", "dal", "daha", "lebih",
-    "sangat", "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
-])  # fmt: skip
+_FOREIGN = word_list("foreign")
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
 _LATIN = re.compile(r"[\x00-\u024f\u2000-\u206f]*")
