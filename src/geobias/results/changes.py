@@ -170,23 +170,30 @@ def paired_changes(
     adjust = benjamini_hochberg if len(rows) > MANY else holm
     together = adjust([found.p for _, found, _ in rows])
     return [
-        Change(
-            metric=metric,
+        _change(
+            Gap(metric, group, found.first, found.second, found.difference, found.p, found.items),
             by=by,
-            group=group,
-            first=found.first,
-            second=found.second,
-            difference=found.difference.value,
-            difference_low=found.difference.low,
-            difference_high=found.difference.high,
-            p=found.p,
             p_adjusted=p,
-            n=found.difference.n,
-            items=found.items,
             **facts,
         )
         for (group, found, facts), p in zip(rows, together, strict=True)
     ]
+
+
+def _change(gap: Gap, **facts: Any) -> Change:
+    return Change(
+        metric=gap.metric,
+        group=gap.between,
+        first=gap.first,
+        second=gap.second,
+        difference=gap.change.value,
+        difference_low=gap.change.low,
+        difference_high=gap.change.high,
+        p=gap.p,
+        n=gap.change.n,
+        items=gap.items,
+        **facts,
+    )
 
 
 def _turned(part: pl.DataFrame, column: str) -> dict[str, Any]:
@@ -268,20 +275,6 @@ def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
     """The gaps that both runs have, p-values adjusted for their number."""
     known = [gap for gap in gaps if gap.change.value is not None]
     return [
-        Change(
-            metric=gap.metric,
-            by="gap",
-            group=gap.between,
-            first=gap.first,
-            second=gap.second,
-            difference=gap.change.value,
-            difference_low=gap.change.low,
-            difference_high=gap.change.high,
-            p=gap.p,
-            p_adjusted=p,
-            n=gap.change.n,
-            counted=COUNTED["country"],
-            items=gap.items,
-        )
+        _change(gap, by="gap", p_adjusted=p, counted=COUNTED["country"])
         for gap, p in zip(known, holm([gap.p for gap in known]), strict=True)
     ]

@@ -15,16 +15,21 @@ from __future__ import annotations
 
 import csv
 import io
+import multiprocessing
+import os
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, closing
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from geobias.errors import BadRequest, CannotWrite, GeobiasError
+from geobias.errors import BadRequest, CannotWrite, GeobiasError, Stopped
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
@@ -33,13 +38,14 @@ from geobias.report.grids import headline_table
 from geobias.report.page import rendered
 from geobias.report.page.text import template_environment, with_true_minuses
 from geobias.report.records import Given, is_simulated, labels_of
-from geobias.report.site.processes import in_processes
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import with_true_minus
 from geobias.results.tables import metric_value
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
+T = TypeVar("T")
+R = TypeVar("R")
 Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
@@ -135,7 +141,7 @@ def _each(work: Work, models: Sequence[_Model], workers: int) -> Generator[Any, 
     if number < 2:
         yield from map(work, models)
     else:
-        yield from in_processes(work, models, number)
+        yield from _in_processes(work, models, number)
 
 
 def _write_model(
@@ -216,3 +222,31 @@ def _summary(heads: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, 
         texts = [without_formula(text) for text in facts]
         writer.writerow([*texts, str(one["simulated"]).lower(), *values, *bounds])
     return out.getvalue().encode(errors="replace").decode()
+
+
+def _in_processes(work: Callable[[T], R], things: Sequence[T], number: int) -> Iterator[R]:
+    """What comes of each, in their order. `work` and all that it is told can be pickled."""
+    # Started afresh: a fork would carry threads' locks over.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(number, context, _begin)
+    # Each has a core to itself: threads of its own would only wait for each other. Polars counts
+    # its threads when it is imported, so the processes inherit the number.
+    before = os.environ.get("POLARS_MAX_THREADS")
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    try:
+        yield from pool.map(work, things)
+    except BrokenProcessPool:
+        raise Stopped(
+            "A process that was at work is gone, for want of memory perhaps; fewer --workers need "
+            "less."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        del os.environ["POLARS_MAX_THREADS"]
+        if before is not None:
+            os.environ["POLARS_MAX_THREADS"] = before
+
+
+def _begin() -> None:
+    """Start a worker process. Ctrl-C is for the first process, which then ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
