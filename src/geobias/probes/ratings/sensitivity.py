@@ -95,7 +95,6 @@ def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:
     the other beyond it, for every figure, or evenly with its rank. A rank correlation times a
     deviation has no closed bound: others could go somewhat beyond.
     """
-
     low, high = (
         topic_ratings(sensitive.with_columns(pl.col("rating").fill_null(end)), anchor)
         for end in ENDS
@@ -115,7 +114,6 @@ def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:
 
 def _fills(least: TopicRatings, most: TopicRatings) -> Iterator[TopicRatings]:
     """A topic with its missing ratings filled in many ways, from its ratings at either end."""
-
     figures = np.unique(least.held[~np.isnan(least.held)])
     place = np.searchsorted(figures, least.held) / max(1, len(figures) - 1)
     known = ~np.isnan(least.held)
