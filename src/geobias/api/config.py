@@ -217,8 +217,7 @@ def _settings(
     declared: type[msgspec.Struct] = Settings if probe is None else all_probes()[probe].Settings
     fields = _fields(declared)
     where = "" if probe is None else f"[{probe}] "
-    shown = [name for name, one in fields.items() if not one.setting.hidden]
-    _check(given, [*shown, *(name for name in fields if name in given)], source, where, "setting")
+    _check(given, fields, source, where, "setting")
     found = {}
     for name, value in given.items():
         if isinstance(value, dict):

@@ -512,7 +512,6 @@ def make_manifest(
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
-        unsaid={plan.probe: plan.unsaid for plan in plans if plan.unsaid},
     )
 
 

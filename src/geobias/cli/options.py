@@ -33,8 +33,8 @@ def option_of(declared: type[msgspec.Struct], name: str) -> Option:
 
 
 def options_of(declared: type[msgspec.Struct]) -> list[Option]:
-    """An option for each setting that a struct declares, but for those of an older name."""
-    return [option_from(field) for field in fields_of(declared) if not field.setting.hidden]
+    """An option for each setting that a struct declares."""
+    return [option_from(field) for field in fields_of(declared)]
 
 
 def option_from(field: Field) -> Option:

@@ -17,7 +17,6 @@ from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
 from geobias.cli.terminal import Console, check_suffix, print_json, write_frame
 from geobias.errors import BadRequest
-from geobias.report.records import settings_of
 from geobias.results.formatting import counted, one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
@@ -78,7 +77,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 
     console = Console(soft_wrap=True)
     manifest = reader.manifest()
-    settings = settings_of(manifest)
+    settings = manifest.probes
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""

@@ -24,9 +24,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     that is more. `parts` says how many of `count` leave records under which name, where that is not
     the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
     is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
-    into the run's manifest: equal ones mean equal trials. `unsaid` is what an earlier run was asked
-    with where its manifest lacks one of the settings (`settings.unsaid`). `given` are the settings
-    as they were asked for, without the usual ones.
+    into the run's manifest: equal ones mean equal trials. `given` are the settings as they were
+    asked for, without the usual ones.
     """
 
     probe: str
@@ -40,7 +39,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     given: dict[str, Any] = {}
-    unsaid: dict[str, Any] = {}
 
     @property
     def planned(self) -> dict[str, int]:

@@ -53,9 +53,6 @@ class Setting(NamedTuple):
     metavar    what stands for the value in the help
     least      numbers below this are refused; `most` those above it
     manifest   the name under which the manifest has it, where that is another one
-    hidden     still read, and no longer shown: the name was changed
-    unsaid     its value in runs whose manifest does not have it: those of before there was a
-               choice; a function of the manifest's entries where it depends on them (None: none)
     """
 
     help: str
@@ -64,8 +61,6 @@ class Setting(NamedTuple):
     least: float | None = None
     most: float | None = None
     manifest: str = ""
-    hidden: bool = False
-    unsaid: Any = None
 
 
 ReadFrom = Annotated[
@@ -137,7 +132,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         found = {
             field.entry: resolved.get(field.entry, getattr(self, field.name))
             for field in fields_of(type(self))
-            if field.setting.bears != "nothing" and not field.setting.hidden
+            if field.setting.bears != "nothing"
         }
         if "temperature" in found:
             found["temperature"] = self.sampled_at
@@ -212,8 +207,7 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
     """
     fields = {field.name: field for field in fields_of(declared)}
     if unknown := [name for name in given if name not in fields]:
-        known = ", ".join(name for name, one in fields.items() if not one.setting.hidden)
-        like = meant(unknown[0], fields)
+        known, like = ", ".join(fields), meant(unknown[0], fields)
         raise BadRequest(f"{whose} has no option {unknown[0]!r}; there is {known}.{like}")
     return declared(**{name: _value(fields[name], value) for name, value in given.items()})
 
@@ -278,22 +272,6 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
         for field, value in values.items()
         if value != field.default
     }
-
-
-def unsaid(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
-    """What a manifest with these entries means where it leaves others out, by their names."""
-    found = {}
-    for one in fields_of(declared):
-        value = one.setting.unsaid
-        value = value(entries) if callable(value) else value
-        if value is not None:
-            found[one.entry] = value
-    return found
-
-
-def completed(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries of a manifest, with those that it is too old to have."""
-    return unsaid(declared, entries) | dict(entries)
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:

@@ -20,7 +20,7 @@ from geobias import __version__
 from geobias.errors import BadRequest
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing
-from geobias.report.records import answers_of, labelled, settings_of
+from geobias.report.records import answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
 from geobias.runfile import Manifest, RunReader
@@ -160,9 +160,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     telling: list[str] = []
     choosing: list[str] = []
     fields, lists = probe.setting_fields(), {"truth": forbidding, "items": choosing}
-    settings = [
-        msgspec.to_builtins(settings_of(one).get(probe.name, {})) for one in (first, second)
-    ]
+    settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
     for key, a, b in _unequal(*settings):
         words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
         lists.get(bearing(fields, key), telling).append(words)

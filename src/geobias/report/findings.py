@@ -23,7 +23,6 @@ from geobias.report.records import (
     probes_of,
     reading_of,
     records_of,
-    settings_of,
     spending,
 )
 from geobias.results.findings import (
@@ -129,7 +128,7 @@ def _run_facts(run: RunReader, id_: str, label: str) -> Run:
         model=label,
         models=manifest.models,
         answered_as=run.models_answered(),
-        probes=settings_of(manifest),
+        probes=manifest.probes,
         editions=manifest.editions,
         prompts=manifest.prompts,
         planned=manifest.planned,

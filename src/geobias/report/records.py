@@ -18,7 +18,7 @@ from geobias.atlas.economies import economies
 from geobias.errors import BadRequest, BadRunFile, GeobiasError
 from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
-from geobias.probes.settings import completed, fields_of, settings_from
+from geobias.probes.settings import fields_of, settings_from
 from geobias.results.findings import Run
 from geobias.results.formatting import one_line
 from geobias.runfile import Manifest, RunReader
@@ -28,22 +28,13 @@ Given = Mapping[str, Any]
 """What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
 
 
-def settings_of(manifest: Manifest) -> dict[str, dict[str, Any]]:
-    """A run's settings by probe, with those that its manifest is too old to have."""
-    known = all_probes()
-    return {
-        name: completed(known[name].Settings, said) if name in known else said
-        for name, said in manifest.probes.items()
-    }
-
-
 def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> RunRecords:
     """What a probe gets to see of a run that is shown under this label."""
     manifest = run.manifest()
     return RunRecords(
         model=label,
         models=manifest.models,
-        settings=settings_of(manifest).get(probe.name, {}),
+        settings=manifest.probes.get(probe.name, {}),
         editions=manifest.editions,
         planned=manifest.planned,
         notes=manifest.notes.get(probe.name, []),

@@ -83,7 +83,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
     Resuming requires `probes`, `models`, `editions`, `prompts` and `layouts` to be what they were;
     version and prices may move on. `notes` are each probe's sentences about what is not asked.
-    `unsaid` has what an earlier run was asked with where its manifest lacks a setting of today.
     `given` are each probe's settings as they were asked for, without the usual ones; earlier runs
     have none. `elsewhere` is None but where replies were made elsewhere (`geobias score --to`).
     `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
@@ -100,7 +99,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     notes: dict[str, list[str]] = {}
     given: dict[str, dict[str, Any]] | None = None
-    unsaid: dict[str, dict[str, Any]] = {}
     elsewhere: Elsewhere | None = None
     layouts: dict[str, dict[str, Any]] = {}
 
@@ -132,8 +130,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         for field in ("models", "probes", "editions", "prompts", "layouts"):
             mine = msgspec.to_builtins(getattr(self, field))
             theirs = msgspec.to_builtins(getattr(other, field))
-            if field == "probes":
-                mine = {name: other.unsaid.get(name, {}) | said for name, said in mine.items()}
             if mine != theirs:
                 raise BadRunFile(
                     f"{path} holds another run ({_difference(field, mine, theirs)}); choose "
