@@ -1,7 +1,7 @@
 """Words, numbers and pixels of report pages, how soon they open, and pictures of first screens.
 
     python bench/page.py report.html many.html
-    python bench/page.py report.html --pictures docs/images --label after
+    python bench/page.py report.html --pictures FOLDER --label after
 
 Needs Playwright's Python package and Chromium (on the PATH, or named by GEOBIAS_CHROMIUM).
 """

@@ -467,17 +467,9 @@ def option(reply: str, answers: Sequence[str], **asked: Any) -> dict[str, Any]:
 
 
 def labelled_option(line: dict[str, Any]) -> Any:
-    shown = line["options"] if "options" in line else learned_items()[line["item"]]
+    shown = line["options"]
     asked = {name: value for name, value in shown.items() if name != "answers"}
     return option(line["reply"], shown["answers"], **asked, shown=line.get("class") != "open")
-
-
-@cache
-def learned_items() -> dict[str, dict[str, Any]]:
-    """The items that the lines of learned_replies.jsonl name."""
-    path = TESTS / "probes" / "namebbq" / "learned_items.json"
-    found: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
-    return found
 
 
 def rating(reply: str) -> dict[str, Any]:
@@ -528,8 +520,8 @@ def read_real(line: dict[str, Any]) -> dict[str, Any]:
     elif "turn" in line:
         found["turn"] = real_turn(reply, line["target"])
     else:
-        shown = learned_items()["driver"]
-        found["option"] = option(reply, shown["answers"], unknown=shown["unknown"])
+        drivers = ("Cannot be determined", "The Kenyan driver", "The Danish driver")
+        found["option"] = option(reply, drivers, unknown=0)
     return found
 
 

@@ -26,6 +26,7 @@ not an error: it is the `outcome` of a `Reply`, and it ends up in the trial's re
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 MOST_LETTERS = 3_000
@@ -115,7 +116,6 @@ def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "")
 
     `before` and `after` are what stands around the name in any case.
     """
-    from difflib import get_close_matches
 
     near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)
     return f" Did you mean {' or '.join(before + one + after for one in near)}?" if near else ""

@@ -28,10 +28,9 @@ class Own(Settings, frozen=True, kw_only=True):
     places: Annotated[tuple[str, ...], Setting("Which.", bears="items")] = ()
     kind: Annotated[Literal["a", "b"], Setting("A or b.")] = "a"
     most: Annotated[int | None, Setting("At most.", least=1, most=9)] = None
-    file: Annotated[Path | None, Setting("A table.", bears="truth", manifest="table")] = None
+    file: Annotated[Path | None, Setting("A table.", bears="truth")] = None
     loud: Annotated[bool, Setting("Say more.")] = False
     where: Annotated[str, Setting("For the eye.", bears="nothing")] = ""
-    old: Annotated[int | None, Setting("An older name.", hidden=True)] = None
 
 
 def made(**given: object) -> Own:
@@ -61,13 +60,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(given: dict[str, object], said:
         made(**given)
 
 
-def test_an_older_name_is_read_and_not_offered() -> None:
-    assert made(old=3).old == 3
-    with pytest.raises(BadRequest) as refused:
-        made(colour="red")
-    assert "old" not in str(refused.value).split()
-
-
 def test_names_with_commas_are_parted_by_semicolons() -> None:
     assert parted("Bahamas, The; Kenya") == ("Bahamas, The", "Kenya")
 
@@ -82,20 +74,20 @@ def test_greedy_repeats_are_refused_since_they_are_all_the_same() -> None:
         _ = made(repeats=2, temperature=0).sampled_at
 
 
-def test_the_manifest_has_every_setting_under_its_name_there() -> None:
-    entries = made(places=["Kenya"], where="corner").entries(table="shipped")
+def test_the_manifest_has_every_setting_that_bears_on_results() -> None:
+    entries = made(places=["Kenya"], where="corner").entries(file="shipped")
     assert entries["places"] == ["Kenya"], "as JSON gives it back"
-    assert (entries["table"], entries["temperature"]) == ("shipped", 0.0)
-    assert not {"file", "where", "old"} & entries.keys()
+    assert (entries["file"], entries["temperature"]) == ("shipped", 0.0)
+    assert "where" not in entries
 
 
 def test_an_entry_can_be_left_out_of_the_manifest() -> None:
-    assert "table" not in made().entries(table=OMITTED)
+    assert "file" not in made().entries(file=OMITTED)
 
 
 def test_an_entry_that_nobody_declares_is_about_replies() -> None:
-    found = {name: bearing(fields_of(Own), name) for name in ("places", "table", "unheard")}
-    assert found == {"places": "items", "table": "truth", "unheard": "replies"}
+    found = {name: bearing(fields_of(Own), name) for name in ("places", "file", "unheard")}
+    assert found == {"places": "items", "file": "truth", "unheard": "replies"}
 
 
 def test_options_of_a_command_are_the_declared_settings() -> None:

@@ -220,7 +220,6 @@ def write_report(
     `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
     further run files for the report.
     """
-
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
@@ -238,7 +237,6 @@ def write_report(
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
     """The first run file against each of the others, on the items that they share."""
-
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         return compare_runs(readers, anyway=anyway)
@@ -261,7 +259,6 @@ def gate(
     verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
     those of just these runs, where they are at hand.
     """
-
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]

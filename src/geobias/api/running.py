@@ -276,7 +276,6 @@ def _in_rounds(
 
     A run that waits for a batch is not resumed in another way: it would pay twice.
     """
-
     options = job.options
     say = _say_by(job.display)
     waiting = {one: asks for one, asks in file.batches().items() if asks}
@@ -403,7 +402,6 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     These are batches of a model that has none, probabilities that its batches do not give, an
     effort that it does not take, and a limit in US$ for a model without a known price.
     """
-
     model = specs["model"]
     if options.batch_files is not None:
         for spec in specs.values():
@@ -426,7 +424,6 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 def need_price(model: str, options: Options) -> tuple[float, float] | None:
     """The price of a model; None where there is none, and no limit in US$ that needs it."""
-
     known = price(model, options.prices)
     if known is None and options.max_cost is not None:
         raise BadRequest(
@@ -438,7 +435,6 @@ def need_price(model: str, options: Options) -> tuple[float, float] | None:
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
-
     by_files = options.batch_files is not None
     opened = {
         spec: find_model(spec, timeout_seconds=options.timeout, by_files=by_files)
@@ -460,7 +456,6 @@ def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
 
 def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
     """What to say of models that are asked by text, once for each."""
-
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
 
@@ -471,7 +466,6 @@ def make_budget(
 
     A limit in US$ for a model without a known price is refused.
     """
-
     prices, discounts = {}, {}
     if options.in_rounds:
         discounts = {role: discount_of(model.name) for role, model in models.items()}
@@ -497,7 +491,6 @@ def make_manifest(
     layouts: Mapping[str, Layout] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
-
     notes = notes_on_layouts(models, layouts or {})
     return Manifest(
         geobias=__version__,
@@ -560,7 +553,6 @@ async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
-
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
         file.close(total(counts) | {f"{NOT_SENT}{name}": 1 for name in unsent})
@@ -600,7 +592,6 @@ def default_path(
 
 def open_run(path: Path | str) -> RunReader:
     """A run file for reading."""
-
     return RunReader(path)
 
 

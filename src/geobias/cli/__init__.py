@@ -13,9 +13,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
@@ -166,9 +166,8 @@ class Commands(Suggesting):
 def _first_sentence(entry: EntryPoint) -> str:
     """What a command's help begins with, read from its source: the help loads no command."""
     spec = find_spec(entry.module)
-    loader = spec.loader if spec else None
-    source = loader.get_source(entry.module) if isinstance(loader, InspectLoader) else ""
-    for node in ast.parse(source or "").body:
+    file = spec.origin if spec and spec.origin and spec.origin.endswith(".py") else os.devnull
+    for node in ast.parse(Path(file).read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
             return click.Command(None, help=ast.get_docstring(node)).get_short_help_str(200)
     command: click.Command = entry.load()

@@ -145,7 +145,6 @@ for _role, _says in sorted({one for probe in all_probes().values() for one in pr
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
     """The audit that the options describe, on top of a file's where there is one."""
-
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
     source = click.get_current_context().get_parameter_source
@@ -222,7 +221,6 @@ def _hold_gate(
 
     `made` is their report, where they alone are in it: what it found is not worked out again.
     """
-
     results = auditing.gate(
         *(run for run in runs if run.exists()),
         limits=gate.limits,

@@ -76,7 +76,6 @@ def forget(run: Path) -> None:
     A provider goes on with its batches, and bills them. Asks that were written to files are given
     up too; their results can still be read.
     """
-
     with open_run(run) as reader:
         manifest = reader.manifest()
     file = RunWriter.open(run, manifest)

@@ -102,7 +102,6 @@ def pull_worldbank(
         --phrase "life expectancy at birth in years" --unit years
     geobias data pull worldbank --indicators mine.toml --refresh
     """
-
     wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
     with AmountDisplay("pages") as display:
         pull = pull_figures(
@@ -256,7 +255,6 @@ def pull_notable(refresh: bool) -> None:
     geobias data pull notable-people
     geobias entities import FILE --top 100 --per continent --out people.csv
     """
-
     with AmountDisplay("bytes") as display:
         path, edition, fetched = asyncio.run(pull_people(refresh=refresh, progress=display.at))
     click.echo(f"{path}: {path.stat().st_size:,} bytes, {edition}")
@@ -272,7 +270,6 @@ def load_table(path: Path | None) -> Mapping[str, Entity]:
 
 def pull_displayed(unit: str, pull: Callable[..., Coroutine[None, None, T]]) -> T:
     """What a pull brings, which takes `start` and `progress`; a display shows them."""
-
     with AmountDisplay(unit) as display:
         return asyncio.run(pull(start=display.begin, progress=display.advance))
 

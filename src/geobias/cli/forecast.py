@@ -157,7 +157,6 @@ _COUNTS = ("calls", "tokens_in", "tokens_out")
 
 def print_forecast(config: AuditConfig, as_json: bool) -> None:
     """The forecast of an audit, and the file that would run it."""
-
     config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
     print_plan(config, POWER, as_json)

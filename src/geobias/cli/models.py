@@ -135,7 +135,6 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
 
     With faults it is a server to practise failures on. Ctrl-C ends it.
     """
-
     if not model.startswith(("sim/", "embedded")):
         raise BadRequest("only sim/… and embedded models are served; others have servers already")
     server = ChatServer(find_model(model), Faults(seed=seed, **faults))

@@ -199,13 +199,11 @@ def with_reading(command: click.Command) -> click.Command:
 
 def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """What Tab offers: names of models, and providers up to where their own names begin."""
-
     return [name for name in known_names() if name.startswith(typed)]
 
 
 def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """What Tab offers: the next of several probes, which commas part."""
-
     before, comma, last = typed.rpartition(",")
     chosen = before.split(",")
     return [

@@ -185,7 +185,6 @@ def cite(runs: tuple[Path, ...]) -> None:
 
     Version and year are those of the run.
     """
-
     probes, versions = all_probes(), [__version__]
     year = str(datetime.now(UTC).year)
     if runs:

@@ -77,7 +77,10 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 
     console = Console(soft_wrap=True)
     manifest = reader.manifest()
+<<<<<<< HEAD
     settings = manifest.probes
+=======
+>>>>>>> main
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
@@ -90,7 +93,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
         trials = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
         console.print(f"{one_line(name):<9} {trials}")
-        entries = settings.get(name, {}).items()
+        entries = manifest.probes.get(name, {}).items()
         if said := ", ".join(f"{key}={value}" for key, value in entries if value):
             console.print(f"{'':<9} {one_line(said)}")
     if manifest.elsewhere:

@@ -88,7 +88,6 @@ def print_whole(console: Console, table: RichTable) -> None:
     enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
     width of its own: there each row is one line, unless the variable COLUMNS gives it a width.
     """
-
     bounded = console.is_terminal or "COLUMNS" in os.environ
     for part in _parts(console, table) if bounded else [table]:
         least, widths = _widths(console, part)
@@ -107,7 +106,6 @@ _BETWEEN = 3
 
 def _widths(console: Console, table: RichTable) -> tuple[list[int], list[int]]:
     """Each column's width with its text broken between all words, and with none broken."""
-
     endless = console.options.update(width=_ENDLESS)
     least, most = [], []
     for column in table.columns:
@@ -181,7 +179,6 @@ def _with_broken_labels(table: RichTable, labels: list[int]) -> RichTable:
 
 def as_table(table: Table) -> RichTable:
     """A table of the findings on a terminal; a column of notes is left out where there are none."""
-
     made = empty_table(Text(one_line(table.title), style="table.title") if table.title else None)
     shown = grid(table)
     kept = [

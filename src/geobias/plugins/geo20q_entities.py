@@ -64,7 +64,6 @@ def list_entities(
     geobias entities list --standard --language ja
     geobias entities list --count --json
     """
-
     table = load_entities(str(path) if path else None)
     if language not in LANGUAGES and not any(language in one.names for one in table.values()):
         raise BadRequest(f"no language {language!r}: there are {', '.join(LANGUAGES)}")
@@ -144,7 +143,6 @@ def import_entities(
     geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
     geobias run geo20q MODEL --entities people.csv
     """
-
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
     imported = entity_import.import_entities(file, top=top, per=per, edition=edition)
@@ -215,7 +213,6 @@ def agree(
     \b
     geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
     """
-
     rows = agreeing.read_candidates(file)
     if not rows:
         raise BadRequest(f"{file} has no rows")

@@ -147,7 +147,6 @@ class GameDisplay:
 
         A person types outside of the event loop, which would keep the first Ctrl-C to itself.
         """
-
         steps = game(self._target, self._rules, "play")
         loop = asyncio.Runner()
         try:

@@ -171,7 +171,6 @@ def prompts(out: Path | None, **given: Any) -> None:
     target, names, genders, seed, and the prompt as geobias asks it. Add a "reply" to each, and
     `geobias score namebbq --predictions` takes the file.
     """
-
     settings = settings_from(NameBBQSettings, given, "namebbq").resolved()
     path = settings.names_file
     own = None if path is None else with_own_names(path)
@@ -209,7 +208,6 @@ def figures(runs: tuple[Path, ...], out: Path) -> None:
     Models are sorted by provider and size, as far as their names tell; bars are SDs over name seeds
     and repeats. The report has the same figures.
     """
-
     with opened(runs) as readers:
         findings = collect(readers)
     files = write_figures(findings, out, BadRequest, named=PREFIX)

@@ -52,7 +52,6 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
     geobias names list --nationality Nigerian --nationality Irish
     geobias names list --json
     """
-
     every = _names(path)
     chosen = [_nationality(text, every) for text in wanted] or list(every)
     shown = all_names({nationality: every[nationality] for nationality in chosen})
@@ -78,7 +77,6 @@ def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     geobias names check
     geobias names check --file mine.csv
     """
-
     every = _names(path)
     faults = faults_of(every)
     remarks = [pair.says for pair in spelled_alike(every)]

@@ -18,14 +18,19 @@ from geobias.trials import Trial
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A probe with its settings made, ready to run.
 
-    `trials` starts the list anew at each call and makes each trial when it is its turn, in an
-    order in which dialogues that begin alike stand together. `calls` is the least and the most
-    that the trials can take; `naive` what the published protocol would take for the same, where
-    that is more. `parts` says how many of `count` leave records under which name, where that is not
-    the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
-    is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
-    into the run's manifest: equal ones mean equal trials. `given` are the settings as they were
-    asked for, without the usual ones.
+        `trials` starts the list anew at each call and makes each trial when it is its turn, in an
+        order in which dialogues that begin alike stand together. `calls` is the least and the most
+        that the trials can take; `naive` what the published protocol would take for the same, where
+        that is more. `parts` says how many of `count` leave records under which name, where that is not
+        the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
+        is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
+    <<<<<<< HEAD
+        into the run's manifest: equal ones mean equal trials. `given` are the settings as they were
+        asked for, without the usual ones.
+    =======
+        into the run's manifest: equal ones mean equal trials. `given` are the
+        settings as they were asked for, without the usual ones.
+    >>>>>>> main
     """
 
     probe: str
@@ -74,6 +79,12 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
 LEVEL_OF_TWO = 0.025
 """What Holm asks of the clearer of two primary tests."""
+
+
+def asked_pairs(plan: Plan) -> set[tuple[str, str]]:
+    """What trials named PROBE/ITEM/UNIT/… ask: item and unit."""
+    named = (trial.name.split("/") for trial in plan.trials())
+    return {(item, unit) for _, item, unit, *_ in named}
 
 
 def regions_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:

@@ -215,7 +215,6 @@ class Probe(ABC, Generic[S, A]):
 
         By default a frame with a column for each field of `Record`, and the groups of the country.
         """
-
         fields = fields_of_record(self.Record)
         groups = [name for name in PLACES if name not in fields]
         # Trials end in whatever order; sums of floats must not depend on it.

@@ -133,7 +133,6 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
 
 def _answers(probe: Probe[Any, Any], plan: Plan, told: list[Told]) -> list[Any]:
     """The answers of each model, made as those of a run are."""
-
     reading = probe.Reading()
     models: dict[str, list[Told]] = {}
     for one in told:

@@ -52,7 +52,6 @@ class Setting(NamedTuple):
     bears      see `Bears`
     metavar    what stands for the value in the help
     least      numbers below this are refused; `most` those above it
-    manifest   the name under which the manifest has it, where that is another one
     """
 
     help: str
@@ -60,7 +59,6 @@ class Setting(NamedTuple):
     metavar: str = ""
     least: float | None = None
     most: float | None = None
-    manifest: str = ""
 
 
 ReadFrom = Annotated[
@@ -130,7 +128,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         in a manifest (files whose content is there under another name).
         """
         found = {
-            field.entry: resolved.get(field.entry, getattr(self, field.name))
+            field.name: resolved.get(field.name, getattr(self, field.name))
             for field in fields_of(type(self))
             if field.setting.bears != "nothing"
         }
@@ -169,11 +167,6 @@ class Field(NamedTuple):
         """The name on the command line; a word that Python keeps for itself ends in "_" there."""
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
-    @property
-    def entry(self) -> str:
-        """The name in a manifest."""
-        return self.setting.manifest or self.name
-
 
 @lru_cache(maxsize=64)
 def fields_of(declared: type[msgspec.Struct]) -> tuple[Field, ...]:
@@ -207,7 +200,8 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
     """
     fields = {field.name: field for field in fields_of(declared)}
     if unknown := [name for name in given if name not in fields]:
-        known, like = ", ".join(fields), meant(unknown[0], fields)
+        known = ", ".join(fields)
+        like = meant(unknown[0], fields)
         raise BadRequest(f"{whose} has no option {unknown[0]!r}; there is {known}.{like}")
     return declared(**{name: _value(fields[name], value) for name, value in given.items()})
 
@@ -276,4 +270,4 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:
     """What an entry of a manifest decides; one that nobody declares is about replies."""
-    return next((one.setting.bears for one in fields if one.entry == entry), "replies")
+    return next((one.setting.bears for one in fields if one.name == entry), "replies")

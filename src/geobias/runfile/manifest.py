@@ -83,8 +83,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
     Resuming requires `probes`, `models`, `editions`, `prompts` and `layouts` to be what they were;
     version and prices may move on. `notes` are each probe's sentences about what is not asked.
-    `given` are each probe's settings as they were asked for, without the usual ones; earlier runs
-    have none. `elsewhere` is None but where replies were made elsewhere (`geobias score --to`).
+    `given` are each probe's settings as they were asked for, without the usual ones. `elsewhere`
+    says where replies were made that geobias did not ask for (`geobias score --to`).
     `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
     """
 

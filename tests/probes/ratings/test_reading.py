@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.probes.ratings.reading import read_rating
-
-LABELLED = [
-    json.loads(line)
-    for line in Path(__file__).with_name("labelled_replies.jsonl").read_text("utf-8").splitlines()
-]
-
-
-def test_labelled_replies_are_read_as_people_read_them() -> None:
-    read = {one["reply"]: read_rating(one["reply"]) for one in LABELLED}
-    found = {reply: (one.outcome, one.rating) for reply, one in read.items()}
-    assert found == {one["reply"]: (one["outcome"], one["rating"]) for one in LABELLED}
 
 
 def test_of_a_reply_that_was_cut_off_only_a_stated_rating_counts() -> None:

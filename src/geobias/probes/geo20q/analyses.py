@@ -74,7 +74,6 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 def band(games: pl.DataFrame) -> list[Estimate]:
     """Success with its interval for each number of allowed turns, 1 to the games' limit."""
-
     most = int(games["limit"].max())  # type: ignore[arg-type]
     won = games["won"].to_numpy() == 1
     ended = games["turns"].fill_null(most).to_numpy()

@@ -98,7 +98,6 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
     no_figure             games left out because nobody counted
     undefined             why a number is missing
     """
-
     rows = []
     for group, part in grouped(by_setting(frame), "all"):
         played = part.drop_nulls("won")
@@ -161,7 +160,6 @@ def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
     with log page views beside it, over the same games: those with a figure. An odds ratio of 1 is
     no gap; one that stays below 1 at equal views is a gap that fame does not explain.
     """
-
     rows = []
     for group, part in grouped(by_setting(frame), "all"):
         played = part.drop_nulls("won").filter(pl.col("views") > 0)
@@ -263,7 +261,6 @@ def _fitted(
 def views_covariates(views: Any, curve: bool = True) -> dict[str, Any]:
     """Log views and their square: success levels off where nearly all, or nearly no, games are won,
     and halves that differ much in fame would take that for a gap."""
-
     fame = np.log2(views)
     centred = fame - fame.mean() if len(fame) else fame
     return {FAME: centred} | ({"its square": centred**2} if curve else {})
@@ -332,7 +329,6 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
     The gap is a weighted sum of what games ended in: each game that broke off takes the ending that
     its weight (`stats.regression.pulls`) says moves the gap furthest.
     """
-
     found = _fitted(games, half, measure_of(games.drop_nulls("won"), half))
     broken = np.isnan(found.won)
     if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:

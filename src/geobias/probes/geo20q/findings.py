@@ -242,7 +242,6 @@ def _turns_ends(asked: pl.DataFrame) -> dict[str, Any]:
 
 def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list[Metric]:
     """How far regions differ, on country means of regions with at least `MIN_UNITS` countries."""
-
     means = scores.country_means(played).sort("country")
     large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
     values, regions = large["value"].to_numpy(), large["region"].to_list()

@@ -138,7 +138,6 @@ def _beside_plain_means(
 
     Either is a weighted sum of games, whose variance is that of its weights.
     """
-
     if not measure:
         return 1.0, None
     _, country = np.unique([one.country for one in games], return_inverse=True)

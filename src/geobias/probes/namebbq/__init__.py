@@ -5,14 +5,12 @@ Parrish et al. (2022) wrote BBQ, Pelosio et al. (2025) put names where it has na
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from geobias.probes.plan import Plan
+from geobias.probes.namebbq.probe import NameBBQ
+from geobias.probes.plan import Plan
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(items="bbq", names=3)`."""
-    from geobias.probes.namebbq.probe import NameBBQ
-
     return NameBBQ().make_plan(**given)

@@ -9,7 +9,15 @@ from geobias.atlas.economies import economy_name
 from geobias.probes.ratings.findings import FAVOUR
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import kind_of
-from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Key,
+    ReadAs,
+    Sample,
+    facts_of,
+    marked_part,
+)
 from geobias.results.figures import Figure, dots, map_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, number, words
@@ -162,14 +170,12 @@ def _reach(sections: Sequence[Section], table: str) -> tuple[float, float]:
 def describe(record: Mapping[str, Any]) -> Description:
     """A question and its rating."""
     topic, rating = str(record["topic"]), record.get("rating")
-    start, end = record.get("span_start"), record.get("span_end")
     shown = "" if rating is None else f"{rating:.1f}"
     facts = [
         ("Outcome", ReadAs().words(str(record["outcome"]))),
         ("Economy", economy_name(record["country"])),
+        *facts_of(record, {"reason": "Why no rating was read"}),
     ]
-    if record.get("reason"):
-        facts.append(("Why no rating was read", str(record["reason"])))
     return Description(
         title=f"{words(topic)}, {record['place']}",
         topic=words(topic),
@@ -177,7 +183,7 @@ def describe(record: Mapping[str, Any]) -> Description:
         result="" if rating is None else f"{kind_of(topic)}, rated",
         order=rating,
         facts=facts,
-        marked=(start, end) if start is not None and end is not None else None,
+        marked=marked_part(record),
         reading=shown,
         reading_label="Read as" if shown else "",
     )
