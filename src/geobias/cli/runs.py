@@ -77,10 +77,6 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 
     console = Console(soft_wrap=True)
     manifest = reader.manifest()
-<<<<<<< HEAD
-    settings = manifest.probes
-=======
->>>>>>> main
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""

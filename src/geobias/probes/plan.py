@@ -18,19 +18,14 @@ from geobias.trials import Trial
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A probe with its settings made, ready to run.
 
-        `trials` starts the list anew at each call and makes each trial when it is its turn, in an
-        order in which dialogues that begin alike stand together. `calls` is the least and the most
-        that the trials can take; `naive` what the published protocol would take for the same, where
-        that is more. `parts` says how many of `count` leave records under which name, where that is not
-        the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
-        is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
-    <<<<<<< HEAD
-        into the run's manifest: equal ones mean equal trials. `given` are the settings as they were
-        asked for, without the usual ones.
-    =======
-        into the run's manifest: equal ones mean equal trials. `given` are the
-        settings as they were asked for, without the usual ones.
-    >>>>>>> main
+    `trials` starts the list anew at each call and makes each trial when it is its turn, in an
+    order in which dialogues that begin alike stand together. `calls` is the least and the most
+    that the trials can take; `naive` what the published protocol would take for the same, where
+    that is more. `parts` says how many of `count` leave records under which name, where that is not
+    the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
+    is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
+    into the run's manifest: equal ones mean equal trials. `given` are the
+    settings as they were asked for, without the usual ones.
     """
 
     probe: str
