@@ -10,10 +10,10 @@ from aiohttp import web
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
-from geobias.sources import bbq
-from geobias.sources.bbq import BASE, bbq_url, kept_path, pull_bbq
+from geobias.sources import published
 from geobias.sources.cache import Cache
 from geobias.sources.download import RequestLimits
+from geobias.sources.published import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
@@ -31,12 +31,13 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{standin.url}/data/")
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
-        monkeypatch.setattr(bbq, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setattr(published, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
         yield standin
 
 
 def pull(*, refresh: bool = False) -> tuple[Path, bool]:
-    return asyncio.run(pull_bbq(refresh=refresh, limits=QUICK))
+    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh, limits=QUICK))
+    return path, fetched
 
 
 def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
@@ -46,7 +47,7 @@ def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
     assert path.suffix == ".jsonl"
     assert path.read_bytes() == CONTENT
     assert bbq_path() == path
-    assert [each.state for each in Cache().verify()] == ["ok"]
+    assert Cache().verify() == {"bbq-nationality": "ok"}
 
 
 def test_what_is_in_the_cache_is_not_asked_for_again(server: StandIn) -> None:
@@ -81,7 +82,7 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     index = (Cache().folder / "index.json").read_bytes()
     with pytest.raises(BadDownload, match=says):
         pull(refresh=True)
-    assert kept_path() == path
+    assert cached_bbq() == path
     assert path.read_bytes() == CONTENT
     assert (Cache().folder / "index.json").read_bytes() == index
 
@@ -104,14 +105,14 @@ def test_a_promise_of_more_bytes_than_come_is_not_kept(server: StandIn) -> None:
     server.fail("Nationality", *[cut] * 3)
     with pytest.raises(BadDownload, match="broke off in the middle"):
         pull()
-    assert kept_path() is None
+    assert cached_bbq() is None
 
 
 def test_a_file_changed_in_the_cache_is_fetched_anew(server: StandIn) -> None:
     server.fail("Nationality", body(CONTENT), body(CONTENT))
     path, _ = pull()
     path.write_bytes(b"{}")
-    assert kept_path() is None
+    assert cached_bbq() is None
     assert pull() == (path, True)
     assert path.read_bytes() == CONTENT
 
@@ -128,14 +129,14 @@ def test_the_address_is_the_authors_own_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("GEOBIAS_BBQ_URL", raising=False)
-    assert bbq_url() == f"{BASE}/Nationality.jsonl"
+    assert bbq_url() == f"{BBQ_BASE}/Nationality.jsonl"
 
 
 def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) -> None:
     server.fail("Nationality", body(CONTENT))
     first = geobias("data", "pull", "bbq")
     assert first.code == 0
-    assert str(kept_path()) in first.out
+    assert str(cached_bbq()) in first.out
     again = geobias("data", "pull", "bbq")
     assert (again.code, "from the cache" in again.err) == (0, True)
     assert geobias("data", "verify").code == 0
@@ -150,4 +151,4 @@ def test_the_command_refuses_another_file_with_exit_code_3(server: StandIn) -> N
 
 def test_the_published_hash_is_that_of_the_publishers_file() -> None:
     content = shared_data("bbq/Nationality.jsonl").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == bbq.SHA256
+    assert hashlib.sha256(content).hexdigest() == published.BBQ_SHA256

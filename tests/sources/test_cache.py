@@ -31,15 +31,16 @@ def test_the_folder_is_the_users_own_before_the_systems(
 def test_looking_into_a_cache_that_is_not_there_makes_none(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     assert cache.entries() == {}
-    assert cache.get("a", source=SOURCE) is None
-    assert cache.verify() == []
+    assert cache.find("a", source=SOURCE) is None
+    assert cache.verify() == {}
     assert not (tmp_path / "cache").exists()
 
 
 def test_what_is_kept_comes_back_with_where_it_came_from(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     kept = cache.keep("a", b"content", source=SOURCE, edition="2026-01-28")
-    assert Cache(tmp_path / "cache").get("a", source=SOURCE) == (kept, b"content")
+    assert Cache(tmp_path / "cache").find("a", source=SOURCE) == kept
+    assert cache.path(kept).read_bytes() == b"content"
     assert (kept.edition, kept.bytes, len(kept.sha256)) == ("2026-01-28", 7, 64)
     assert kept.fetched_at.endswith("+00:00")
 
@@ -47,7 +48,7 @@ def test_what_is_kept_comes_back_with_where_it_came_from(tmp_path: Path) -> None
 def test_the_same_thing_from_another_address_is_another_thing(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.keep("a", b"content", source=SOURCE, edition="")
-    assert cache.get("a", source="https://example.org/b") is None
+    assert cache.find("a", source="https://example.org/b") is None
 
 
 def test_a_new_content_replaces_the_old_and_leaves_no_litter(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_a_cache_that_cannot_be_written_says_so_and_keeps_what_it_had(tmp_path: 
     with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
         cache.keep("b/c", b"new", source=SOURCE, edition="2")
     assert (tmp_path / "index.json").read_bytes() == before
-    assert cache.get("a", source=SOURCE) is not None
+    assert cache.find("a", source=SOURCE) is not None
 
 
 def test_a_folder_that_is_a_file_says_so(tmp_path: Path) -> None:
@@ -80,13 +81,9 @@ def test_a_file_that_was_changed_or_removed_is_found_out(tmp_path: Path) -> None
         cache.keep(name, b"content", source=SOURCE, edition="")
     (tmp_path / cache.entries()["changed"].file).write_bytes(b"c0ntent")
     (tmp_path / cache.entries()["missing"].file).unlink()
-    assert {one.entry.name: one.state for one in cache.verify()} == {
-        "changed": "changed",
-        "missing": "missing",
-        "ok": "ok",
-    }
-    assert cache.get("changed", source=SOURCE) is None
-    assert cache.get("missing", source=SOURCE) is None
+    assert cache.verify() == {one: one for one in ("changed", "missing", "ok")}
+    assert cache.find("changed", source=SOURCE) is None
+    assert cache.find("missing", source=SOURCE) is None
 
 
 def test_two_pulls_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -18,14 +18,19 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LocalName, Views, read_entities, read_views, with_views
 from geobias.errors import BadDownload, BadRequest, Unreachable
-from geobias.sources import infinigram, published_entities
+from geobias.sources import infinigram, published
 from geobias.sources.cache import Cache, CachedAnswers
 from geobias.sources.download import Downloader, RequestLimits, user_agent
 from geobias.sources.infinigram import pull_counts, spellings
-from geobias.sources.notable import pull_people
-from geobias.sources.published_entities import pull_table, table_in
-from geobias.sources.wikidata import pull_names
-from geobias.sources.wikipedia import NO_FIGURE, Months, article_url, months, pull_views
+from geobias.sources.published import pull_entities, pull_people, table_in
+from geobias.sources.wikimedia import (
+    NO_FIGURE,
+    Months,
+    article_url,
+    months,
+    pull_names,
+    pull_views,
+)
 from tests.cli.running import geobias
 from tests.corpus.made import write_table
 
@@ -386,7 +391,7 @@ def zipped(**files: bytes) -> bytes:
 
 def pulled(world: Services, **options: Any) -> Path:
     url = f"{world.root}/things.csv"
-    return asyncio.run(pull_table(url, "things", limits=QUICK, **options))[0]
+    return asyncio.run(pull_entities(url, "things", limits=QUICK, **options))[0]
 
 
 @pytest.mark.parametrize(
@@ -399,7 +404,7 @@ def test_a_table_is_kept_unpacked_with_its_hash(world: Services, content: bytes)
     path = pulled(world)
     assert path.read_bytes() == TABLE
     assert path.parent == Cache().folder
-    assert Cache().verify()[0].state == "ok"
+    assert Cache().verify() == {"geo20q-things": "ok"}
     assert pulled(world) == path
 
 
@@ -459,23 +464,24 @@ def test_another_hash_than_asked_for_is_refused(world: Services) -> None:
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://example.org/a.csv", "things.csv"])
 def test_an_address_that_is_none_is_one_sentence(world: Services, url: str) -> None:
     with pytest.raises(BadRequest):
-        asyncio.run(pull_table(url, "things"))
+        asyncio.run(pull_entities(url, "things"))
     with pytest.raises(BadRequest):
-        asyncio.run(pull_table(f"{world.root}/x", "../up"))
+        asyncio.run(pull_entities(f"{world.root}/x", "../up"))
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_table_or_refused(content: bytes) -> None:
     for made in (content, packed(content), b"PK\x03\x04" + content, b"\x1f\x8b" + content):
         with suppress(BadDownload):
-            assert len(table_in(made, "x")) <= published_entities.MAX_BYTES
+            assert len(table_in(made, "x")) <= published.ENTITIES_MAX_BYTES
 
 
 # notable people
 
 
 def people(**options: Any) -> tuple[Path, str, bool]:
-    return asyncio.run(pull_people(limits=QUICK, **options))
+    path, entry, fetched = asyncio.run(pull_people(limits=QUICK, **options))
+    return path, entry.edition, fetched
 
 
 def test_the_database_is_fetched_with_its_edition(world: Services) -> None:
@@ -569,8 +575,7 @@ def test_the_commands_pull_and_list_shows_what_is_kept(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("geobias.sources.wikipedia.LIMITS", QUICK)
-    monkeypatch.setattr("geobias.sources.wikidata.LIMITS", QUICK)
+    monkeypatch.setattr("geobias.sources.wikimedia.LIMITS", QUICK)
     world.file = PEOPLE
     world.fail("things.csv", body(TABLE))
     span = ("--from", "2024-01", "--to", "2024-03")

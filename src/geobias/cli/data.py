@@ -25,15 +25,12 @@ from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.results.formatting import counted, one_line
-from geobias.sources import bbq
+from geobias.sources import published
 from geobias.sources.cache import BadCache, Cache
-from geobias.sources.notable import pull_people
-from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
-from geobias.sources.published_entities import pull_table
 from geobias.sources.pulling import PulledFigures, wanted_indicators
 from geobias.sources.pulling import pull as pull_figures
-from geobias.sources.wikidata import pull_names as fetch_names
-from geobias.sources.wikipedia import months, pull_views, read_titles
+from geobias.sources.wikimedia import months, pull_views, read_titles
+from geobias.sources.wikimedia import pull_names as fetch_names
 
 T = TypeVar("T")
 OUT = out_option("figures.csv")
@@ -126,9 +123,9 @@ def pull_bbq(refresh: bool) -> None:
     \b
     geobias data pull bbq
     """
-    path, fetched = asyncio.run(bbq.pull_bbq(refresh=refresh))
-    click.echo(f"{path}: BBQ's nationality items, SHA-256 {bbq.SHA256[:12]}…")
-    _mention_cache(fetched)
+    pulled = asyncio.run(published.pull_bbq(refresh=refresh))
+    click.echo(f"{pulled.path}: BBQ's nationality items, SHA-256 {pulled.entry.sha256[:12]}…")
+    _mention_cache(pulled.fetched)
 
 
 @pull.command("pageviews")
@@ -219,7 +216,7 @@ def pull_names(
     _print_reasons(pulled.without)
 
 
-@pull.command(PUBLISHED_ENTITIES)
+@pull.command(published.ENTITIES_NAME)
 @click.option("--url", required=True, help="Address of the CSV itself (also .csv.gz, or a .zip).")
 @click.option("--label", default="entities", show_default=True, help="To tell several apart.")
 @click.option("--sha256", help="Refuse any other file.")
@@ -235,10 +232,10 @@ def pull_published_entities(url: str, label: str, sha256: str | None, refresh: b
     geobias data pull geo20q --label things --url https://…/things.csv
     geobias entities import FILE --out things.csv
     """
-    path, digest, fetched = asyncio.run(
-        pull_table(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
+    path, entry, fetched = asyncio.run(
+        published.pull_entities(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
     )
-    click.echo(f"{path}: {path.stat().st_size:,} bytes, SHA-256 {digest}")
+    click.echo(f"{path}: {entry.bytes:,} bytes, SHA-256 {entry.sha256}")
     _mention_cache(fetched)
     click.echo(f"next: geobias entities import {path} --out {label}.csv", err=True)
 
@@ -256,8 +253,9 @@ def pull_notable(refresh: bool) -> None:
     geobias entities import FILE --top 100 --per continent --out people.csv
     """
     with AmountDisplay("bytes") as display:
-        path, edition, fetched = asyncio.run(pull_people(refresh=refresh, progress=display.at))
-    click.echo(f"{path}: {path.stat().st_size:,} bytes, {edition}")
+        pull = published.pull_people(refresh=refresh, progress=display.at)
+        path, entry, fetched = asyncio.run(pull)
+    click.echo(f"{path}: {entry.bytes:,} bytes, {entry.edition}")
     _mention_cache(fetched)
 
 
@@ -445,9 +443,8 @@ def _states() -> list[dict[str, str]]:
         rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
     advice = "the file is not as it was kept: pull it again, it will be asked for anew."
     try:
-        for file in Cache().verify():
-            why = advice if file.state != "ok" else ""
-            rows.append(("cache", file.entry.name, file.state, why))
+        for name, cached in Cache().verify().items():
+            rows.append(("cache", name, cached, advice if cached != "ok" else ""))
     except BadCache as error:
         rows.append(("cache", "index.json", "damaged", str(error)))
     return [dict(zip(("where", "name", "state", "advice"), row, strict=True)) for row in rows]

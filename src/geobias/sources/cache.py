@@ -1,13 +1,12 @@
-"""What was pulled, kept on disk with where it came from, so that the next table asks nobody.
+"""Pulled content on disk, with its origin, so that nothing is asked for twice.
 
 The folder is $GEOBIAS_CACHE, or `geobias` in $XDG_CACHE_HOME, or ~/.cache/geobias. In it,
-`index.json` lists what there is; each content is a file of its own that carries the beginning of
-its hash in its name. A new content is written first, then the index points to it, then the old one
-is removed: whenever the power fails, the index points to something whole.
+`index.json` lists the contents; each is a file that carries the beginning of its hash in its name.
+A new content is written first, then the index points to it, then the old one is removed: whenever
+the power fails, the index points to something whole.
 
-Many small answers of one service, kept together in the cache while they come.
-
-Each is asked for once: a pull that is stopped goes on with what is missing.
+`CachedAnswers` are many small answers of one service in one file. Each is asked for once: a pull
+that is stopped goes on with what is missing.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from geobias.files import write_whole
 from geobias.sources.download import gather_or_cancel
 
 T = TypeVar("T")
+State = Literal["ok", "changed", "missing"]
 
 
 class CacheEntry(msgspec.Struct, frozen=True):
@@ -46,14 +46,6 @@ class CacheEntry(msgspec.Struct, frozen=True):
     bytes: int
 
 
-State = Literal["ok", "changed", "missing"]
-
-
-class CheckedEntry(msgspec.Struct, frozen=True):
-    entry: CacheEntry
-    state: State
-
-
 class BadCache(BadRequest):
     """The cache's index cannot be read."""
 
@@ -70,7 +62,7 @@ def cache_folder() -> Path:
 
 
 class Cache:
-    """The cache in one folder, which comes into being with the first thing kept."""
+    """The cache in one folder, which is made when the first content is kept."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = cache_folder() if folder is None else folder
@@ -90,122 +82,105 @@ class Cache:
             ) from None
         return {entry.name: entry for entry in sorted(listed, key=lambda entry: entry.name)}
 
-    def get(self, name: str, *, source: str) -> tuple[CacheEntry, bytes] | None:
-        """What is kept under this name from this address; None if it is not there as it was."""
+    def find(
+        self, name: str, *, source: str | None = None, sha256: str | None = None
+    ) -> CacheEntry | None:
+        """The entry from this address and with this hash; None if its file is not as it was."""
         entry = self.entries().get(name)
-        if entry is None or entry.source != source:
+        if entry is None or source not in (None, entry.source):
             return None
-        try:
-            content = (self.folder / entry.file).read_bytes()
-        except OSError:
-            return None
-        return (entry, content) if hashlib.sha256(content).hexdigest() == entry.sha256 else None
+        fits = sha256 in (None, entry.sha256) and self._state(entry) == "ok"
+        return entry if fits else None
 
     def read(self, name: str, kind: type[T], *, source: str) -> tuple[CacheEntry, T] | None:
-        """As `get`, decoded; None for what another version of geobias kept in another shape."""
-        if (kept := self.get(name, source=source)) is None:
+        """The entry and its JSON; None for what another version of geobias kept in other shape."""
+        if (entry := self.find(name, source=source)) is None:
             return None
         try:
-            return kept[0], msgspec.json.decode(kept[1], type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            return entry, msgspec.json.decode(self.path(entry).read_bytes(), type=kind)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
-    def path(self, name: str, *, sha256: str) -> Path | None:
-        """Where the content of this name and hash is kept, from any address; None if it is not."""
-        entry = self.entries().get(name)
-        if entry is None or entry.sha256 != sha256 or self._state(entry) != "ok":
-            return None
+    def path(self, entry: CacheEntry) -> Path:
         return self.folder / entry.file
-
-    def keep(
-        self, name: str, content: bytes, *, source: str, edition: str, suffix: str = ".json"
-    ) -> CacheEntry:
-        """Keep this content under this name, in place of what was there."""
-        sha256 = hashlib.sha256(content).hexdigest()
-        entry = _new_entry(name, sha256, len(content), source, edition, suffix)
-        return self._store(entry, lambda path: write_whole(path, content))
-
-    def keep_file(
-        self, name: str, file: Path, *, source: str, edition: str, suffix: str
-    ) -> CacheEntry:
-        """Keep a whole file that lies in the cache's folder already, under another name."""
-        size = file.stat().st_size
-        entry = _new_entry(name, _sha256(file), size, source, edition, suffix)
-        return self._store(entry, file.replace)
 
     def partial_path(self, name: str) -> Path:
         """Where a big file lies while it comes, in the cache's folder."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise self._cannot_write(error) from None
-        return self.folder / f"{name}.part"
+        with self._writing():
+            return self.folder / f"{name}.part"
 
-    def _store(self, entry: CacheEntry, put: Callable[[Path], object]) -> CacheEntry:
-        try:
-            with self._locked():
-                entries = dict(self.entries())
-                before = entries.get(entry.name)
-                put(self.folder / entry.file)
-                entries[entry.name] = entry
-                ordered = msgspec.json.encode([entries[name] for name in sorted(entries)])
-                write_whole(self._index, msgspec.json.format(ordered, indent=2) + b"\n")
-                if before is not None and before.file != entry.file:
-                    with suppress(OSError):
-                        (self.folder / before.file).unlink()
-        except (OSError, CannotWrite) as error:
-            raise self._cannot_write(error) from None
-        return entry
+    def keep(
+        self,
+        name: str,
+        content: bytes | Path,
+        *,
+        source: str,
+        edition: str = "",
+        suffix: str = ".json",
+    ) -> CacheEntry:
+        """Keep a content, or a file from the cache's folder, in place of what has this name."""
+        with self._writing():
+            if isinstance(content, Path):
+                sha256, size = _sha256(content), content.stat().st_size
+            else:
+                sha256, size = hashlib.sha256(content).hexdigest(), len(content)
+            entry = CacheEntry(
+                name=name,
+                file=f"{name}-{sha256[:12]}{suffix}",
+                source=source,
+                fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+                edition=edition,
+                sha256=sha256,
+                bytes=size,
+            )
+            entries = dict(self.entries())
+            before = entries.get(name, entry)
+            if isinstance(content, Path):
+                content.replace(self.path(entry))
+            else:
+                write_whole(self.path(entry), content)
+            entries[name] = entry
+            ordered = msgspec.json.encode([entries[one] for one in sorted(entries)])
+            write_whole(self._index, msgspec.json.format(ordered, indent=2) + b"\n")
+            if before.file != entry.file:
+                with suppress(OSError):
+                    self.path(before).unlink()
+            return entry
 
-    def _cannot_write(self, error: OSError | CannotWrite) -> CannotWrite:
-        cause = error if isinstance(error, OSError) else error.__cause__
-        words = getattr(cause, "strerror", None) or error
-        return CannotWrite(
-            f"Cannot write to the cache in {self.folder} ({words}): "
-            "set GEOBIAS_CACHE to a folder that can be written."
-        )
-
-    def verify(self) -> list[CheckedEntry]:
-        """Hold every file against the hash it was kept with."""
-        return [CheckedEntry(entry, self._state(entry)) for entry in self.entries().values()]
+    def verify(self) -> dict[str, State]:
+        """Compare every file with its stored hash."""
+        return {name: self._state(entry) for name, entry in self.entries().items()}
 
     def _state(self, entry: CacheEntry) -> State:
         try:
-            found = _sha256(self.folder / entry.file)
+            return "ok" if _sha256(self.path(entry)) == entry.sha256 else "changed"
         except OSError:
             return "missing"
-        return "ok" if found == entry.sha256 else "changed"
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _writing(self) -> Iterator[None]:
         """Keep other processes from changing the index meanwhile; the kernel ends a dead lock."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(lock)
+        except (OSError, CannotWrite) as error:
+            cause = error if isinstance(error, OSError) else error.__cause__
+            words = getattr(cause, "strerror", None) or error
+            raise CannotWrite(
+                f"Cannot write to the cache in {self.folder} ({words}): "
+                "set GEOBIAS_CACHE to a folder that can be written."
+            ) from None
 
 
 def _sha256(path: Path) -> str:
     """Of a file that may be too big for memory."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _new_entry(
-    name: str, sha256: str, size: int, source: str, edition: str, suffix: str
-) -> CacheEntry:
-    return CacheEntry(
-        name=name,
-        file=f"{name}-{sha256[:12]}{suffix}",
-        source=source,
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        edition=edition,
-        sha256=sha256,
-        bytes=size,
-    )
 
 
 Start = Callable[[int, int], None]
@@ -218,7 +193,7 @@ SAVE_EVERY = 100
 
 
 class CachedAnswers(Generic[T]):
-    """Answers by what was asked, of one service and edition; with `refresh` the cache is not read.
+    """Answers by question, of one service and edition; with `refresh` the cache is not read.
 
     `entry` is where they stand in the cache.
     """
@@ -244,13 +219,7 @@ class CachedAnswers(Generic[T]):
         if not refresh and (kept := cache.read(name, stored, source=source)) is not None:
             self.entry, self.known = kept
 
-    def add(self, found: dict[str, T]) -> None:
-        self.known |= found
-        self._unsaved += len(found)
-        if self._unsaved >= SAVE_EVERY:
-            self.save()
-
-    def save(self) -> None:
+    def _save(self) -> None:
         if self._unsaved:
             content = msgspec.json.encode(dict(sorted(self.known.items())))
             edition = self._edition or datetime.now(UTC).date().isoformat()
@@ -272,18 +241,21 @@ class CachedAnswers(Generic[T]):
         Whatever fails, the answers that came before are kept.
         """
         every = dict.fromkeys(wanted)
-        missing = [one for one in every if one not in self.known]
+        missing = [question for question in every if question not in self.known]
         if start:
             start(len(every), len(every) - len(missing))
         batches = iter([missing[at : at + batch_size] for at in range(0, len(missing), batch_size)])
 
         async def work() -> None:
             for batch in batches:
-                self.add(await ask(batch))
+                self.known |= await ask(batch)
+                self._unsaved += len(batch)
+                if self._unsaved >= SAVE_EVERY:
+                    self._save()
                 if progress:
                     progress(len(batch))
 
         try:
             await gather_or_cancel(work() for _ in range(concurrency))
         finally:
-            self.save()
+            self._save()

@@ -6,6 +6,9 @@ What can go wrong, and what is done about it:
     408, 425, 429, 500, 502, 503, 504                          again, after Retry-After if given
     any other status, a web page, too many bytes, wrong hash   given up at once
     sent on to another server, where an answer was asked for   given up at once
+
+pooch holds no limit on size, resumes nothing and blocks the event loop; tenacity would replace the
+ten lines of the loop in `_with_retries` and none of these rules. So both are done without.
 """
 
 from __future__ import annotations
@@ -150,17 +153,21 @@ class Downloader:
         something else came, `Unreachable` where nothing did.
         """
 
-        async def attempt() -> bytes:
-            async with self._request(url, post=post) as response:
-                _refuse_another_server(url, response)
-                raw = (await self._body(response, url)).removeprefix(codecs.BOM_UTF8).strip()
-                if not (response.status in (400, 404) and raw[:1] in (b"[", b"{")):
-                    _refuse_status(response.status, url)
-                _refuse_content(raw, url)
-                _refuse_half_json(raw, url)
-                return raw
+        def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
+            _refuse_another_server(url, response)
+            raw = raw.removeprefix(codecs.BOM_UTF8).strip()
+            if not (response.status in (400, 404) and raw[:1] in (b"[", b"{")):
+                _refuse_status(response.status, url)
+            _refuse_web_page(raw, url)
+            try:
+                msgspec.json.decode(raw, type=msgspec.Raw)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                sent = f"{host(url)} sent {len(raw):,} bytes that are no whole JSON"
+                again = "nothing was kept; run the same command again."
+                raise _Retryable(BadDownload(f"{sent}: {again}")) from None
+            return raw
 
-        return await self._with_retries(url, attempt)
+        return await self._fetch(url, accept, post)
 
     async def file(self, url: str, *, sha256: str | None = None) -> bytes:
         """The bytes at this address to the last one, which have this hash, if one is known.
@@ -168,14 +175,17 @@ class Downloader:
         Raises as `json` does.
         """
 
-        async def attempt() -> bytes:
-            async with self._request(url) as response:
-                raw = await self._body(response, url)
-                _refuse_status(response.status, url)
-                _refuse_content(raw, url, sha256)
-                return raw
+        def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
+            _refuse_status(response.status, url)
+            _refuse_web_page(raw, url)
+            if sha256 is not None and (actual := hashlib.sha256(raw).hexdigest()) != sha256:
+                raise BadDownload(
+                    f"{host(url)} sent another file than was asked for (SHA-256 {actual[:12]}…, "
+                    f"not {sha256[:12]}…): nothing was kept."
+                )
+            return raw
 
-        return await self._with_retries(url, attempt)
+        return await self._fetch(url, accept)
 
     async def save(
         self, url: str, partial: PartialFile, progress: Callable[[int, int], None] | None = None
@@ -187,21 +197,32 @@ class Downloader:
         something else came than was promised.
         """
 
-        def report() -> None:
-            if progress:
-                progress(partial.length(), partial.size)
-
         async def attempt() -> None:
             begin = partial.length()
-            report()
+            if progress:
+                progress(begin, partial.size)
             if begin < partial.size:
                 async with self._request(url, begin=begin, packed=False) as response:
                     _refuse_another_part(response, url, begin)
                     if response.status == HTTPStatus.OK:
                         partial.drop()  # the server begins at the beginning
-                    await _append(response, url, partial, report)
+                    await _append(response, url, partial, progress)
 
         await self._with_retries(url, attempt)
+
+    async def _fetch(
+        self,
+        url: str,
+        accept: Callable[[aiohttp.ClientResponse, bytes], bytes],
+        post: Mapping[str, object] | None = None,
+    ) -> bytes:
+        """What `accept` makes of the answer and its bytes."""
+
+        async def attempt() -> bytes:
+            async with self._request(url, post=post) as response:
+                return accept(response, await self._body(response, url))
+
+        return await self._with_retries(url, attempt)
 
     async def _with_retries(self, url: str, attempt_once: Callable[[], Awaitable[T]]) -> T:
         wait = self.limits.first_wait_seconds
@@ -293,19 +314,23 @@ class Downloader:
 
 
 async def _append(
-    response: aiohttp.ClientResponse, url: str, partial: PartialFile, report: Callable[[], None]
+    response: aiohttp.ClientResponse,
+    url: str,
+    partial: PartialFile,
+    progress: Callable[[int, int], None] | None,
 ) -> None:
     length = partial.length()
     async for part in response.content.iter_chunked(1 << 18):
         if not length:
-            _refuse_content(part, url)
+            _refuse_web_page(part, url)
         length += len(part)
         if length > partial.size:
             partial.drop()
             most = f"{partial.size:,} bytes"
             raise BadDownload(f"{host(url)} sent more than {most}: nothing was kept.")
         partial.append(part)
-        report()
+        if progress:
+            progress(length, partial.size)
     if length < partial.size:
         sent = f"{host(url)} sent {length:,} of {partial.size:,} bytes"
         again = "run the same command again, it goes on from there."
@@ -333,36 +358,20 @@ def _refuse_another_server(url: str, response: aiohttp.ClientResponse) -> None:
 
 
 def _refuse_status(status: int, url: str) -> None:
+    if status == HTTPStatus.OK:
+        return
+    contact = ""
     if status == HTTPStatus.FORBIDDEN and not os.environ.get("GEOBIAS_CONTACT", "").strip():
-        raise BadDownload(
-            f"{host(url)} answers {_status(status)}: nothing was kept; it may want to know who "
-            "asks, so set GEOBIAS_CONTACT to your e-mail address."
-        )
-    if status != HTTPStatus.OK:
-        raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept.")
+        contact = "; it may want to know who asks, so set GEOBIAS_CONTACT to your e-mail address"
+    raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept{contact}.")
 
 
-def _refuse_content(raw: bytes, url: str, sha256: str | None = None) -> None:
+def _refuse_web_page(raw: bytes, url: str) -> None:
     if raw.lstrip()[:1] == b"<":
         raise BadDownload(
             f"{host(url)} sent a web page instead of data: nothing was kept; open {url} in a "
             "browser to see whether the service is down or a network login is in the way."
         )
-    if sha256 is not None and (found := hashlib.sha256(raw).hexdigest()) != sha256:
-        raise BadDownload(
-            f"{host(url)} sent another file than was asked for (SHA-256 {found[:12]}…, not "
-            f"{sha256[:12]}…): nothing was kept."
-        )
-
-
-def _refuse_half_json(raw: bytes, url: str) -> None:
-    """It may be whole at the next attempt."""
-    try:
-        msgspec.json.decode(raw, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        sent = f"{host(url)} sent {len(raw):,} bytes that are no whole JSON"
-        again = "nothing was kept; run the same command again."
-        raise _Retryable(BadDownload(f"{sent}: {again}")) from None
 
 
 def decode_answer(raw: bytes, kind: type[T], service: str, what: str) -> T:

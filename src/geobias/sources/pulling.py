@@ -1,6 +1,4 @@
-"""From indicators someone wants to a table of figures: from the cache, or from the World Bank.
-
-Which indicators to pull: the shipped ones, a user's own, and those that replaced another.
+"""A table of figures of any World Bank indicators, from the cache or from the service.
 
 What the audit must know of an indicator is its code, the phrase of the question and the unit. The
 eleven shipped ones come with these; for any other series a user gives them, on the command line
@@ -15,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
 
 import msgspec
 
@@ -30,8 +27,8 @@ from geobias.sources.cache import Cache, CacheEntry
 from geobias.sources.download import Downloader, RequestLimits
 from geobias.sources.worldbank import (
     FALLBACK,
+    EconomyRow,
     NoSuchSeries,
-    ServedEconomy,
     checked_code,
     economies_only,
     economies_source,
@@ -89,21 +86,18 @@ def wanted_indicators(
         chosen = [WantedIndicator(one, True) for one in own.values()]
         return chosen or [WantedIndicator(one, False) for one in indicators().values()]
 
+    words = {name.strip().casefold(): name.strip() for name in names}
     known = {**indicators(), **own}
     by_word = {word.casefold(): one for one in known.values() for word in (one.id, one.code)}
-    new = _new_indicators(
-        [name for name in _once(names) if name.casefold() not in {SHIPPED, *by_word}],
-        phrases,
-        units,
-    )
+    new_codes = [name for word, name in words.items() if word not in {SHIPPED, *by_word}]
+    by_word |= _new_indicators(new_codes, phrases, units)
     wanted: dict[str, WantedIndicator] = {}
-    for name in _once(names):
-        word = name.casefold()
+    for word in words:
         if word == SHIPPED:
             for one in indicators().values():
                 wanted.setdefault(one.id, WantedIndicator(one, False))
             continue
-        one = by_word.get(word) or new[word]
+        one = by_word[word]
         clash = wanted.get(one.id)
         if clash is not None and clash.indicator.code != one.code:
             raise BadRequest(
@@ -114,33 +108,26 @@ def wanted_indicators(
     return list(wanted.values())
 
 
-def _once(names: Iterable[str]) -> list[str]:
-    return list({name.strip().casefold(): name.strip() for name in names}.values())
-
-
 def _new_indicators(
     codes: Sequence[str], phrases: Sequence[str], units: Sequence[str]
 ) -> dict[str, Indicator]:
     """Definitions of series nobody has defined yet, by code in small letters."""
     inherited = {one.successor.casefold(): one for one in successors().values()}
-    for code in codes:
-        checked_code(code)
-    described = list(codes)
+    described = [checked_code(code) for code in codes]
     if len(phrases) != len(codes):
         described = [code for code in codes if code.casefold() not in inherited]
     if not len(phrases) == len(units) == len(described):
         raise BadRequest(_ask_for_words(described, phrases, units))
     new = {
-        code.casefold(): _defined(indicator_id(code), code, phrase, unit)
+        code.casefold(): _defined(code, phrase, unit)
         for code, phrase, unit in zip(described, phrases, units, strict=True)
     }
-    for code in codes:
-        if code.casefold() not in new:
-            heir = inherited[code.casefold()]
-            old = next(one for one in indicators().values() if one.code == heir.code)
-            new[code.casefold()] = msgspec.structs.replace(
-                old, id=heir.id, code=heir.successor, unit=heir.unit, series="", edition=None
-            )
+    for word in {code.casefold() for code in codes} - set(new):
+        heir = inherited[word]
+        old = next(one for one in indicators().values() if one.code == heir.code)
+        new[word] = msgspec.structs.replace(
+            old, id=heir.id, code=heir.successor, unit=heir.unit, series="", edition=None
+        )
     return new
 
 
@@ -159,10 +146,11 @@ def _ask_for_words(codes: Sequence[str], phrases: Sequence[str], units: Sequence
     )
 
 
-def _defined(name: str, code: str, phrase: str, unit: str) -> Indicator:
-    given = {"id": name, "code": code, "phrase": phrase.strip(), "unit": unit.strip()}
+def _defined(code: str, phrase: str, unit: str) -> Indicator:
+    name = indicator_id(code)
     if name in indicators():
         raise BadRequest(f"{code} would be called {name}, as a shipped indicator is.")
+    given = {"id": name, "code": code, "phrase": phrase.strip(), "unit": unit.strip()}
     try:
         return msgspec.convert(given, Indicator)
     except msgspec.ValidationError as error:
@@ -176,26 +164,24 @@ def indicator_id(code: str) -> str:
 
 
 def definitions_toml(defined: Iterable[Indicator]) -> str:
-    """Definitions as `read_indicators` reads them; what nobody said is left out."""
+    """Definitions as `read_indicators` reads them; what nobody said is left out.
+
+    A JSON string is a TOML string, but for the one control character JSON leaves bare.
+    """
     lines: list[str] = []
     for one in defined:
         lines.append(f"[{one.id}]")
         for field in ("code", "phrase", "unit", "label", "low", "high", "decimals", "series"):
             value = getattr(one, field)
-            if value is not None and value != "":
-                lines.append(f"{field} = {_toml(value)}")
+            if isinstance(value, str) and value:
+                quoted = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+                lines.append(f"{field} = {quoted}")
+            elif value not in (None, ""):
+                lines.append(f"{field} = {value!r}")
         lines.append("")
     return "\n".join(lines)
 
 
-def _toml(value: str | float) -> str:
-    """A JSON string is a TOML string, but for the one control character JSON leaves bare."""
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)
-
-
-T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Called with a code, the pages that are here and the pages there are."""
 
@@ -237,92 +223,80 @@ async def pull(
     """
     definitions = _definitions(out, wanted, defined_in)
     url = service_url()
-    pulled: dict[str, _PulledSeries] = {}
+    store = Cache()
+    series: dict[str, Series] = {}
+    entries: dict[str, CacheEntry] = {}
+    cached: set[str] = set()
     missing: list[str] = []
     async with Downloader(limits, fallback=FALLBACK) as download:
-        service = _CachedWorldBank(Cache(), download, url, refresh)
-        listed = await service.economies()
+        source = economies_source(url)
+        kept_list = None if refresh else store.read(ECONOMIES, list[EconomyRow], source=source)
+        if kept_list is not None:
+            listed = kept_list[1]
+        else:
+            listed = await fetch_economies(download, source)
+            store.keep(ECONOMIES, msgspec.json.encode(listed), source=source)
         for one in wanted:
+            id_, code = one.indicator.id, one.indicator.code
+            source, name = series_source(url, code), f"worldbank-{code}"
+            kept = None if refresh else store.read(name, Series, source=source)
+            if kept is not None:
+                entries[id_], series[id_] = kept
+                cached.add(id_)
+                continue
             try:
-                pulled[one.indicator.id] = await service.series(one.indicator, progress)
+                fetched = await fetch_series(
+                    download, source, code, partial(progress, code) if progress else None
+                )
             except NoSuchSeries as no:
                 sentence = _with_successor(str(no), one)
                 if one.by_name:
                     raise NoSuchSeries(sentence) from None
                 missing.append(sentence)
+                continue
+            content = msgspec.json.encode(fetched)
+            entries[id_] = store.keep(name, content, source=source, edition=fetched.edition)
+            series[id_] = fetched
 
-    if not pulled:
+    if not series:
         raise NoSuchSeries(" ".join(missing))
-    series: dict[str, Series] = {}
     unknown: dict[str, str] = {}
     aggregates = 0
-    for name, one_series in pulled.items():
-        series[name], strangers, left_out = economies_only(one_series.series, listed, economies())
-        if not series[name].figures:
-            raise BadRequest(f"{one_series.series.code} has figures of no economy geobias knows.")
+    for id_, served in series.items():
+        national, strangers, left_out = economies_only(served, listed, economies())
+        if not national.figures:
+            raise BadRequest(f"{served.code} has figures of no economy geobias knows.")
+        series[id_] = national
         unknown |= strangers
         aggregates = max(aggregates, left_out)
     figures = write_figures(series, out)
     if definitions is not None and not _same(definitions, defined_in):
-        own = [one.defined() for one in pulled.values() if one.indicator.id not in indicators()]
+        own = [
+            _as_served(one.indicator, series[one.indicator.id])
+            for one in wanted
+            if one.indicator.id in series and one.indicator.id not in indicators()
+        ]
         write_whole(definitions, definitions_toml(own).encode(), BadRequest)
     return PulledFigures(
         figures=figures,
         out=out,
         definitions=definitions,
-        entries={name: one.entry for name, one in pulled.items()},
-        cached=frozenset(name for name, one in pulled.items() if one.cached),
+        entries=entries,
+        cached=frozenset(cached),
         missing=tuple(missing),
         unknown=dict(sorted(unknown.items())),
         aggregates=aggregates,
     )
 
 
-class _PulledSeries(msgspec.Struct, frozen=True):
-    indicator: Indicator
-    series: Series
-    entry: CacheEntry
-    cached: bool
-
-    def defined(self) -> Indicator:
-        """The definition with the World Bank's own spelling of the code and name of the series."""
-        one, name = self.indicator, self.series.name
-        return msgspec.structs.replace(
-            one, code=self.series.code, label=one.label or name, series=one.series or name
-        )
-
-
-class _CachedWorldBank:
-    """Takes things from the cache if they are there, and else fetches and keeps them."""
-
-    def __init__(self, cache: Cache, download: Downloader, url: str, refresh: bool) -> None:
-        self._cache = cache
-        self._download = download
-        self._url = url
-        self._refresh = refresh
-
-    async def economies(self) -> Mapping[str, ServedEconomy]:
-        source = economies_source(self._url)
-        if (kept := self._read(ECONOMIES, dict[str, ServedEconomy], source)) is not None:
-            return kept[1]
-        listed = await fetch_economies(self._download, source)
-        self._cache.keep(ECONOMIES, msgspec.json.encode(listed), source=source, edition="")
-        return listed
-
-    async def series(self, indicator: Indicator, progress: Progress | None) -> _PulledSeries:
-        code = indicator.code
-        source = series_source(self._url, code)
-        name = f"worldbank-{code}"
-        if (kept := self._read(name, Series, source)) is not None:
-            return _PulledSeries(indicator, kept[1], kept[0], cached=True)
-        page = partial(progress, code) if progress else None
-        series = await fetch_series(self._download, source, code, page)
-        content = msgspec.json.encode(series)
-        entry = self._cache.keep(name, content, source=source, edition=series.edition)
-        return _PulledSeries(indicator, series, entry, cached=False)
-
-    def _read(self, name: str, kind: type[T], source: str) -> tuple[CacheEntry, T] | None:
-        return None if self._refresh else self._cache.read(name, kind, source=source)
+def _as_served(indicator: Indicator, series: Series) -> Indicator:
+    """The definition with the World Bank's own spelling of the code and name of the series."""
+    return msgspec.structs.replace(
+        indicator,
+        code=series.code,
+        label=indicator.label or series.name,
+        series=indicator.series or series.name,
+    )
 
 
 def _definitions(

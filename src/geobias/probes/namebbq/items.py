@@ -32,7 +32,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.sources.bbq import kept_path
+from geobias.sources.published import cached_bbq
 from geobias.untrusted import Undecodable, bytes_of, json_value
 
 Gender = Literal["F", "M", ""]
@@ -168,7 +168,7 @@ def bbq_path() -> Path:
         if not path.is_file():
             raise MissingPart(f"GEOBIAS_BBQ names {path}, which is no file.")
         return path
-    kept = kept_path()
+    kept = cached_bbq()
     if kept is None:
         raise MissingPart(
             "BBQ's items are not here: run `geobias data pull bbq`, or set GEOBIAS_BBQ to "

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 import msgspec
+from rapidfuzz.distance import Levenshtein
 
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.spelling import spelling_key
@@ -437,18 +438,7 @@ def alike(one: str, other: str) -> bool:
     first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:
         return True
-    return 2 * _edits(first, second) < max(len(first), len(second))
-
-
-def _edits(one: str, other: str) -> int:
-    """Levenshtein's distance."""
-    row = list(range(len(other) + 1))
-    for sign in one:
-        above = row
-        row = [above[0] + 1]
-        for place, its in enumerate(other):
-            row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (sign != its)))
-    return row[-1]
+    return 2 * Levenshtein.distance(first, second) < max(len(first), len(second))
 
 
 def _shuffled(

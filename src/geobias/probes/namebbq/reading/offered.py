@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import msgspec
+from rapidfuzz.distance import OSA
 
 from geobias.atlas.spelling import unaccented
 from geobias.probes.namebbq.reading.peoples import (
@@ -355,17 +356,6 @@ def without_slips(said: str, person: int, offered: OfferedAnswers) -> str:
     )
 
 
-def _one_slip(one: str, other: str) -> bool:
-    """Whether one letter was put in, left out, mistaken, or swapped with the next."""
-    if abs(len(one) - len(other)) > 1:
-        return False
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    rest, other_rest = one[start:], other[start:]
-    return (
-        rest[1:] == other_rest
-        or rest == other_rest[1:]
-        or rest[1:] == other_rest[1:]
-        or (rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:])
-    )
+def _one_slip(word: str, other: str) -> bool:
+    """Whether at most one letter was put in, left out, mistaken, or swapped with the next."""
+    return OSA.distance(word, other, score_cutoff=1) <= 1
