@@ -166,8 +166,13 @@ def internal(name: str) -> Any:
     """An object of INTERNALS, from the first place that has it."""
     for place in INTERNALS[name]:
         module, _, attribute = place.partition(":")
-        with contextlib.suppress(ModuleNotFoundError, AttributeError):
+        try:
             return getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("geobias"):
+                raise  # a library is missing, the place is right
+        except AttributeError:
+            continue
     raise SystemExit(f"{name} is in none of {INTERNALS[name]}: say where it lives in INTERNALS")
 
 

@@ -2,8 +2,8 @@
 
 A probe says what a line of a file looks like and how to make its record (`Predictions`). Where it
 says nothing, a line names a trial of its plan, and the trial is driven by the line's replies
-(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of it
-(`probes.elsewhere`).
+(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of
+it.
 """
 
 from __future__ import annotations
