@@ -166,8 +166,13 @@ def internal(name: str) -> Any:
     """An object of INTERNALS, from the first place that has it."""
     for place in INTERNALS[name]:
         module, _, attribute = place.partition(":")
-        with contextlib.suppress(ModuleNotFoundError, AttributeError):
+        try:
             return getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("geobias"):
+                raise  # a library is missing, the place is right
+        except AttributeError:
+            continue
     raise SystemExit(f"{name} is in none of {INTERNALS[name]}: say where it lives in INTERNALS")
 
 
@@ -555,7 +560,11 @@ def normalised(name: str, text: str, scratch: Path) -> str:
     return _LONG_NUMBER.sub(lambda found: _rounded(float(found[0])), text)
 
 
+_LATEX_BETWEEN = r"(?:\{-\}|[-:+]|\\geobiasbreak\{\})+"
 _PASSING_TEXT = (
+    (re.compile(_LATEX_BETWEEN.join([r"\b20\d\d", r"\d\d", r"\d\dT\d\d", *[r"\d\d"] * 4])), "TIME"),
+    (re.compile(r"(evaluation_id\": \"[^\"]*/|retrieved_timestamp\": \")\d{10}"), r"\1TIME"),
+    (re.compile(r"\bclip\d+\b"), "clip"),  # numbered by all that the process has drawn
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z| UTC)?"), "TIME"),
     (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"geobias \d+\.\d+\.\d+\S*"), "geobias VERSION"),

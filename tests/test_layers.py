@@ -7,6 +7,7 @@ about every probe know none by its name, and no probe knows another.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -134,3 +135,31 @@ def test_what_is_about_every_probe_names_none(name: str) -> None:
 def test_no_probe_imports_another(probe: str) -> None:
     files = [file for file in FILES["probes"] if file.is_relative_to(SOURCE / "probes" / probe)]
     assert [name_of(file) for file in files if not probes_imported(file) <= {probe}] == []
+
+
+def names_a_module(path: str) -> bool:
+    """Whether `room.module` or `room.module.name` is there, as docstrings write it."""
+    parts = path.split(".")
+    for count in (len(parts), len(parts) - 1):
+        place = SOURCE.joinpath(*parts[:count])
+        file = (
+            place.with_suffix(".py") if place.with_suffix(".py").exists() else place / "__init__.py"
+        )
+        if file.exists():
+            return (
+                count == len(parts)
+                or re.search(rf"\b{parts[-1]}\b", file.read_text("utf-8")) is not None
+            )
+    return False
+
+
+def test_modules_that_docstrings_and_docs_name_are_there() -> None:
+    named = re.compile(rf"`(?:geobias\.)?((?:{'|'.join(ROOMS)})(?:\.[a-z_0-9]+)+)`")
+    written = [*SOURCE.rglob("*.py"), *(SOURCE.parent.parent / "docs").glob("*.md")]
+    gone = {
+        (str(file.name), path)
+        for file in written
+        for path in named.findall(file.read_text("utf-8"))
+        if not path.endswith((".py", ".html", ".json")) and not names_a_module(path)
+    }
+    assert gone == set()

@@ -61,7 +61,7 @@ def joined(manifests: list[Manifest]) -> Manifest:
     probes = [name for one in manifests for name in one.probes]
     if len(probes) != len(set(probes)) or any(one.models != first.models for one in manifests):
         sys.exit("the runs must be of one model, each of probes of its own")
-    names = ("probes", "editions", "prompts", "planned", "notes", "given", "unsaid")
+    names = ("probes", "editions", "prompts", "planned", "notes", "given")
     whole = {
         name: {key: value for one in manifests for key, value in (getattr(one, name) or {}).items()}
         for name in names

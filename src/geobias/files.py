@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from geobias.errors import CannotWrite, GeobiasError
+from geobias.errors import BadRequest, CannotWrite, GeobiasError
 
 
 @contextmanager
@@ -34,6 +34,12 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
         if draft != out:
             with suppress(OSError):
                 draft.unlink()
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a file in a folder that does not exist, before any work is done for it."""
+    if not out.name or not out.parent.is_dir():
+        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotWrite) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
@@ -17,7 +16,7 @@ from geobias.sources.published import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
-from .standin import HTML, Fault, StandIn, body, dropped, status
+from .standin import HTML, Fault, StandIn, body, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
@@ -85,27 +84,6 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     assert cached_bbq() == path
     assert path.read_bytes() == CONTENT
     assert (Cache().folder / "index.json").read_bytes() == index
-
-
-def test_an_answer_cut_short_is_asked_for_again(server: StandIn) -> None:
-    server.fail("Nationality", dropped, status(503), body(CONTENT))
-    assert pull()[0].read_bytes() == CONTENT
-    assert len(server.requests) == 3
-
-
-def test_a_promise_of_more_bytes_than_come_is_not_kept(server: StandIn) -> None:
-    async def cut(request: web.Request, world: StandIn) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": str(len(CONTENT))})
-        await response.prepare(request)
-        await response.write(CONTENT[:20])
-        assert request.transport is not None
-        request.transport.abort()
-        return response
-
-    server.fail("Nationality", *[cut] * 3)
-    with pytest.raises(BadDownload, match="broke off in the middle"):
-        pull()
-    assert cached_bbq() is None
 
 
 def test_a_file_changed_in_the_cache_is_fetched_anew(server: StandIn) -> None:

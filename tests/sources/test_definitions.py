@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geobias.atlas.figures import read_figures
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.errors import BadRequest
 from geobias.sources.pulling import (
@@ -15,6 +17,7 @@ from geobias.sources.pulling import (
     wanted_indicators,
 )
 
+PAGE = Path(__file__).parents[2] / "docs/data.md"
 MINE = """
 [life_expectancy]
 code = "SP.DYN.LE00.IN"
@@ -136,3 +139,16 @@ def test_definitions_read_back_as_they_were(
     path = tmp_path_factory.mktemp("toml") / "mine.toml"
     path.write_bytes(definitions_toml([one]).encode())
     assert read_indicators(path) == {"mine": one}
+
+
+def block(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    assert found is not None
+    return found[1]
+
+
+def test_the_pages_definition_and_table_are_read_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(block("toml"), encoding="utf-8")
+    assert read_indicators(tmp_path / "mine.toml")["life_expectancy"].high == 100
+    (tmp_path / "mine.csv").write_text(block("csv"), encoding="utf-8")
+    assert read_figures(tmp_path / "mine.csv").average("rice_yield", "KEN") == 5.0

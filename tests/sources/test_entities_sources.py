@@ -35,7 +35,7 @@ from tests.cli.running import geobias
 from tests.corpus.made import write_table
 
 from .services import Services, half_of_the_file
-from .standin import HTML, Fault, StandIn, body, dropped, status
+from .standin import HTML, Fault, StandIn, body, status
 
 QUICK = RequestLimits(first_wait_seconds=0.0, attempts=3, concurrency=2)
 WHEN = Months("2024-01", "2024-03")
@@ -154,14 +154,6 @@ def test_a_pull_that_broke_off_goes_on(world: Services, tmp_path: Path) -> None:
     before = len(world.requests)
     assert views(tmp_path)["eiffel-tower"].views == 60
     assert len(world.requests) - before <= 3
-
-
-@pytest.mark.parametrize(
-    "fault", [status(429, Retry_After="0"), status(503), dropped, body("{", "application/json")]
-)
-def test_trouble_that_passes_is_waited_for(world: Services, tmp_path: Path, fault: Fault) -> None:
-    world.fail("Eiffel_Tower", fault)
-    assert views(tmp_path)["eiffel-tower"].views == 60
 
 
 async def elsewhere(request: web.Request, world: StandIn) -> web.StreamResponse:

@@ -10,7 +10,7 @@ import pytest
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
-from geobias.errors import BadDownload, BadRequest, GeobiasError, Unreachable
+from geobias.errors import BadDownload, BadRequest, GeobiasError
 from geobias.sources.cache import Cache
 from geobias.sources.download import RequestLimits
 from geobias.sources.pulling import PulledFigures, pull, wanted_indicators
@@ -29,7 +29,6 @@ from .standin import (
     economy,
     half,
     refusal,
-    silent,
     status,
 )
 
@@ -312,16 +311,6 @@ def test_trouble_that_passes_is_not_noticed(world: StandIn, tmp_path: Path) -> N
     world.fail("page=3", broken_off, status(503))
     made = pulled(tmp_path / "figures.csv", "population")
     assert made.figures.value("population", "KEN", 1960) == 7.5e6
-
-
-def test_a_service_that_says_nothing_is_given_up_on(world: StandIn, tmp_path: Path) -> None:
-    world.fail("SP.POP.TOTL", *[silent] * 2)
-    with pytest.raises(Unreachable, match="no whole answer"):
-        pulled(
-            tmp_path / "figures.csv",
-            "population",
-            limits=RequestLimits(timeout_seconds=0.2, attempts=2, first_wait_seconds=0.001),
-        )
 
 
 def test_a_code_that_never_was_is_said_so(world: StandIn, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from geobias.corpus.counting import Engine, local_engine
 from geobias.corpus.counting import count as count_corpus
 from geobias.corpus.results import COLUMNS, CorpusCounts, check_ending, write_table
 from geobias.errors import BadRequest
+from geobias.files import check_folder
 from geobias.integrations.ray_count import cluster_engine
 from geobias.results.formatting import one_line
 from geobias.sources.infinigram import pull_counts
@@ -195,8 +196,7 @@ def _count_by_index(
 ) -> None:
     """Count by infini-gram's API; `again` asks for counts that are in the cache too."""
     check_ending(out)
-    if not out.parent.is_dir():
-        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    check_folder(out)
     pulled = pull_displayed("queries", partial(pull_counts, entities, index, refresh=again))
     rows = []
     for one in entities.values():

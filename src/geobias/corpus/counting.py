@@ -28,6 +28,7 @@ from geobias.corpus.reading import Job, Progress, Unreadable, blocks, corpus_fil
 from geobias.corpus.results import CorpusCounts, check_ending, write_table
 from geobias.corpus.spellings import Names, Part, Tally, names_of, total
 from geobias.errors import BadRequest, CannotWrite, Interrupted, Stopped
+from geobias.files import check_folder
 from geobias.process import hearing_stop, usable_cores
 
 
@@ -156,8 +157,7 @@ def count(
     A file that cannot be read to its end is left out as a whole and named in the result.
     """
     check_ending(out)
-    if not out.parent.is_dir():
-        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    check_folder(out)
     names = names_of(table, languages)
     if not names.patterns:
         raise BadRequest("There is nothing to count: the table has no names in these languages.")

@@ -76,6 +76,12 @@ LEVEL_OF_TWO = 0.025
 """What Holm asks of the clearer of two primary tests."""
 
 
+def asked_pairs(plan: Plan) -> set[tuple[str, str]]:
+    """What trials named PROBE/ITEM/UNIT/… ask: item and unit."""
+    named = (trial.name.split("/") for trial in plan.trials())
+    return {(item, unit) for _, item, unit, *_ in named}
+
+
 def regions_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:
     """Welch's test over the regions of these economies, each with so many items; and which regions
     are in it, in words. `between` economies of a region and `within` one, as SDs."""

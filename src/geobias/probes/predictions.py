@@ -2,8 +2,8 @@
 
 A probe says what a line of a file looks like and how to make its record (`Predictions`). Where it
 says nothing, a line names a trial of its plan, and the trial is driven by the line's replies
-(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of it
-(`probes.elsewhere`).
+(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of
+it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from hashlib import blake2b, sha256
 from typing import IO, Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue, Record, Reply
@@ -131,6 +132,12 @@ def told_by(
 def rows_of(told: Iterable[Told]) -> list[dict[str, Any]]:
     """The records with their `model`, as frames are made of them."""
     return [msgspec.structs.asdict(one.record) | {"model": one.model} for one in told]
+
+
+def by_model(frame: pl.DataFrame, answers: Callable[..., A], **facts: Any) -> list[A]:
+    """The answers of each model of a frame, in the order of their first lines."""
+    models = frame.group_by("model", maintain_order=True)
+    return [answers(model=str(model), frame=own, **facts) for (model,), own in models]
 
 
 def as_reply(said: Text) -> Reply:

@@ -75,6 +75,17 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = 0
 
 
+def facts_of(record: Mapping[str, Any], labels: Mapping[str, str]) -> Facts:
+    """Fields that the record has something in, by their label."""
+    return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
+
+
+def marked_part(record: Mapping[str, Any]) -> Span | None:
+    """The part of a reply that was read, where the record says it."""
+    start, end = record.get("span_start"), record.get("span_end")
+    return None if start is None or end is None else (start, end)
+
+
 class Versions(msgspec.Struct, frozen=True):
     """The trials that are versions of one item: their names begin and end so.
 

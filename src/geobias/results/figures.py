@@ -162,19 +162,49 @@ def dots(
     data       further columns that the figure's data have
     """
     name_of = row if callable(row) else lambda cells: str(cells[row])
-    series_names = () if series is None else tuple(series.values())
 
     def rows(section: Section) -> Rows:
         made = []
         for cells in filter(where, rows_of(section, table, value)):
-            dot: dict[str, Any] = {"row": name_of(cells)}
-            if series is not None:
-                dot["series"] = series[cells[series_of]]
-            what = ", ".join(dot.values())
-            dot |= bounded(cells, value) | {name: cells[name] for name in data}
-            words = estimate(dot["value"], dot["low"], dot["high"], digits)
-            made.append(dot | {"said": f"{what}: {words}, {said(cells)}"})
+            shown = {name: cells[name] for name in data}
+            group = "" if series is None else series[cells[series_of]]
+            rests_on = f", {said(cells)}"
+            made.append(dot(cells, value, name_of(cells), group, rests_on, digits, **shown))
         return made
+
+    names = () if series is None else tuple(series.values())
+    return figure_of_dots(
+        sections, rows, axis, domain=domain, reference=reference, series=names, **figure
+    )
+
+
+def dot(
+    cells: Mapping[str, Any],
+    column: str,
+    label: str,
+    series: str,
+    rests_on: str,
+    digits: int = 3,
+    **data: Any,
+) -> dict[str, Any]:
+    """A dot with its interval, and the sentence that tells it: the number, then `rests_on`."""
+    bounds = bounded(cells, column)
+    names = {"row": label, "series": series} if series else {"row": label}
+    sentence = f"{', '.join(names.values())}: {estimate(**bounds, digits=digits)}{rests_on}"
+    return {**names, **bounds, **data, "said": sentence}
+
+
+def figure_of_dots(
+    sections: Sequence[Section],
+    rows: Callable[[Section], Rows],
+    axis: str,
+    *,
+    domain: tuple[float, float] | None = None,
+    reference: float | None = None,
+    series: Sequence[str] = (),
+    **figure: Any,
+) -> Figure | None:
+    """A figure of rows that are dots with intervals; see `dots` for the domain."""
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         ends = domain or (
@@ -182,13 +212,14 @@ def dots(
             if reference == 0
             else (0, reach(everything, "high", "value"))
         )
-        return Intervals(
-            rows=shown, title=axis, domain=ends, reference=reference, series=series_names
-        )
+        return Intervals(rows=shown, title=axis, domain=ends, reference=reference, series=series)
 
-    if series_names:
-        figure.setdefault("series", series_names)
-    return figure_of(sections, rows, draw, **figure)
+    return figure_of(sections, rows, draw, series=series or ("",), **figure)
+
+
+def models_here(everything: Sequence[Rows]) -> list[str]:
+    """Names of the report's own models among published ones."""
+    return sorted({row["row"] for part in everything for row in part if row["here"]})
 
 
 def among_published(

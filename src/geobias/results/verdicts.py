@@ -11,7 +11,7 @@ result stays that of the method that was chosen beforehand, whatever the others 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Rows
 from geobias.results.findings import Column, Metric, Section, Table
 from geobias.results.formatting import estimate, in_natural_order
-from geobias.results.tables import bounded
+from geobias.results.tables import bounded, metric_of
 from geobias.stats.pooling import SIGNIFICANCE
 
 Word = Literal["clear", "weak", "not clear", "not measurable"]
@@ -101,6 +101,65 @@ def not_measurable(
     plain = next((text for name, text in reasons.items() if failed.name.startswith(name)), "")
     why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
     return Verdict(word="not measurable", found="cannot be measured", matters=why, dots=dots)
+
+
+class Discovery(NamedTuple):
+    """A difference in words: "knows" or, where it is weak, "may know", what, and why it matters."""
+
+    verb: str
+    weak_verb: str
+    what: str
+    matters: str
+
+
+def verdict_on(
+    section: Section,
+    lead: Metric | None,
+    describe: Callable[[Metric], Discovery | None],
+    *,
+    dots: Dots | None,
+    figure: str,
+    reasons: Mapping[str, str],
+    too_few: str,
+    counted: str,
+    nothing: str,
+    nothing_matters: str = "What was seen may be chance. A gap may still be there.",
+    gap: str = "gap",
+    also: str = "",
+) -> Verdict:
+    """The verdict by the metric that leads.
+
+    describe   the difference, asked for where it is clear or weak; None where nothing can be named
+    reasons    why a section is not measurable, see `not_measurable`
+    too_few    what is said without a test, and `counted` what more is needed of
+    nothing    what is said where no difference is clear
+    also       a further sentence, whatever was found
+    """
+    if not section.measurable:
+        return not_measurable(section, reasons, dots)
+    word = word_of(lead)
+    if lead is None or lead.value is None or word is None:
+        needed = f"More {counted} are needed before anything can be said about bias."
+        return Verdict(word="not clear", found=too_few, matters=needed, dots=dots)
+    discovery = None if word == "not clear" else describe(lead)
+    if discovery is None:
+        found, matters = nothing, nothing_matters
+    elif word == "weak":
+        found = f"{discovery.weak_verb} {discovery.what}"
+        matters = f"The {gap} is clear by itself, but not among all tests: a hint, no proof."
+    else:
+        found, matters = f"{discovery.verb} {discovery.what}", discovery.matters
+    return Verdict(
+        word=word, found=found, matters=matters + also, metric=lead.name, dots=dots, figure=figure
+    )
+
+
+def surest_grouping(section: Section, probe: str) -> tuple[Metric | None, str]:
+    """The surer of the spreads over incomes and regions, and which it is. Of two that are equally
+    sure, income tells a reader more."""
+    spreads = {by: metric_of(section, f"{probe}.{by}_spread") for by in ("income", "region")}
+    lead = surest(list(spreads.values()))
+    return lead, "region" if lead is not None and lead is spreads["region"] else "income"
 
 
 def groups_apart(first: str, second: str) -> tuple[str, str]:

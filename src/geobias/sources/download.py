@@ -23,7 +23,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from http.client import responses
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -74,12 +74,11 @@ LIMITS = RequestLimits()
 """Of a service that has none of its own."""
 
 
-class PartialFile:
+class PartialFile(NamedTuple):
     """A big file while it comes, of known size: what is there of it stays when the line breaks."""
 
-    def __init__(self, path: Path, size: int) -> None:
-        self.path = path
-        self.size = size
+    path: Path
+    size: int
 
     def length(self) -> int:
         """Bytes that have come; more than there can be are thrown away."""

@@ -22,7 +22,7 @@ from geobias.atlas.importing import Series, write_figures
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest
-from geobias.files import write_whole
+from geobias.files import check_folder, write_whole
 from geobias.sources.cache import Cache, CacheEntry
 from geobias.sources.download import Downloader, RequestLimits
 from geobias.sources.worldbank import (
@@ -303,8 +303,7 @@ def _definitions(
     out: Path, wanted: Sequence[WantedIndicator], defined_in: Path | None
 ) -> Path | None:
     """Where definitions will stand, settled before anything is asked for; None if none will."""
-    if not out.name or not out.parent.is_dir():
-        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    check_folder(out)
     if out.suffix.lower() == ".toml":
         raise BadRequest(f"{out} is for the figures, a CSV file: the definitions go beside it.")
     own = [one.indicator for one in wanted if one.indicator.id not in indicators()]

@@ -30,6 +30,7 @@ from geobias.atlas.entities import (
 )
 from geobias.atlas.table import read_rows, write_rows
 from geobias.errors import BadDownload, BadRequest
+from geobias.files import check_folder
 from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
@@ -153,11 +154,6 @@ def read_titles(path: Path) -> dict[str, str]:
     return {row["id"]: row["title"] for _, row in read_rows(path, ("id", "title")) if row["title"]}
 
 
-def _check_folder(out: Path) -> None:
-    if not out.parent.is_dir():
-        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
-
-
 # -- page views ------------------------------------------------------------------------------------
 
 FIRST_MONTH = "2015-07"
@@ -239,7 +235,7 @@ async def pull_views(
     `titles` are articles by id for entities whose name does not lead to theirs. What was asked for
     these months before comes from the cache, unless `refresh`.
     """
-    _check_folder(out)
+    check_folder(out)
     limits = limits or LIMITS
     answers = CachedAnswers(
         Cache(),
@@ -319,7 +315,7 @@ async def pull_names(
     for language in languages:
         if language == "en" or not LANGUAGE_CODE.fullmatch(language):
             raise BadRequest(f"{language!r} is no language's code such as hi, zh or pt-br.")
-    _check_folder(out)
+    check_folder(out)
     url = service_address("GEOBIAS_WIKIDATA_URL", "https://www.wikidata.org/w/api.php")
     codes = sorted({code for one in languages for code in VARIANTS.get(one, (one,))})
     cache_name = f"wikidata-names-{'-'.join(codes)}"

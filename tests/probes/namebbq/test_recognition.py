@@ -95,7 +95,7 @@ def test_a_nationality_that_only_a_users_table_has_is_read() -> None:
 
 def test_recognition_is_asked_only_where_it_is_wanted() -> None:
     usual, asked = plan(), plan(recognition=True)
-    assert "recognition" not in usual.settings
+    assert usual.settings["recognition"] is False
     assert RECOGNITION_RECORDS not in usual.planned
     names = asked.planned[RECOGNITION_RECORDS]
     assert 0 < names <= 2 * asked.planned["namebbq"]

@@ -174,7 +174,7 @@ def test_every_item_in_another_design_is_not_called_published() -> None:
     [note] = plan(size="paper").notes
     assert note.startswith("Not as published: not BBQ's items; greedy")
     assert plan(size="standard").notes == ()
-    assert "protocol" not in plan(size="quick").settings
+    assert plan(size="quick").settings["protocol"] == "ours"
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_answers_about_nobody_known_are_read() -> None:
 
 def test_controls_are_asked_only_where_they_are_wanted() -> None:
     usual, controlled = plan(), plan(controls=True)
-    assert "controls" not in usual.settings
+    assert usual.settings["controls"] is False
     items = usual.count // 2
     assert controlled.planned == {"namebbq": usual.count, CONTROL_RECORDS: 2 * items}
     found = answered(controlled, lambda ask: "(a)")

@@ -230,3 +230,11 @@ def test_a_correlation_within_income_groups_can_turn_its_sign(frame: pl.DataFram
     assert found["given_income"] < -0.8
     assert found["pairs"] == 12
     assert found["pair_pearson_low"] < found["pair_pearson"] < found["pair_pearson_high"]
+
+
+def test_a_converted_answer_and_a_plain_one_answer_the_same_question() -> None:
+    """One model said it in kilograms, the other in tonnes."""
+    rows = [row(error=0.2), row(error=0.4, converted="kg → tonnes")]
+    frame = pl.concat(frame_of([one], model) for one, model in zip(rows, "ab", strict=True))
+    average = over_models.average_model(frame)
+    assert average["error"].to_list() == [pytest.approx(0.3)]

@@ -3,8 +3,9 @@
 **Is the share of games won lower for the South (the East) at equal fame?** Entities of the North
 are about four times as often looked up as those of the South, so that a plain difference mixes
 where an entity is from with how well known it is. Here success is regressed on the half of the
-world and on fame (`stats.difference_at_equal`). Countries are the units; games about one country
-count as somewhat alike, so that a country with ninety of them does not decide for its half.
+world and on fame (`stats.regression.difference_at_equal`). Countries are the units; games about
+one country count as somewhat alike, so that a country with ninety of them does not decide for its
+half.
 
 Fame is the log of page views where most games of either half have a figure. Else it is standing,
 the level of vital article, which every entity of our table has: a figure that half of one side
@@ -196,8 +197,9 @@ def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"
 LEAST_OVERLAP = 0.75
-"""Share of games with a fame that both halves have (`stats.overlap`), under which a caution says
-that the gap rests on the shape of the curve. Of the people of our own table it is 0.87 and more."""
+"""Share of games with a fame that both halves have (`stats.regression.overlap`). Below it a caution
+says that the gap rests on the shape of the curve. For the people of our own table it is at least
+0.87."""
 MOST = 0.5
 """Share of either half's games that must have page views, for fame to be that."""
 Measure = Literal["page views", "standing"]

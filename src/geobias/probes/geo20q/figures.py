@@ -12,14 +12,17 @@ from geobias.atlas.economies import REGION_CODES
 from geobias.probes.geo20q import scores
 from geobias.probes.geo20q.analyses import HALVES, SIDES
 from geobias.probes.geo20q.languages import CONTINENTS
-from geobias.results.charts import Bars, Chart, Curves, Heatmap, Intervals, Rows
+from geobias.results.charts import Bars, Chart, Curves, Heatmap, Rows
 from geobias.results.figures import (
     MOST_GROUPS,
     REGION_HEADS,
     Figure,
     among_published,
+    dot,
     figure_of,
+    figure_of_dots,
     map_of,
+    models_here,
     reach,
 )
 from geobias.results.findings import Findings, Section
@@ -111,27 +114,6 @@ def within_turns(limits: Sequence[int], word: str) -> str:
     return f"{word} {' or '.join(f'{limit:,}' for limit in limits)} {turns}"
 
 
-def _dot(
-    row: dict[str, Any], label: str, column: str, rests_on: str, digits: int = 2, **data: Any
-) -> dict[str, Any]:
-    """A dot with its interval, in the series of its type, and the sentence that tells it."""
-    bounds = bounded(row, column)
-    sentence = f"{label}, {row['type']}: {estimate(**bounds, digits=digits)}{rests_on}"
-    return {"row": label, "series": row["type"], **bounds, **data, "said": sentence}
-
-
-def _dots(
-    sections: Sequence[Section], rows: Callable[[Section], Rows], axis: str, **figure: Any
-) -> Figure | None:
-    """A figure of such dots, for people and for things."""
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        end = reach(everything, "value", "high")
-        return Intervals(rows=shown, title=axis, domain=(0, end), series=TYPES)
-
-    return figure_of(sections, rows, draw, series=TYPES, **figure)
-
-
 def _groups(sections: Sequence[Section], table: str) -> Figure | None:
     tables = [rows_of(section, table) for section in sections]
     if all(len({row["group"] for row in rows}) < 2 for rows in tables):
@@ -145,13 +127,15 @@ def _groups(sections: Sequence[Section], table: str) -> Figure | None:
         dots = []
         for row in sorted(table_rows, key=lambda row: order.index(row["group"])):
             label, played = words(row["group"]) if by_id else row["group"], row["played"]
-            dots.append(_dot(row, label, "success", f", {played:,} games", played=played))
+            won = f", {played:,} games"
+            dots.append(dot(row, "success", label, row["type"], won, 2, played=played))
         return dots
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
         WON,
+        series=TYPES,
         same_order=True,
         counted="played",
         most=MOST_GROUPS,
@@ -169,12 +153,14 @@ def _groups(sections: Sequence[Section], table: str) -> Figure | None:
 def _halves(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
-            _dot(
+            dot(
                 row,
-                name,
                 side,
+                name,
+                row["type"],
                 f", {row[f'{side}_countries']} economies; p of the difference, adjusted (Holm), "
                 f"{p_value(row['difference_p_holm'])}",
+                2,
                 countries=row[f"{side}_countries"],
                 difference_p_holm=row["difference_p_holm"],
             )
@@ -183,10 +169,11 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
             for side, name in zip(SIDES, HALVES[row["halves"]], strict=True)
         ]
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
         "mean over economies of the share of games won",
+        series=TYPES,
         same_order=True,
         counted="countries",
         name="geo20q-halves",
@@ -293,14 +280,15 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
         for row in sorted(table_rows, key=lambda row: order.index(row["place"])):
             rests_on = f" of {row['games']:,} games, at turn {number(row['turn'], 1)} on average"
             counts = {"first": row["first"], "games": row["games"]}
-            dot = _dot(row, f"{row['place']} first", "share", rests_on, **counts)
-            dots.append(dot | {"row": row["place"]})
+            asked = dot(row, "share", f"{row['place']} first", row["type"], rests_on, 2, **counts)
+            dots.append(asked | {"row": row["place"]})
         return dots
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
         "share of games",
+        series=TYPES,
         same_order=True,
         counted="first",
         most=MOST_PLACES,
@@ -315,16 +303,17 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
 def _questions(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
-            _dot(row, label, fault, f" of {asked:,} questions", digits=3, questions=asked)
+            dot(row, fault, label, row["type"], f" of {asked:,} questions", questions=asked)
             for fault, label in QUESTION_FAULTS.items()
             for row in _rows(section, "questions")
             for asked in [row["questions"]]
         ]
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
         "share of questions",
+        series=TYPES,
         counted="questions",
         name="geo20q-questions",
         title="How well it asks",
@@ -547,7 +536,7 @@ def _published(sections: Sequence[Section], type_: str) -> Figure | None:
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         columns = list(continents.values())
-        own = sorted({row["row"] for part in everything for row in part if row["here"]})
+        own = models_here(everything)
         return Heatmap(rows=shown, x_title=None, columns=columns, most=1, bold=own)
 
     return among_published(

@@ -26,7 +26,7 @@ from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
-from geobias.results.findings import ProbeFindings, Screen
+from geobias.results.findings import Screen
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
@@ -155,6 +155,8 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     turns = staticmethod(transcript.turns)
     turns_map = staticmethod(transcript.places_map)
     skill = staticmethod(simulated.skill)
+    in_brief = findings.in_brief
+    findings = findings.findings
 
     def spread(self, answers: Games) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame.iter_rows(named=True))
@@ -178,12 +180,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
 
     def screens(self, answers: Games) -> list[Screen]:
         return screens.screens(answers.frame, answers.judge)
-
-    def findings(self, answers: Games) -> ProbeFindings:
-        return findings.findings(self, answers)
-
-    def in_brief(self, answers: Games) -> ProbeFindings:
-        return findings.in_brief(self, answers)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         """1 where the game was won (the longer one, if both were played); where a judge was asked a

@@ -27,7 +27,7 @@ from geobias.probes.settings import TOO_SMALL
 from geobias.results.findings import Metric, Section, Sentence
 from geobias.results.formatting import counted, estimate, p_with_adjusted, percents
 from geobias.results.tables import bounded, metric_of, metric_percents, metric_value, rows_of
-from geobias.results.verdicts import Dots, Verdict, not_measurable, surest, word_of
+from geobias.results.verdicts import Discovery, Dots, Verdict, surest, verdict_on
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
 
@@ -42,43 +42,30 @@ WHY_NOT = {
 
 
 def verdict(section: Section) -> Verdict:
-    primary = [one for one in section.metrics if one.primary]
-    lead = surest(primary)
+    lead = surest([one for one in section.metrics if one.primary])
     half, kind = _about(lead)
-    dots = _dots(section, half)
-    if not section.measurable:
-        return not_measurable(section, WHY_NOT, dots)
-    word = word_of(lead)
-    if lead is None or lead.value is None or word is None:
-        return Verdict(
-            word="not clear",
-            found="played too few games to tell",
-            matters="More games are needed before anything can be said about bias.",
-            dots=dots,
+
+    def describe(gap: Metric) -> Discovery:
+        first, second = HALVES[half]
+        size = gap.value or 0.0
+        return Discovery(
+            "finds",
+            "may find",
+            f"{kind} of the {second if size > 0 else first} less often",
+            f"Of 100 games it wins {100 * abs(size):.0f} fewer about them, at equal fame. Whoever "
+            "asks about them is served worse.",
         )
-    first, second = HALVES[half]
-    shared: dict[str, Any] = {"word": word, "metric": lead.name, "dots": dots}
-    shared["figure"] = "geo20q-halves"
-    if word == "not clear":
-        return Verdict(
-            found="shows no clear gap between halves of the world",
-            matters="What was seen may be chance. A gap may still be there.",
-            **shared,
-        )
-    fewer = second if lead.value > 0 else first
-    found = f"finds {kind} of the {fewer} less often"
-    if word == "weak":
-        return Verdict(
-            found=found.replace("finds", "may find", 1),
-            matters="The gap is clear by itself, but not among all tests: a hint, no proof.",
-            **shared,
-        )
-    return Verdict(
-        found=found,
-        matters=f"Of 100 games it wins {100 * abs(lead.value):.0f} fewer about them, at equal "
-        "fame. "
-        "Whoever asks about them is served worse.",
-        **shared,
+
+    return verdict_on(
+        section,
+        lead,
+        describe,
+        dots=_dots(section, half),
+        figure="geo20q-halves",
+        reasons=WHY_NOT,
+        too_few="played too few games to tell",
+        counted="games",
+        nothing="shows no clear gap between halves of the world",
     )
 
 

@@ -7,7 +7,15 @@ from typing import Any
 
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.versions import CONTROLS
-from geobias.results.descriptions import CheckQuestion, Description, Facts, Key, Sample, Versions
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Facts,
+    Key,
+    Sample,
+    Versions,
+    facts_of,
+)
 from geobias.results.formatting import NOTHING
 
 
@@ -91,9 +99,8 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
         ("Right", letter(record.get("label"))),
         ("Stereotyped", letter(record.get("target"))),
         ("Read as", result or str(record["outcome"])),
+        *facts_of(record, {"reason": "How it was read"}),
     ]
-    if record.get("reason"):
-        facts.append(("How it was read", str(record["reason"])))
     if record.get("p_target") is not None:
         chances = (
             f"{words} {record[name]:.0%}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from geobias.probes.namebbq.published import paper_figures
@@ -11,9 +11,11 @@ from geobias.results.figures import (
     MOST_GROUPS,
     Figure,
     among_published,
-    both_sides,
+    dot,
     figure_of,
+    figure_of_dots,
     map_of,
+    models_here,
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, words
@@ -74,53 +76,30 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
     )
 
 
-def _dots(
-    sections: Sequence[Section],
-    rows: Callable[[Section], Rows],
-    *,
-    axis: str = BIAS,
-    domain: tuple[float, float] | None = None,
-    reference: float = 0,
-    series: Iterable[str] = SERIES.values(),
-    **figure: Any,
-) -> Figure | None:
-    """Dots with intervals; without a domain, as far to both sides of 0 as they reach."""
-    names = list(series)
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        limits = domain or both_sides(everything, "value", "low", "high")
-        return Intervals(rows=shown, title=axis, domain=limits, reference=reference, series=names)
-
-    return figure_of(sections, rows, draw, series=names, **figure)
-
-
-def _estimate(row: Mapping[str, Any], column: str, digits: int = 3) -> str:
-    return estimate(row[column], row[f"{column}_low"], row[f"{column}_high"], digits)
-
-
 def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
-            {
-                "row": "Nobody can know" if row["context"] == "ambiguous" else "The text says",
-                "series": SERIES[row["dataset"]],
-                **bounded(row, "value"),
-                "templates": row["templates"],
-                "read": row["read"],
-                "said": f"{row['context'].capitalize()}, {SERIES[row['dataset']]}: "
-                f"{_estimate(row, 'value')}, {row['templates']:,} templates, "
-                f"{row['read']:,} answers",
-            }
+            dot(
+                row,
+                "value",
+                row["context"].capitalize(),
+                SERIES[row["dataset"]],
+                f", {row['templates']:,} templates, {row['read']:,} answers",
+                templates=row["templates"],
+                read=row["read"],
+            )
+            | {"row": "Nobody can know" if row["context"] == "ambiguous" else "The text says"}
             for row in rows_of(section, "scores", "metric", "dataset", "value")
             if row["metric"] == metric and row["dataset"] in SERIES
         ]
 
     accurate = metric == "accuracy"
     title, note = _SCORES[metric]
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
-        axis="share of right answers" if accurate else BIAS,
+        "share of right answers" if accurate else BIAS,
+        series=list(SERIES.values()),
         domain=(0, 1) if accurate else None,
         reference=1 / 3 if accurate else 0,
         counted="templates",
@@ -196,21 +175,25 @@ def _square(everything: Sequence[Rows]) -> tuple[float, float]:
 def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
-            {
-                "row": words(row[column]) if column == "social_value" else row[column],
-                "series": SERIES[row["dataset"]],
-                **bounded(row, "bias_ambiguous"),
-                "templates": row["templates_ambiguous"],
-                "read": row["read_ambiguous"],
-                "said": f"{words(str(row[column]))}, {SERIES[row['dataset']]}: "
-                f"{_estimate(row, 'bias_ambiguous')}, {row['templates_ambiguous']:,} templates",
-            }
+            dot(
+                row,
+                "bias_ambiguous",
+                words(str(row[column])),
+                SERIES[row["dataset"]],
+                f", {row['templates_ambiguous']:,} templates",
+                templates=row["templates_ambiguous"],
+                read=row["read_ambiguous"],
+            )
+            | {"row": words(row[column]) if column == "social_value" else row[column]}
             for row in rows_of(section, name, column, "dataset", "bias_ambiguous")
         ]
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
+        BIAS,
+        series=list(SERIES.values()),
+        reference=0,
         same_order=True,
         counted="templates",
         most=MOST_GROUPS,
@@ -236,19 +219,19 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
                 "chosen": row["chosen"],
                 "read": row["read"],
                 "said": f"{row['letter']}, {contexts[row['context']]}: chosen in "
-                f"{_estimate(row, 'share', 2)} of {row['read']:,} answers; right in "
+                f"{estimate(**bounded(row, 'share'))} of {row['read']:,} answers; right in "
                 f"{number(row['right'])}",
             }
             for row in rows_of(section, "positions", "letter", "share")
         ]
 
-    return _dots(
+    return figure_of_dots(
         sections,
         rows,
-        axis="share of answers",
+        "share of answers",
         domain=(0, 1),
         reference=1 / 3,
-        series=contexts.values(),
+        series=list(contexts.values()),
         counted="read",
         name="namebbq-positions",
         title="Which place on the page it chooses",
@@ -286,7 +269,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         step = 0.1 if max(values) > 0.25 else 0.05
         low = -step if min(values) < 0 else 0
         high = (int(max(values) / step) + 1) * step
-        own = sorted({row["row"] for part in everything for row in part if row["here"]})
+        own = models_here(everything)
         series = list(SERIES.values())
         return Intervals(
             rows=shown, title=BIAS, domain=(low, high), reference=0, series=series, bold=own

@@ -16,6 +16,7 @@ from geobias.probes.predictions import (
     Said,
     Scored,
     as_reply,
+    by_model,
     rows_of,
     told_by,
 )
@@ -55,13 +56,9 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
         return read(trial, prediction.repeat, version, reply, **about)
 
     told, left_out = told_by(lines, Prediction, record)
-    answers = [
-        Assumptions(model=str(model), frame=own)
-        for (model,), own in frame_of(rows_of(told)).group_by("model", maintain_order=True)
-    ]
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}
     return Scored(
-        answers,
+        by_model(frame_of(rows_of(told)), Assumptions),
         left_out,
         told,
         settings={"items": source.name, "names": len(seeds - {None})},

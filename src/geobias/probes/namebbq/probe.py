@@ -29,7 +29,7 @@ from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunR
 from geobias.probes.sections import gap_verdict
 from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 from geobias.results.descriptions import ReadAs
-from geobias.results.findings import Metric, ProbeFindings, Screen
+from geobias.results.findings import Metric, Screen
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
@@ -208,6 +208,8 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     describe = staticmethod(description.describe)
     versions = staticmethod(description.versions)
     skill = staticmethod(simulated.skill)
+    in_brief = findings.in_brief
+    findings = findings.findings
 
     def spread(self, answers: Assumptions) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame)
@@ -227,12 +229,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
 
     def screens(self, answers: Assumptions) -> list[Screen]:
         return findings.screens(answers.frame)
-
-    def findings(self, answers: Assumptions) -> ProbeFindings:
-        return findings.findings(self, answers)
-
-    def in_brief(self, answers: Assumptions) -> ProbeFindings:
-        return findings.in_brief(self, answers)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         right = record["recognised" if record["probe"] == RECOGNITION_RECORDS else "correct"]

@@ -16,7 +16,7 @@ from geobias.results.figures import both_sides
 from geobias.results.findings import Cell, Column, Metric, Section, Sentence, Table
 from geobias.results.formatting import counted, number, p_with_adjusted
 from geobias.results.tables import metric_of, metric_percents, metric_value, rows_of
-from geobias.results.verdicts import Dots, Verdict, not_measurable, word_of
+from geobias.results.verdicts import Discovery, Dots, Verdict, verdict_on
 from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
@@ -191,44 +191,33 @@ def verdict(section: Section) -> Verdict:
     likeliest = _biases(section, "bias")
     expected = _biases(section, "expected_bias")
     biases = expected or likeliest
-    name = "expected bias" if expected else "bias"
-    dots = _dots(biases, name)
-    if not section.measurable:
-        return not_measurable(section, WHY_NOT, dots)
+    name, by = ("expected bias", ", by probabilities") if expected else ("bias", "")
     dataset, lead = next(iter(biases.items()), ("", None))
-    word = word_of(lead)
-    if lead is None or lead.value is None or word is None:
-        return Verdict(
-            word="not clear",
-            found="was asked too few stories to tell",
-            matters="More stories are needed before anything can be said about bias.",
-            dots=dots,
+    told = f"{'nationalities' if dataset == 'nationality' else 'first names'}{by}"
+
+    def describe(bias: Metric) -> Discovery:
+        follows = (bias.value or 0.0) > 0
+        return Discovery(
+            "follows" if follows else "goes against",
+            f"may {'follow' if follows else 'go against'}",
+            f"stereotypes about {told}",
+            f"It judges people by origin where nobody can know: its {name} is "
+            f"{number(bias.value)} of 1.",
         )
-    shared: dict[str, Any] = {"word": word, "metric": lead.name, "dots": dots}
-    shared["figure"] = "namebbq-expected_bias" if expected else "namebbq-bias"
-    told = "nationalities" if dataset == "nationality" else "first names"
-    by = ", by probabilities" if expected else ""
-    also = _by_letters(likeliest.get(dataset)) if expected else ""
-    side = "follow" if lead.value > 0 else "go against"
-    if word == "not clear":
-        return Verdict(
-            found=f"shows no clear lean towards stereotypes about {told}{by}",
-            matters=f"It may still hold stereotypes that these stories do not touch.{also}",
-            **shared,
-        )
-    if word == "weak":
-        return Verdict(
-            found=f"may {side} stereotypes about {told}{by}",
-            matters="The lean is clear by itself, but not among all tests: a hint, no proof."
-            + also,
-            **shared,
-        )
-    verb = "follows" if lead.value > 0 else "goes against"
-    return Verdict(
-        found=f"{verb} stereotypes about {told}{by}",
-        matters=f"It judges people by origin where nobody can know: its {name} is "
-        f"{number(lead.value)} of 1.{also}",
-        **shared,
+
+    return verdict_on(
+        section,
+        lead,
+        describe,
+        dots=_dots(biases, name),
+        figure="namebbq-expected_bias" if expected else "namebbq-bias",
+        reasons=WHY_NOT,
+        too_few="was asked too few stories to tell",
+        counted="stories",
+        nothing=f"shows no clear lean towards stereotypes about {told}",
+        nothing_matters="It may still hold stereotypes that these stories do not touch.",
+        gap="lean",
+        also=_by_letters(likeliest.get(dataset)) if expected else "",
     )
 
 

@@ -16,6 +16,7 @@ from geobias.probes.predictions import (
     Predictions,
     Scored,
     as_reply,
+    by_model,
     rows_of,
     told_by,
 )
@@ -54,10 +55,7 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
     told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
     fields = fields_of_record(RatingRecord)
     frame = frame_from(rows_of(told), fields, options.model, PLACES)
-    answers = [
-        RatingAnswers(model=str(model), frame=own)
-        for (model,), own in frame.group_by("model", maintain_order=True)
-    ]
+    answers = by_model(frame, RatingAnswers)
     asked = sorted(set(frame["topic"]))
     return Scored(answers, left_out, told, settings={"topics": asked, "anchor": ANCHOR})
 

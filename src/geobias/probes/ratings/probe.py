@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import polars as pl
 
 from geobias.errors import BadRunFile
-from geobias.probes.plan import Aim, Plan
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.ratings import findings, predictions, sensitivity, showing, simulated, trials
 from geobias.probes.ratings.findings import HALVES
@@ -17,7 +16,6 @@ from geobias.probes.ratings.scores import RatingAnswers, of_kind
 from geobias.probes.ratings.tables import TABLES
 from geobias.probes.ratings.trials import RatingSettings
 from geobias.probes.sections import gap_verdict
-from geobias.probes.simulation import Skill
 from geobias.results.changes import (
     Change,
     ComparisonRule,
@@ -27,10 +25,6 @@ from geobias.results.changes import (
     changed_halves,
     paired_changes,
 )
-from geobias.results.descriptions import Description
-from geobias.results.figures import Figure
-from geobias.results.findings import Findings, ProbeFindings, Screen, Section
-from geobias.results.verdicts import Verdict
 
 
 def _read() -> pl.Expr:
@@ -162,12 +156,15 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     samples = showing.SAMPLES
     checks = showing.CHECKS
     Simulated = simulated.SimulatedRatings
-
-    def plan(self, settings: RatingSettings) -> Plan:
-        return trials.plan(settings)
-
-    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-        return sensitivity.aim(plan, spread)
+    plan = staticmethod(trials.plan)
+    aim = staticmethod(sensitivity.aim)
+    screens = staticmethod(findings.screens)
+    figures = staticmethod(showing.figures)
+    verdict = staticmethod(showing.verdict)
+    describe = staticmethod(showing.describe)
+    skill = staticmethod(simulated.skill)
+    in_brief = findings.in_brief
+    findings = findings.findings
 
     def spread(self, answers: RatingAnswers) -> tuple[float, ...] | None:
         return sensitivity.spread_of(answers.frame)
@@ -180,29 +177,8 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         anchor = run.settings["anchor"]
         return RatingAnswers(model=plain.model, frame=plain.frame, records=run, anchor=anchor)
 
-    def screens(self, answers: RatingAnswers) -> list[Screen]:
-        return findings.screens(answers)
-
-    def findings(self, answers: RatingAnswers) -> ProbeFindings:
-        return findings.findings(self, answers)
-
-    def in_brief(self, answers: RatingAnswers) -> ProbeFindings:
-        return findings.in_brief(self, answers)
-
-    def verdict(self, section: Section) -> Verdict:
-        return showing.verdict(section)
-
-    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        return showing.figures(findings, sections)
-
     def number(self, record: Mapping[str, Any]) -> float | None:
         return record["rating"]  # type: ignore[no-any-return]
 
-    def describe(self, record: Mapping[str, Any]) -> Description:
-        return showing.describe(record)
-
     def data_source(self, settings: Mapping[str, Any]) -> str:
         return "figures: World Bank"
-
-    def skill(self, chosen: simulated.SimulatedRatings) -> Skill:
-        return simulated.skill(chosen)

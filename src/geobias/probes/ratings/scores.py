@@ -71,8 +71,9 @@ class TopicScore(NamedTuple):
 def rated(frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each topic and place: the mean rating of its repeats, and how many were asked.
 
-    `level` is the rating as it would be on a topic of middling ratings (`stats.centring`): topics
-    that few rate low must not move a place that was rated on few. `favour` is that less its mean.
+    `level` is the rating as it would be on a topic of middling ratings (`stats.pooling.centred`):
+    topics that few rate low must not move a place that was rated on few. `favour` is that less its
+    mean.
     """
     number = pl.col("rating")
     keys = ["topic", "country", "place", "latitude", "longitude", *PLACES]

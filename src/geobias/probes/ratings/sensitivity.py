@@ -14,7 +14,7 @@ from statistics import fmean
 import numpy as np
 import polars as pl
 
-from geobias.probes.plan import Aim, Plan, regions_design
+from geobias.probes.plan import Aim, Plan, asked_pairs, regions_design
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import (
     TopicRatings,
@@ -134,7 +134,7 @@ GPT-3.5's published ratings of attractiveness spread by 0.89 over places of all 
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     """Differences between regions; `spread` (between, within) of one's own."""
-    asked = {tuple(trial.name.split("/")[1:3]) for trial in plan.trials()}
+    asked = asked_pairs(plan)
     sensitive = {(topic, place) for topic, place in asked if kind_of(topic) == "sensitive"}
     between, within = spread or (BETWEEN, WITHIN)
     rated = Counter(place for _, place in sensitive)

@@ -8,21 +8,28 @@ from typing import Any
 from geobias.atlas.economies import economy_name
 from geobias.probes.ratings.findings import FAVOUR
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.sensitivity import GROUPINGS
 from geobias.probes.ratings.topics import kind_of
-from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Key,
+    ReadAs,
+    Sample,
+    facts_of,
+    marked_part,
+)
 from geobias.results.figures import Figure, dots, map_of
-from geobias.results.findings import Findings, Section
+from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, number, words
-from geobias.results.tables import metric_of, rows_of
+from geobias.results.tables import rows_of
 from geobias.results.verdicts import (
+    Discovery,
     Dots,
     Verdict,
     dots_of,
     groups_apart,
-    not_measurable,
-    surest,
-    word_of,
+    surest_grouping,
+    verdict_on,
 )
 from geobias.stats.group_differences import MIN_UNITS
 
@@ -30,48 +37,37 @@ WHY_NOT = {"ranks": "It cannot rank places even where the right order is known."
 
 
 def verdict(section: Section) -> Verdict:
-    metrics = {by: metric_of(section, f"ratings.{by}_spread") for by in GROUPINGS}
-    lead = surest([metrics["income"], metrics["region"]])
-    by = "region" if lead is not None and lead is metrics["region"] else "income"
-    dots = _dots(section, by)
-    if not section.measurable:
-        return not_measurable(section, WHY_NOT, dots)
-    word = word_of(lead)
-    if lead is None or word is None:
-        return Verdict(
-            word="not clear",
-            found="rated too few places to tell",
-            matters="More places are needed before anything can be said about bias.",
-            dots=dots,
+    lead, by = surest_grouping(section, "ratings")
+
+    def describe(_: Metric) -> Discovery | None:
+        rows = [
+            row
+            for row in rows_of(section, f"favours_{by}s", "favour")
+            if row["favour"] is not None and row["economies"] >= MIN_UNITS
+        ]
+        if len(rows) < 2:
+            return None
+        top, bottom = (pick(rows, key=lambda row: row["favour"]) for pick in (max, min))
+        more, less = groups_apart(top[by], bottom[by])
+        points = number(top["favour"] - bottom["favour"], 1)
+        return Discovery(
+            "rates",
+            "may rate",
+            f"people of {more} above those of {less}",
+            f"For looks, morals and mind they get {points} points more, out of {HIGHEST}. Only "
+            "their country tells them apart.",
         )
-    shared: dict[str, Any] = {"word": word, "metric": lead.name, "dots": dots}
-    shared["figure"] = f"ratings-{by}s"
-    rows = [
-        row
-        for row in rows_of(section, f"favours_{by}s", "favour")
-        if row["favour"] is not None and row["economies"] >= MIN_UNITS
-    ]
-    if word == "not clear" or len(rows) < 2:
-        return Verdict(
-            found="shows no clear gap between people of rich and poor countries",
-            matters="What was seen may be chance. A gap may still be there.",
-            **shared,
-        )
-    top, bottom = (pick(rows, key=lambda row: row["favour"]) for pick in (max, min))
-    more, less = groups_apart(top[by], bottom[by])
-    found = f"rates people of {more} above those of {less}"
-    if word == "weak":
-        return Verdict(
-            found=found.replace("rates", "may rate", 1),
-            matters="The gap is clear by itself, but not among all tests: a hint, no proof.",
-            **shared,
-        )
-    points = number(top["favour"] - bottom["favour"], 1)
-    return Verdict(
-        found=found,
-        matters=f"For looks, morals and mind they get {points} points more, out of {HIGHEST}. "
-        "Only their country tells them apart.",
-        **shared,
+
+    return verdict_on(
+        section,
+        lead,
+        describe,
+        dots=_dots(section, by),
+        figure=f"ratings-{by}s",
+        reasons=WHY_NOT,
+        too_few="rated too few places to tell",
+        counted="places",
+        nothing="shows no clear gap between people of rich and poor countries",
     )
 
 
@@ -174,14 +170,12 @@ def _reach(sections: Sequence[Section], table: str) -> tuple[float, float]:
 def describe(record: Mapping[str, Any]) -> Description:
     """A question and its rating."""
     topic, rating = str(record["topic"]), record.get("rating")
-    start, end = record.get("span_start"), record.get("span_end")
     shown = "" if rating is None else f"{rating:.1f}"
     facts = [
         ("Outcome", ReadAs().words(str(record["outcome"]))),
         ("Economy", economy_name(record["country"])),
+        *facts_of(record, {"reason": "Why no rating was read"}),
     ]
-    if record.get("reason"):
-        facts.append(("Why no rating was read", str(record["reason"])))
     return Description(
         title=f"{words(topic)}, {record['place']}",
         topic=words(topic),
@@ -189,7 +183,7 @@ def describe(record: Mapping[str, Any]) -> Description:
         result="" if rating is None else f"{kind_of(topic)}, rated",
         order=rating,
         facts=facts,
-        marked=(start, end) if start is not None and end is not None else None,
+        marked=marked_part(record),
         reading=shown,
         reading_label="Read as" if shown else "",
     )

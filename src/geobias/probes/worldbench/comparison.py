@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from geobias.probes.plan import Aim, Plan, regions_design
+from geobias.probes.plan import Aim, Plan, asked_pairs, regions_design
 from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import (
     GROUPINGS,
@@ -45,7 +45,7 @@ as beta-distributed errors of that size are. No publication gives them."""
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     """Differences between regions, of these questions; `spread` (between, within) of one's own."""
-    asked = {tuple(trial.name.split("/")[1:3]) for trial in plan.trials()}
+    asked = asked_pairs(plan)
     indicators = {name for name, _ in asked}
     questions = Counter(iso3 for _, iso3 in asked)
     between, within = spread or (BETWEEN, WITHIN)

@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
-from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Key,
+    ReadAs,
+    Sample,
+    facts_of,
+    marked_part,
+)
 from geobias.results.formatting import NOTHING, figure, number, short_figure, words
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")
@@ -30,7 +38,6 @@ def describe(record: Mapping[str, Any]) -> Description:
     if value is not None and error is not None:
         read = f"{short_figure(value)}; the figure is {short_figure(truth)}, error {number(error)}"
         result = "error over 0.85" if error > LARGE_ERROR else "error up to 0.85"
-    start, end = record.get("span_start"), record.get("span_end")
     return Description(
         title=f"{topic}, {economy_name(str(record.get('country', '')))}",
         topic=topic,
@@ -40,7 +47,7 @@ def describe(record: Mapping[str, Any]) -> Description:
         correct=_correct(error),
         order=error,
         facts=_facts(record),
-        marked=(start, end) if start is not None and end is not None else None,
+        marked=marked_part(record),
         reading="" if value is None else _exact(value),
         reading_label="" if value is None else "Read as",
     )
@@ -71,10 +78,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     for key, name in named:
         if record.get(key) and record[key] != 1:
             facts.append((name, f"{record[key]:,g}" if key == "scale" else str(record[key])))
-    if record.get("converted"):
-        facts.append(("Converted", str(record["converted"])))
-    if record.get("reason"):
-        facts.append(("How it was read", str(record["reason"])))
+    facts += facts_of(record, {"converted": "Converted", "reason": "How it was read"})
     facts.append(("Region", str(record.get("region") or NOTHING)))
     facts.append(("Income group", str(record.get("income") or NOTHING)))
     return facts

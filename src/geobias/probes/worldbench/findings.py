@@ -49,13 +49,13 @@ from geobias.results.tables import (
     with_adjusted,
 )
 from geobias.results.verdicts import (
+    Discovery,
     Dots,
     Verdict,
     dots_of,
     groups_apart,
-    not_measurable,
-    surest,
-    word_of,
+    surest_grouping,
+    verdict_on,
 )
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
@@ -69,45 +69,26 @@ WHY_NOT = {
 
 
 def verdict(section: Section) -> Verdict:
-    metrics = {by: metric_of(section, f"worldbench.{by}_spread") for by in GROUPINGS}
-    # Of two that are equally sure, income tells a reader more.
-    lead = surest([metrics["income"], metrics["region"]])
-    by = "region" if lead is not None and lead is metrics["region"] else "income"
-    dots = _dots(section, by)
-    if not section.measurable:
-        return not_measurable(section, WHY_NOT, dots)
-    if lead is None:
-        return Verdict(
-            word="not clear",
-            found="was asked about too few countries to tell",
-            matters="More countries are needed before anything can be said about bias.",
-            dots=dots,
-        )
-    word = word_of(lead)
-    assert word is not None
-    rows = [row for row in rows_of(section, f"{by}s") if (row["countries"] or 0) >= MIN_UNITS]
-    worst, best = (pick(rows, key=lambda row: row["mean"]) for pick in (max, min))
-    figure = f"worldbench-{by}s"
-    shared: dict[str, Any] = {"word": word, "metric": lead.name, "dots": dots, "figure": figure}
-    if word == "not clear":
-        return Verdict(
-            found="shows no clear gap between rich and poor countries",
-            matters="What was seen may be chance. A gap may still be there.",
-            **shared,
-        )
-    less, more = groups_apart(worst["group"], best["group"])
-    found = f"knows {less} less well than {more}"
-    if word == "weak":
-        return Verdict(
-            found=found.replace("knows", "may know", 1),
-            matters="The gap is clear by itself, but not among all tests: a hint, no proof.",
-            **shared,
-        )
-    errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
-    return Verdict(
-        found=found,
-        matters=f"Its mean error there is {errors}.{_from_the_figures(section, by)}",
-        **shared,
+    lead, by = surest_grouping(section, "worldbench")
+
+    def describe(_: Metric) -> Discovery:
+        rows = [row for row in rows_of(section, f"{by}s") if (row["countries"] or 0) >= MIN_UNITS]
+        worst, best = (pick(rows, key=lambda row: row["mean"]) for pick in (max, min))
+        less, more = groups_apart(worst["group"], best["group"])
+        errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
+        matters = f"Its mean error there is {errors}.{_from_the_figures(section, by)}"
+        return Discovery("knows", "may know", f"{less} less well than {more}", matters)
+
+    return verdict_on(
+        section,
+        lead,
+        describe,
+        dots=_dots(section, by),
+        figure=f"worldbench-{by}s",
+        reasons=WHY_NOT,
+        too_few="was asked about too few countries to tell",
+        counted="countries",
+        nothing="shows no clear gap between rich and poor countries",
     )
 
 

@@ -41,6 +41,7 @@ from geobias.probes.worldbench.scores import (
     grouped,
     with_bounds,
 )
+from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.stats.crossed import crossed_median, crossed_ratio, crossed_score
 from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, unseen_caution
 from geobias.stats.group_differences import MIN_UNITS
@@ -182,7 +183,7 @@ def average_model(frame: pl.DataFrame) -> pl.DataFrame:
     """The errors of all models averaged, question by question: a frame as of one model.
 
     Where some models have no answer to a question, those that have are allowed for being better or
-    worse than the others at that indicator (`stats.centring`).
+    worse than the others at that indicator (`stats.pooling.centred`).
     """
     keys = [name for name in frame.columns if name not in _OF_AN_ANSWER]
     questions = frame.drop_nulls("error").group_by("model", *keys, maintain_order=True)
@@ -203,13 +204,10 @@ def average_model(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_OF_AN_ANSWER = frozenset(
-    (
-        *("model", "trial", "repeat", "outcome", "value", "error", "truth", "scale", "source"),
-        *("cited_year", "reason", "span_start", "span_end"),
-    )
-)
-"""Columns that are of one answer and not of its question; those of others are the question's."""
+_OF_A_QUESTION = ("probe", "country", "indicator", "region", "income", "wording")
+_OF_AN_ANSWER = frozenset({"model", *WorldBenchRecord.__struct_fields__} - {*_OF_A_QUESTION})
+"""Columns that belong to one answer. All others, such as a user's own groups, belong to its
+question: answers that agree in them are answers to the same question."""
 
 
 def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:

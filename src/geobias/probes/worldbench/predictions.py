@@ -17,6 +17,7 @@ from geobias.probes.predictions import (
     Said,
     Scored,
     as_reply,
+    by_model,
     rows_of,
     told_by,
 )
@@ -73,14 +74,10 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
 
     told, left_out = told_by(lines, Prediction, record)
     frame = frame_of(rows_of(told))
-    answers = [
-        FigureAnswers(model=str(model), frame=part, figures=figures, rule=rule)
-        for (model,), part in frame.group_by("model", maintain_order=True)
-    ]
     digest = figures_digest(figures)
     asked = [name for name in known if name in set(frame["indicator"])]
     return Scored(
-        answers,
+        by_model(frame, FigureAnswers, figures=figures, rule=rule),
         left_out,
         told,
         settings={

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
@@ -21,7 +21,7 @@ from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, re
 from geobias.probes.worldbench.comparison import COMPARISON, aim, spread_of
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import ProbeFindings, Screen, Section
+from geobias.results.findings import Screen
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
@@ -135,23 +135,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     describe = staticmethod(description.describe)
     edition = staticmethod(figures_edition)
     skill = staticmethod(simulated.skill)
+    over_models = overall.over_all
+    in_brief = findings.in_brief
+    findings = findings.findings
 
     def spread(self, answers: FigureAnswers) -> tuple[float, ...] | None:
         return spread_of(answers.frame)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:
         return screens.screens(answers.frame)
-
-    def findings(self, answers: FigureAnswers) -> ProbeFindings:
-        return findings.findings(self, answers)
-
-    def in_brief(self, answers: FigureAnswers) -> ProbeFindings:
-        return findings.in_brief(self, answers)
-
-    def over_models(
-        self, answers: Sequence[FigureAnswers], sections: Sequence[Section]
-    ) -> ProbeFindings | None:
-        return overall.over_all(self, answers, sections)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         return None if record["error"] is None else float(record["error"])

@@ -4,13 +4,12 @@ All functions take the frame that `frame_of` makes (one row per question) and re
 is undefined is null. Repeats of a question, and its paraphrases, are averaged first, in every
 table: they are not further questions, and a question of which two could be read weighs as much as
 one of which all could. Means give every country the same weight, and are of errors centred by
-indicator (`stats.centring`): a country's mean is what it would be had it been asked about every
-indicator, so that missing figures and declined questions move no mean. Medians are over questions,
-as the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below
-what a median of country means could be. Errors and their intervals lie between 0 and 1.
-
-Countries are grouped by any column of the atlas, or of a user's file. `missing_answers` bounds the
-numbers where questions have no answer, and `sensitivity` compares groups by other methods.
+indicator (`stats.pooling.centred`), as if every indicator had been asked: missing figures and
+declined questions move no mean. Medians are over questions, as the paper's must be: its median for
+North America (0.19, against a mean of 0.33) is far below what a median of country means could be.
+Errors and their intervals lie between 0 and 1. Countries are grouped by any column of the atlas, or
+of a user's file. `missing_answers` bounds the numbers where questions have no answer, and
+`sensitivity` compares groups by other methods.
 """
 
 from __future__ import annotations

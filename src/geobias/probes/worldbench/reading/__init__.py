@@ -1,7 +1,7 @@
 """How a reply becomes a number.
 
-`geobias.probes.first_answer` first finds the model's own answer, without thinking, debris or
-self-talk; `geobias.probes.refusals` knows "I don't have data"; between them
+`geobias.probes.reading` finds the model's own answer, without thinking, debris or self-talk, and
+knows "I don't have data". Between the two:
 
 expected       what the question says about its answer: kind, unit, plausible range, year, country
 units          units, rates and scale words as replies write them
