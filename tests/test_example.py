@@ -39,11 +39,9 @@ def test_it_is_a_complete_run_of_a_real_model_by_every_probe() -> None:
     assert set(manifest.probes) >= {"worldbench", "namebbq", "geo20q", "ratings"}
 
 
-def test_its_page_says_which_edition_of_the_names_was_asked() -> None:
-    with RunReader(example.example_run()) as run:
-        asked = run.manifest().probes["namebbq"]
-    word = {"1": "first", "2": "second", "3": "third"}[asked["names_edition"]]
-    assert f"names of the {word} edition" in (example.HERE / "README.md").read_text("utf-8")
+def test_its_readme_counts_its_replies() -> None:
+    readme = (example.HERE / "README.md").read_text("utf-8")
+    assert f"| replies | {example.example().replies:,} |" in readme
 
 
 def test_it_is_unpacked_once() -> None:
