@@ -14,7 +14,7 @@ plans. A part takes about a minute.
 `check` makes the outputs in a temporary folder and prints the names of those that differ. To see
 how they differ, make a folder with the old code and one with the new, and compare them:
 
-    git worktree add /tmp/before main
+    git worktree add --detach /tmp/before $(git merge-base HEAD main)
     PYTHONPATH=/tmp/before/src python bench/same_results.py make /tmp/a --only ratings
     python bench/same_results.py make /tmp/b --only ratings
     python bench/same_results.py compare /tmp/a /tmp/b

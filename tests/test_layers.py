@@ -18,7 +18,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "geobias"
 
 ROOMS = (
-    *("errors", "redaction", "process", "untrusted", "files"),
+    *("version", "errors", "redaction", "process", "untrusted", "files"),
     *("trials", "stats", "atlas", "runfile"),
     *("results", "sources", "corpus", "probes", "models", "engine", "simulated"),
     *("report", "api", "view", "integrations", "cli", "plugins", "__main__"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from geobias.version import __version__
+
 TYPE_CHECKING = (
     False  # `typing` is not imported: Ctrl-C while it loads would be a traceback of ours
 )
 
-__version__ = "0.1.0"
 __all__ = [
     "Audit",
     "Incomplete",

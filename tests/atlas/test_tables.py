@@ -157,8 +157,7 @@ for module in (builtins, io):
     real = module.open
     module.open = lambda file, *a, real=real, **k: opened.append(str(file)) or real(file, *a, **k)
 import geobias.atlas.economies, geobias.atlas.table, geobias.atlas.figures
-import geobias.atlas.importing, geobias.atlas.indicators, geobias.probes.namebbq.names
-import geobias.atlas.importing
+import geobias.atlas.importing, geobias.atlas.indicators, geobias.atlas.spelling
 assert not [name for name in opened if name.endswith(".csv")], opened
 """
 

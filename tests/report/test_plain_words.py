@@ -55,7 +55,7 @@ def test_headline_sentences_have_a_reading_grade_of_ten_or_lower(told: Findings)
     import textstat
 
     texts = {text for section in told.sections for text in every_sentence(section)}
-    assert len(texts) > 12
+    assert len(texts) >= 10
     grades = {text: textstat.flesch_kincaid_grade(text) for text in texts}
     assert not {text: grade for text, grade in grades.items() if grade > GRADE}
 

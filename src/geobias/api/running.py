@@ -18,7 +18,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from geobias import __version__
 from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
@@ -34,6 +33,7 @@ from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
 from geobias.untrusted import usable
+from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
 T = TypeVar("T")

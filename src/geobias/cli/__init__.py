@@ -20,9 +20,9 @@ from typing import Any
 
 import click
 
-from geobias import __version__
 from geobias.errors import GeobiasError, meant
 from geobias.results.formatting import one_line, printable
+from geobias.version import __version__
 
 COMMANDS = {
     "example": "Open the report of a recorded run of a real model.",

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from geobias import __version__
 from geobias.api.example import example as recorded
 from geobias.api.example import example_run, packed_page
 from geobias.api.running import DEFAULT_FOLDER
@@ -27,6 +26,7 @@ from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
 from geobias.report.page import rendered, write_figures
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
+from geobias.version import __version__
 
 
 @click.command()

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias import __version__
 from geobias.api.running import make_manifest
 from geobias.errors import BadRequest, MissingPart
 from geobias.probes.plan import Plan
@@ -28,6 +27,7 @@ from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 from geobias.trials.dialogue import DIGEST_BYTES
+from geobias.version import __version__
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

@@ -20,7 +20,6 @@ from typing import Any
 
 import msgspec
 
-from geobias import __version__
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import (
@@ -38,6 +37,7 @@ from geobias.probes.predictions import (
 from geobias.probes.probe import Probe, RunRecords
 from geobias.runfile import Elsewhere, Manifest, RunWriter
 from geobias.trials import Ask, Reply, Trial
+from geobias.version import __version__
 
 MOST_TURNS = 10_000
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from geobias import __version__
 from geobias.errors import BadRequest
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing
@@ -24,6 +23,7 @@ from geobias.report.records import answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
 from geobias.runfile import Manifest, RunReader
+from geobias.version import __version__
 
 SCHEMA = 1
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from geobias import __version__
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes, record_owner
@@ -37,6 +36,7 @@ from geobias.results.findings import (
 )
 from geobias.results.formatting import one_line
 from geobias.runfile import RunReader
+from geobias.version import __version__
 
 _OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 

@@ -29,9 +29,9 @@ from urllib.parse import urlsplit
 import aiohttp
 import msgspec
 
-from geobias import __version__
 from geobias.errors import BadDownload, BadRequest, CannotWrite, Unreachable
 from geobias.untrusted import seconds_to_wait
+from geobias.version import __version__
 
 T = TypeVar("T")
 
