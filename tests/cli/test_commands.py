@@ -79,7 +79,7 @@ def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
     assert not loaded & {"polars", "numpy"}
     rooms = {name.split(".")[1] for name in loaded if name.startswith("geobias.")}
     # Help of commands that packages add is read from their source; of their rooms, no module.
-    assert rooms <= {"atlas", "cli", "errors", "files", "plugins", "results"}
+    assert rooms <= {"atlas", "cli", "errors", "files", "plugins", "results", "version"}
     assert not {name for name in loaded if name.startswith("geobias.plugins.")}
 
 
