@@ -173,6 +173,7 @@ def test_any_text_for_an_indicator_is_one_sentence(call: Call, text: str) -> Non
     if text.strip().casefold() == "shipped" or text.startswith("-"):
         return
     code, _, err = call("pull", "worldbank", "--indicator", text)
+    # Text that may be an indicator's code is looked up, and there is no connection.
     assert code == 2 or "Cannot reach" in err
     assert err.startswith("geobias: ")
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio, crossed_score, mixed_mean, sign_flip_p
+from tests.studies import fewest, most, studies
 
 
 def grid(rows: int, columns: int, each: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -147,14 +148,14 @@ def test_the_ratio_of_two_rates_keeps_above_zero() -> None:
 def test_intervals_hold_where_both_sides_vary() -> None:
     dice = np.random.default_rng(1)
     rows, columns = grid(12, 15)
-    covered = 0
-    for _ in range(200):
+    covered, drawn = 0, studies(200, 2000)
+    for _ in range(drawn):
         own = dice.normal(0, 0.5, 12)[rows] + dice.normal(0, 0.5, 15)[columns]
         found = crossed_ratio(own + dice.normal(0, 1, 180), np.ones(180), rows, columns).estimate
         assert found.low is not None
         assert found.high is not None
         covered += found.low <= 0 <= found.high
-    assert covered / 200 == pytest.approx(0.95, abs=0.04)
+    assert fewest(drawn) <= covered <= most(drawn, 0.95)
 
 
 def test_the_mixed_model_is_the_mean_and_its_error_in_a_balanced_design() -> None:
@@ -202,8 +203,8 @@ def test_what_the_design_balances_is_no_noise() -> None:
 
 def test_the_interval_of_a_balanced_design_is_as_wide_as_its_scores_vary() -> None:
     dice = np.random.default_rng(1)
-    values, halves, covered = [], [], 0
-    for _ in range(60):
+    values, halves, covered, drawn = [], [], 0, studies(60, 600)
+    for _ in range(drawn):
         leans, told, units = balanced(dice, 0.1)
         found = crossed_ratio(leans, np.ones(320), units, bounds=(-1, 1), strata=told).estimate
         assert found.value is not None
@@ -212,8 +213,9 @@ def test_the_interval_of_a_balanced_design_is_as_wide_as_its_scores_vary() -> No
         values.append(found.value)
         halves.append((found.high - found.low) / 2)
         covered += found.low <= 0 <= found.high
-    assert np.mean(halves) == pytest.approx(1.96 * np.std(values, ddof=1), rel=0.25)
-    assert covered >= 54
+    close = 0.25 * math.sqrt(60 / drawn)
+    assert np.mean(halves) == pytest.approx(1.96 * np.std(values, ddof=1), rel=close)
+    assert covered >= fewest(drawn)
 
 
 def test_an_answer_that_names_nobody_moves_a_balanced_score() -> None:
@@ -230,15 +232,15 @@ def test_an_answer_that_names_nobody_moves_a_balanced_score() -> None:
 def test_a_third_kind_of_unit_that_matters_raises_no_false_alarm() -> None:
     dice = np.random.default_rng(4)
     rows, columns = grid(10, 12, 2)
-    alarms = {2: 0, 3: 0}
-    for _ in range(150):
+    alarms, drawn = {2: 0, 3: 0}, studies(150, 1500)
+    for _ in range(drawn):
         third = dice.integers(0, 15, len(rows))
         values = dice.normal(0, 1, 15)[third] + dice.normal(0, 1, len(rows))
         for kinds in alarms:
             p = crossed_ratio(values, np.ones(len(rows)), *(rows, columns, third)[:kinds]).p
             alarms[kinds] += p is not None and p < 0.05
-    assert alarms[2] > 0.25 * 150
-    assert alarms[3] <= 0.1 * 150
+    assert alarms[2] > 0.25 * drawn
+    assert alarms[3] <= most(drawn)
 
 
 def test_units_that_all_lean_one_way_give_the_least_p_there_is() -> None:
@@ -266,5 +268,5 @@ def test_many_units_agree_with_the_exact_answer() -> None:
 
 def test_a_true_null_is_rejected_one_time_in_twenty_at_most() -> None:
     dice = np.random.default_rng(1)
-    found = [sign_flip_p(dice.normal(size=10)) for _ in range(400)]
-    assert np.mean([p is not None and p < 0.05 for p in found]) < 0.075
+    found = [sign_flip_p(dice.normal(size=10)) for _ in range(studies(400, 4000))]
+    assert sum(p is not None and p < 0.05 for p in found) <= most(len(found))

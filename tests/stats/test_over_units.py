@@ -25,6 +25,7 @@ from geobias.stats.over_units import (
     ratio_over_units,
     score_over_units,
 )
+from tests.studies import fewest, most, studies
 
 PARTS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 15)), min_size=1, max_size=60)
 
@@ -221,13 +222,13 @@ def test_a_95_percent_interval_covers_95_percent_of_the_time(units: int) -> None
     """A quick look; `bench/coverage.py` is the proof."""
     dice = np.random.default_rng(1)
     truth = 1 - math.exp(0.32) * math.erfc(0.8 / math.sqrt(2))
-    covered, times = 0, 300
+    covered, times = 0, studies(300, 3000)
     names = np.repeat(np.arange(units), 11)
     for _ in range(times):
         errors = 1 - np.exp(-np.abs(dice.normal(0, 0.8, units * 11)))
         low, high = ends(mean_over_units(errors, names, draws=300, bounds=(0, 1)))
         covered += low <= truth <= high
-    assert 0.91 <= covered / times <= 0.99
+    assert fewest(times) <= covered <= most(times, 0.965)  # a little wide
 
 
 MEDIAN_PARTS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9)), min_size=1, max_size=60)
@@ -480,16 +481,16 @@ def test_swapping_stereotyped_and_other_answers_turns_the_sign(
 def test_the_interval_covers_the_true_ratio_95_percent_of_the_time() -> None:
     """20 units of unequal size whose own ratios differ: the truth is a ratio of expectations."""
     dice = np.random.default_rng(1)
-    covered = []
-    for _ in range(300):
+    covered, drawn = 0, studies(300, 3000)
+    for _ in range(drawn):
         sizes = dice.integers(5, 40, 20).astype(float)
         own = dice.beta(3, 7, 20)
         hits = dice.binomial(sizes.astype(int), own).astype(float)
         found = ratio_over_units(hits, sizes, range(20), draws=300, bounds=(0, 1))
         assert found.low is not None
         assert found.high is not None
-        covered.append(found.low <= 0.3 <= found.high)
-    assert np.mean(covered) == pytest.approx(0.95, abs=0.035)
+        covered += found.low <= 0.3 <= found.high
+    assert fewest(drawn) <= covered <= most(drawn, 0.965)  # a little wide
 
 
 def test_the_same_values_give_the_same_interval() -> None:

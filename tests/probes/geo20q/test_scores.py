@@ -28,6 +28,7 @@ from geobias.probes.geo20q.scores import (
     under_rule,
 )
 from tests.probes.geo20q.games import frame, game, members, planted
+from tests.studies import fewest, most, studies
 
 
 def test_success_is_of_games_that_came_to_an_end() -> None:
@@ -296,16 +297,16 @@ def test_a_gap_that_the_judge_made_disappears_without_its_errors() -> None:
 
 
 def test_without_a_gap_the_test_cries_wolf_in_one_of_twenty_at_most_by_chance() -> None:
-    alarms = 0
-    for seed in range(25):
+    alarms, drawn = 0, studies(25, 250)
+    for seed in range(drawn):
         table = halves(planted(0.4, 0.4, each=6, countries=23, seed=seed))
         alarms += table.filter(halves="north_south", games="all")["p"].item() < 0.05
-    assert alarms <= 4  # 25 draws of 5%: more than 4 has a chance under 1%
+    assert alarms <= most(drawn)
 
 
 def test_intervals_of_success_cover_the_truth() -> None:
     """Countries differ (0.1 to 0.7), their mean is 0.4: 95% of intervals should hold it."""
-    covered, runs = 0, 30
+    covered, runs = 0, studies(30, 300)
     for seed in range(runs):
         dice = random.Random(seed)
         games = []
@@ -316,7 +317,7 @@ def test_intervals_of_success_cover_the_truth() -> None:
                 games.append(game(country, "won" if won else "lost", 9, number=i))
         row = success(frame(games)).row(0, named=True)
         covered += row["success_low"] <= 0.4 <= row["success_high"]
-    assert covered >= 25  # of 30 intervals of 95%: fewer has a chance under 1%
+    assert covered >= fewest(runs)
 
 
 def test_what_was_guessed_instead_is_placed_by_region() -> None:

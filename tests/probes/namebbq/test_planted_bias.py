@@ -19,6 +19,7 @@ from geobias.probes.plan import Plan
 from geobias.results.findings import reasons
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import answered, drive, options, simulated
+from tests.studies import fewest, most, studies
 
 
 def find(found: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
@@ -78,22 +79,22 @@ def test_shuffled_answers_change_nothing_for_a_model_that_reads() -> None:
 def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None:
     covered = []
     quick = plan(size="quick", names=1)
-    for seed in range(20):
+    for seed in range(studies(20, 200)):
         found = scores(simulated(quick, f"sim/?stereotype=0.3&seed={seed}"))
         covered += [
             within(find(found, "bias", "ambiguous", d), 0.3) for d in ("nationality", "name")
         ]
-    assert sum(covered) / len(covered) == pytest.approx(0.95, abs=0.07)
+    assert fewest(len(covered)) <= sum(covered) <= most(len(covered), 0.97)  # a little wide
 
 
 def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
     """It errs all the time, but not in favour of the stereotype."""
-    alarms = 0
+    alarms, drawn = 0, studies(20, 200)
     quick = plan(size="quick", names=0)
-    for seed in range(20):
+    for seed in range(drawn):
         found = find(scores(_coin(quick, seed)), "bias", "ambiguous", "nationality")
         alarms += not within(found, 0)
-    assert alarms <= 3  # more than 3 of 20 would happen once in 60 times by chance
+    assert alarms <= most(drawn)
 
 
 def _coin(asked: Plan, seed: int) -> pl.DataFrame:

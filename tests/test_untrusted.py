@@ -7,6 +7,8 @@ import json
 import time
 import zlib
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,14 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
 from geobias.untrusted import (
+    FOREVER_SECONDS,
     LARGEST,
     MOST_DEPTH,
     MOST_PARTS,
     Undecodable,
     Unpacker,
     json_value,
+    seconds_to_wait,
     text_of,
     toml_table,
 )
@@ -196,3 +200,38 @@ def test_a_message_that_quotes_a_whole_file_is_cut_in_the_middle() -> None:
     assert len(said) < 4_000
     assert said.startswith("no probe is called x")
     assert said.endswith("x: there is worldbench")
+
+
+NOW = datetime(2026, 1, 28, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120.0),
+        (" 3 ", 3.0),
+        ("1.5", 1.5),
+        ("9" * 400, FOREVER_SECONDS),
+        (format_datetime(NOW + timedelta(seconds=90), usegmt=True), 90.0),
+        (format_datetime(NOW - timedelta(days=1), usegmt=True), 0.0),
+        (format_datetime((NOW + timedelta(seconds=90)).replace(tzinfo=None)), 90.0),
+    ],
+)
+def test_a_wait_is_asked_for_in_seconds_or_by_date(header: str, seconds: float) -> None:
+    assert seconds_to_wait(header, NOW) == seconds
+
+
+@pytest.mark.parametrize("header", [None, "", "soon", "-5", "nan", "inf", "1e3", "²", "٣"])
+def test_any_other_header_asks_for_no_wait(header: str | None) -> None:
+    assert seconds_to_wait(header, NOW) is None
+
+
+def test_a_date_is_held_against_the_clock() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    assert seconds_to_wait(later) == pytest.approx(3600, abs=60)
+
+
+@given(st.text())
+def test_no_header_asks_to_wait_longer_than_forever(header: str) -> None:
+    wait = seconds_to_wait(header, NOW)
+    assert wait is None or 0 <= wait <= FOREVER_SECONDS
