@@ -33,8 +33,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from geobias.stats.arrays import Floats
 
@@ -146,14 +146,14 @@ def two_sided_p(t: float, df: float) -> float:
     """The probability of a value at least as far from 0 as `t`, to within 1e-15."""
     if _written_out(df):
         return max(0.0, 1 - within(t, int(df)))
-    return float(2 * stdtr(df, -abs(t)))
+    return float(2 * scipy.special.stdtr(df, -abs(t)))
 
 
 @cache
 def quantile_95(df: float) -> float:
     """The t between whose negative and itself 95% lies: 12.706 for df = 1, towards 1.960."""
     if not _written_out(df):
-        return float(stdtrit(df, 0.975))
+        return float(scipy.special.stdtrit(df, 0.975))
     low, high = 1.9, 13.0
     for _ in range(60):
         middle = (low + high) / 2

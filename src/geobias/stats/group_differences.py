@@ -46,8 +46,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
-from scipy.special import chdtrc, chdtri, fdtr, ndtr, stdtr, stdtrit
 
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Bounds, Estimate, quantile_95, unseen_caution
@@ -65,7 +65,7 @@ class StudentisedRange:
         nodes, weights = _quadrature()
         df = np.asarray(df, dtype=float)[:, None]
         # Quantiles of the SD, over which the probability is averaged.
-        self._spread = np.sqrt(chdtri(df, (1 - nodes) / 2) / df)
+        self._spread = np.sqrt(scipy.special.chdtri(df, (1 - nodes) / 2) / df)
         self._weights = weights / 2
         self._grid, self._reached = _reached(groups)
 
@@ -99,7 +99,11 @@ def _reached(groups: int) -> tuple[Floats, Floats]:
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
-    within = groups * ((ndtr(z) - ndtr(z - grid[:, None])) ** (groups - 1)) @ density
+    within = (
+        groups
+        * ((scipy.special.ndtr(z) - scipy.special.ndtr(z - grid[:, None])) ** (groups - 1))
+        @ density
+    )
     return grid, np.clip(1 - within, 0.0, 1.0)
 
 
@@ -333,7 +337,7 @@ def _referred(known: Groups, tau: float) -> _Reference:
     doubt = max(float(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum()), 1e-9)
     ratio = q / (k - 1) / expected / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
     freedom = (k - 1) * expected**2 / max(varying, 1e-6)
-    below = float(fdtr(freedom, min((k * k - 1) / (3 * doubt), 1e6), ratio))
+    below = float(scipy.special.fdtr(freedom, min((k * k - 1) / (3 * doubt), 1e6), ratio))
     return _Reference(ratio, below, 1 - float(noise.mean()))
 
 
@@ -407,7 +411,7 @@ def _farthest(known: Groups) -> float:
     """
     k = len(known.names)
     noisiest = int(known.errors.argmax())
-    reach = float(stdtrit(known.sizes[noisiest] - 1, 1 - LEVEL / 2)) ** 2
+    reach = float(scipy.special.stdtrit(known.sizes[noisiest] - 1, 1 - LEVEL / 2)) ** 2
     scale = np.sqrt(known.errors)
     apart = known.means - known.means.mean()
     values, vectors = np.linalg.eigh(np.diag(known.errors) - np.outer(scale, scale) / k)
@@ -458,8 +462,8 @@ def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, 
     together = ranged.limit(LEVEL) / math.sqrt(2)
     low = np.where(p < LEVEL, apart - together * se, np.minimum(apart - together * se, 0.0))
     # A pair's own lower end takes this much of the 5%; its upper end has the rest.
-    taken = 1 - stdtr(df, together)
-    high = float((apart + stdtrit(df, 1 - (LEVEL - taken)) * se).max())
+    taken = 1 - scipy.special.stdtr(df, together)
+    high = float((apart + scipy.special.stdtrit(df, 1 - (LEVEL - taken)) * se).max())
     n = (known.sizes[first] + known.sizes[second]).astype(int)
     pairs = [
         Pair(
@@ -508,7 +512,9 @@ def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
     sums = np.add.reduceat(ranks, np.cumsum(sizes) - sizes)
     h = 12 / (n * (n + 1)) * float((sums**2 / sizes).sum()) - 3 * (n + 1)
-    return float(chdtrc(len(sizes) - 1, h / (1 - float((ties**3 - ties).sum()) / (n**3 - n))))
+    return float(
+        scipy.special.chdtrc(len(sizes) - 1, h / (1 - float((ties**3 - ties).sum()) / (n**3 - n)))
+    )
 
 
 def _tested(values: Floats, groups: Sequence[str | None]) -> tuple[Floats, NDArray[Any]]:

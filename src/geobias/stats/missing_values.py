@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import scipy  # which loads its optimize when that is first called: 0.3 s
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats

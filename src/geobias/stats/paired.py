@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from geobias.stats.arrays import Floats, Names
 from geobias.stats.crossed import crossed_ratio
@@ -136,7 +136,7 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
         return McNemar(gained=0, lost=0, p=None, items=0)
     changed, p = gained + lost, 1.0
     if changed:
-        p = min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5)))
+        p = min(1.0, 2 * float(scipy.special.bdtr(min(gained, lost), changed, 0.5)))
     return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))
 
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
-from scipy.special import fdtri, ncfdtr
+import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.stats.arrays import Floats, Names
 from geobias.stats.over_units import known_units
@@ -190,8 +190,8 @@ def _power(design: Design, gap: float, within: float) -> float:
 def _beyond(reference: _Reference, level: float) -> float:
     """How often the statistic is beyond its critical value."""
     above, below, noncentrality = reference
-    critical = fdtri(above, below, 1 - level)
-    missed = ncfdtr(above, below, np.minimum(noncentrality, _SURE), critical)
+    critical = scipy.special.fdtri(above, below, 1 - level)
+    missed = scipy.special.ncfdtr(above, below, np.minimum(noncentrality, _SURE), critical)
     return float(1 - missed.mean())
 
 

@@ -29,8 +29,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
-from scipy.special import betaincinv, betaln, ndtr
 
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Z_95, Estimate, rate
@@ -88,7 +88,9 @@ def pooled_rates(
     likelihood = np.log(steps)
     for (w, n), count in zip(patterns, times, strict=True):
         if n:
-            likelihood = likelihood + count * (betaln(a + w, b + n - w) - betaln(a, b))
+            likelihood = likelihood + count * (
+                scipy.special.betaln(a + w, b + n - w) - scipy.special.betaln(a, b)
+            )
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
     kept = weights > 1e-4 * weights.max()
@@ -117,7 +119,10 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
     """The middle 95% of the beta distribution with this mean and variance."""
     total = value * (1 - value) / variance - 1
     a, b = value * total, (1 - value) * total
-    low, high = float(betaincinv(a, b, 0.025)), float(betaincinv(a, b, 0.975))
+    low, high = (
+        float(scipy.special.betaincinv(a, b, 0.025)),
+        float(scipy.special.betaincinv(a, b, 0.975)),
+    )
     return Estimate(value, min(value, low), max(value, high), n)
 
 
@@ -198,7 +203,7 @@ def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Fl
     low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
     for _ in range(40):
         middle = (low + high) / 2
-        below = ndtr((middle[:, None] - at) / spread) @ weights < p
+        below = scipy.special.ndtr((middle[:, None] - at) / spread) @ weights < p
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     found: Floats = (low + high) / 2
     return found

@@ -40,9 +40,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import scipy  # which loads its optimize when that is first called: 0.3 s
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
-from scipy.special import fdtrc
 
 from geobias.stats.arrays import Floats, Names
 from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unvaried
@@ -401,7 +400,7 @@ def min_f(values: Floats, columns: list[str]) -> MinF:
         return MinF(0.0, (len(names) - 1, min(df1, df2)), 1.0)
     f = f1 * f2 / (f1 + f2)
     df = (f1 + f2) ** 2 / (f1 * f1 / df2 + f2 * f2 / df1)
-    return MinF(f, (len(names) - 1, df), float(fdtrc(len(names) - 1, df, f)))
+    return MinF(f, (len(names) - 1, df), float(scipy.special.fdtrc(len(names) - 1, df, f)))
 
 
 def _between(values: Floats, groups: list[str]) -> tuple[float, float] | None:
