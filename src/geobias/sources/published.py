@@ -249,10 +249,8 @@ def table_in(content: bytes, where: str) -> bytes:
     """
     try:
         table = _unpacked(content, where)
-    except (
-        *(zlib.error, EOFError, zipfile.BadZipFile),
-        *(NotImplementedError, RuntimeError),  # a method or a password that zipfile lacks
-    ) as error:
+    # A RuntimeError: zipfile lacks the method or the password.
+    except (zlib.error, EOFError, zipfile.BadZipFile, RuntimeError) as error:
         kind = "gzip" if content[:2] == b"\x1f\x8b" else "zip"
         raise BadDownload(f"{where} is no whole {kind} file ({error}): nothing was kept.") from None
     if len(table) > ENTITIES_MAX_BYTES:
