@@ -2,22 +2,22 @@
 
     python bench/coverage.py                  all scenarios, 2,000 studies each
     python bench/coverage.py --only rate      those whose name matches "rate"
-    python bench/coverage.py --markdown       the tables of docs/statistics.md
+    python bench/coverage.py --csv FILE       every row as a table
+    python bench/coverage.py --worst          the worst row of each family, and all that fail
     python bench/coverage.py --kept FILE      results are kept there; what is there is not run again
 
-Every scenario makes up studies whose truth is known and hands each to the very function that the
-tables call. Only the number of resamples is smaller than in a table (`DRAWS`), which makes a single
-interval a little noisier and its coverage no better. Exits with 1 where an interval covers under
-93% or a test rejects over 6%; over 97% is shown as wide.
+Every scenario makes up studies whose truth is known and hands each to the very functions that the
+tables and the report call. Exits with 1 where an interval covers under 93%, a test rejects over 6%
+where nothing is, or an interval and its test disagree.
 
-There are two sets. The plain designs below try one function each. The real designs
-(`real_scenarios`) try whole results: the real countries, templates and entities. The scenarios
-under "Where it cannot hold" are there to show by how much it does not.
+There are two sets. `plain_scenarios` try one function each. `real_scenarios` try whole results: the
+real countries, templates and entities.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import itertools
 import json
 import math
@@ -25,733 +25,35 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import cache, partial, reduce
+from functools import reduce
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtr
 
+import plain_scenarios
 import real_scenarios
-from geobias.stats.arrays import Floats
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.group_differences import group_differences
-from geobias.stats.groups import (
-    GroupChange,
-    changed_groups,
-    group_mean,
-    mover_difference,
-    two_groups,
-)
-from geobias.stats.over_units import (
-    mean_over_units,
-    median_over_units,
-    nested_mean,
-    rate_over_units,
-    ratio_over_units,
-    score_over_units,
-)
-from geobias.stats.paired import mcnemar, paired
-from geobias.stats.pooling import holm, pooled_means, pooled_rates
-from geobias.stats.regression import Coefficient, linear, logistic
-
-Dice = np.random.Generator
+from real_scenarios import Scenario
 
 STUDIES = 2000
-BLOCK = 250
+BLOCK = 50
 """Studies that are run and kept at a time, of one scenario after the other."""
-DRAWS = 999
-LEAST, MOST, MOST_FALSE = 0.93, 0.97, 0.06
-REGIONS = (58, 48, 42, 37, 21, 8, 3)
-INCOMES = (83, 54, 54, 26)
-HARDNESS = (0.05, 0.06, 0.14, 0.18, 0.25, 0.3, 0.35, 0.4, 0.45, 0.55, 0.6)
-"""Mean error of each of eleven indicators: the paper's range over models."""
-
-
-class Study(NamedTuple):
-    """What one study said: of the intervals it gave, how many held the truth or lay beside it.
-
-    For a test, `held` are those that did not reject and `above` those that did.
-    """
-
-    held: float
-    below: float
-    above: float
-    width: float
-    without: float
-
-
-class Scenario(NamedTuple):
-    name: str
-    says: str
-    study: Callable[[Dice], Study]
-    is_test: bool = False
-    cannot: str = ""
-
-
-def interval(found: Estimate, truth: float) -> Study:
-    if found.low is None or found.high is None:
-        return Study(0, 0, 0, 0, 1)
-    below, above = found.high < truth, found.low > truth
-    return Study(float(not (below or above)), below, above, found.high - found.low, 0)
-
-
-def rejection(p: float | None) -> Study:
-    if p is None:
-        return Study(0, 0, 0, 0, 1)
-    return Study(float(p > 0.05), 0, float(p <= 0.05), 0, 0)
-
-
-def expit(x: Any) -> Any:
-    return 1 / (1 + np.exp(-x))
-
-
-def errors(
-    dice: Dice, countries: int, apart: float = 0.6, hardness: Any = HARDNESS, sure: float = 2.0
-) -> Floats:
-    """Errors between 0 and 1, skewed: one for each country and indicator (beta distributed)."""
-    base = np.log(np.asarray(hardness) / (1 - np.asarray(hardness)))
-    mean: Floats = expit(base + dice.normal(0, apart, (countries, 1)))
-    return dice.beta(mean * sure, (1 - mean) * sure)
-
-
-@cache
-def mean_error(apart: float = 0.6, hardness: Any = HARDNESS) -> float:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    base = np.log(np.asarray(hardness) / (1 - np.asarray(hardness)))
-    return float((expit(base[:, None] + apart * nodes) @ weights).mean() / weights.sum())
-
-
-@cache
-def median_error(apart: float = 0.6, hardness: Any = HARDNESS) -> float:
-    return float(np.median(errors(np.random.default_rng(0), 400_000, apart, hardness)))
-
-
-def owner(units: int, each: int) -> NDArray[Any]:
-    return np.repeat(np.arange(units), each)
-
-
-# Means and medians ------------------------------------------------------------------------------
-
-
-def mean_of_questions(
-    dice: Dice, countries: int, hardness: Any = HARDNESS, apart: float = 0.6
-) -> Study:
-    made = errors(dice, countries, apart, hardness)
-    found = mean_over_units(
-        made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1), draws=DRAWS
-    )
-    return interval(found, mean_error(apart, hardness))
-
-
-def mean_of_recall(dice: Dice, countries: int) -> Study:
-    """The error of a figure recalled with lognormal noise, whose size differs by country."""
-    noise = dice.gamma(2, 0.4, countries)
-    made = 1 - np.exp(-np.abs(dice.normal(0, noise)))
-    found = mean_over_units(made, np.arange(countries), bounds=(0, 1), draws=DRAWS)
-    return interval(found, recall_truth())
-
-
-@cache
-def recall_truth() -> float:
-    dice = np.random.default_rng(1)
-    noise = dice.gamma(2, 0.4, 4_000_000)
-    return float((1 - np.exp(-np.abs(dice.normal(0, noise)))).mean())
-
-
-def mean_of_indicators(dice: Dice) -> Study:
-    """One country: eleven indicators drawn from the kinds there are, one question each."""
-    hardness = dice.choice(HARDNESS, 11)
-    made = dice.beta(hardness * 2, (1 - hardness) * 2)
-    found = mean_over_units(made, np.arange(11), bounds=(0, 1), draws=DRAWS)
-    return interval(found, float(np.mean(HARDNESS)))
-
-
-def median_of_questions(
-    dice: Dice, countries: int, hardness: Any = HARDNESS, apart: float = 0.6
-) -> Study:
-    made = errors(dice, countries, apart, hardness)
-    found = median_over_units(made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1))
-    return interval(found, median_error(apart, hardness))
-
-
-def nested(dice: Dice, countries: int, entities: int, games: int) -> Study:
-    own = 0.3 + dice.normal(0, 0.1, countries)
-    chance = np.clip(own[:, None] + dice.normal(0, 0.15, (countries, entities)), 0.01, 0.99)
-    won = dice.random((countries, entities, games)) < chance[..., None]
-    found = nested_mean(
-        won.ravel().astype(float),
-        np.repeat(np.arange(countries), entities * games),
-        np.tile(np.repeat(np.arange(entities), games), countries),
-        bounds=(0, 1),
-        draws=DRAWS,
-    )
-    return interval(found, clipped_truth())
-
-
-def clipped_mean(centre: float) -> float:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
-    return float(np.clip(centre + 0.15 * nodes, 0.01, 0.99) @ weights / weights.sum())
-
-
-@cache
-def clipped_truth() -> float:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
-    held = [clipped_mean(0.3 + 0.1 * node) for node in nodes]
-    return float(np.array(held) @ weights / weights.sum())
-
-
-# Rates, ratios, bias scores ---------------------------------------------------------------------
-
-
-def plain_rate(dice: Dice, n: int, chance: float) -> Study:
-    return interval(rate(int(dice.binomial(n, chance)), n), chance)
-
-
-def clustered_rate(
-    dice: Dice, units: int, each: int, chance: float, alike: float, unequal: bool = False
-) -> Study:
-    total = 1 / alike - 1
-    own = dice.beta(chance * total, (1 - chance) * total, units)
-    sizes = dice.integers(each // 4 + 1, 2 * each, units) if unequal else np.full(units, each)
-    names = np.repeat(np.arange(units), sizes)
-    hits = (dice.random(len(names)) < own[names]).astype(float)
-    return interval(rate_over_units(hits, names, draws=DRAWS), chance)
-
-
-def bias_score(dice: Dice, templates: int, each: int, lean: float, named: float) -> Study:
-    """2 · n_bias / n_named − 1 over templates that differ in lean and in how often they name."""
-    answers = dice.beta(named * 6, (1 - named) * 6, templates)
-    toward = dice.beta((1 + lean) / 2 * 8, (1 - lean) / 2 * 8, templates)
-    names = owner(templates, each)
-    spoke = dice.random(len(names)) < answers[names]
-    side = np.where(dice.random(len(names)) < toward[names], 1.0, -1.0) * spoke
-    found = ratio_over_units(side, spoke.astype(float), names, bounds=(-1, 1), draws=DRAWS)
-    return interval(found, lean)
-
-
-def retention(dice: Dice, templates: int) -> Study:
-    """Errors with names over errors with nationalities, in templates hard for both."""
-    hard = dice.beta(2, 8, templates)
-    names = owner(templates, 40)
-    named = np.tile(np.repeat([1.0, 0.0], [30, 10]), templates)
-    wrong = (dice.random(len(names)) < hard[names] * np.where(named == 1, 0.7, 1.0)).astype(float)
-    columns = np.column_stack([wrong * named, named, wrong * (1 - named), 1 - named])
-    found = score_over_units(
-        columns,
-        names,
-        lambda sums: (sums[:, 0] / sums[:, 1]) / (sums[:, 2] / sums[:, 3]),
-        bounds=(0, np.inf),
-        draws=DRAWS,
-    )
-    return interval(found, 0.7)
-
-
-# Groups -----------------------------------------------------------------------------------------
-
-SHAPES: dict[str, Callable[[int], Floats]] = {
-    "none": np.zeros,
-    "even": lambda k: np.linspace(0, 1, k),
-    "smallest out": lambda k: np.eye(k)[-1],
-    "two camps": lambda k: (np.arange(k) >= k // 2).astype(float),
-    "two apart": lambda k: np.concatenate([[0.0, 1.0], np.full(k - 2, 0.5)]),
-}
-
-
-def regions(
-    dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed: bool
-) -> tuple[Floats, list[str]]:
-    """A mean error for each country: groups differ by `gap` from the lowest to the highest."""
-    means = 0.3 + gap * SHAPES[shape](len(sizes))
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    if skewed:
-        made = dice.beta(means[group] * 6, (1 - means[group]) * 6)
-    else:
-        made = dice.normal(means[group], 0.12)
-    return made, [f"{g}" for g in group]
-
-
-def true_gap(dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed: bool) -> Study:
-    values, groups = regions(dice, sizes, shape, gap, skewed)
-    return interval(group_differences(values, groups).gap, gap * tested(sizes, shape))
-
-
-def tested(sizes: tuple[int, ...], shape: str) -> float:
-    """Which part of the gap lies between groups that are large enough to be tested."""
-    places = SHAPES[shape](len(sizes))[np.array(sizes) >= 5]
-    return float(np.ptp(places)) if len(places) else 0.0
-
-
-def no_gap(dice: Dice, sizes: tuple[int, ...], skewed: bool) -> Study:
-    values, groups = regions(dice, sizes, "none", 0, skewed)
-    return rejection(group_differences(values, groups).p)
-
-
-def skewed_values(dice: Dice, n: int) -> Floats:
-    return dice.gamma(2, 0.1, n)
-
-
-def shift(dice: Dice, n: int, m: int, what: str) -> Study:
-    """Two groups of the same skewed shape, one moved up by 0.1."""
-    found = two_groups(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
-    return interval(getattr(found, what), 0.1)
-
-
-def effect(dice: Dice, n: int, m: int, apart: float) -> Study:
-    found = two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m))
-    return interval(found.effect, 2 * float(ndtr(apart / np.hypot(1, 1.5))) - 1)
-
-
-def rates_with_ties(dice: Dice, n: int, m: int) -> Study:
-    """Success rates of ten games a country: many ties, no difference."""
-    values = dice.binomial(10, dice.beta(1, 6, n + m)) / 10
-    return rejection(two_groups(values[:n], values[n:]).p)
-
-
-def no_difference(dice: Dice, n: int, m: int, permuted: bool) -> Study:
-    first, second = skewed_values(dice, n), skewed_values(dice, m)
-    if permuted:
-        found = mover_difference(group_mean(first), group_mean(second))
-        return rejection(found.p)
-    return rejection(two_groups(first, second).p)
-
-
-# Pairs ------------------------------------------------------------------------------------------
-
-
-def two_runs(dice: Dice, countries: int, change: float) -> tuple[Floats, Floats, NDArray[Any]]:
-    """Errors of two models on the same questions; the second is better where both are bad."""
-    first = errors(dice, countries)
-    moved = change + dice.normal(0, 0.05, (countries, 1)) + dice.normal(0, 0.2, first.shape)
-    return first.ravel(), (first + moved).ravel(), owner(countries, first.shape[1])
-
-
-def paired_difference(dice: Dice, countries: int) -> Study:
-    first, second, units = two_runs(dice, countries, -0.05)
-    return interval(paired(first, second, units, draws=DRAWS).difference, -0.05)
-
-
-def paired_rates(dice: Dice, countries: int) -> Study:
-    """Success of two models in the same ten games of each country, 5% and 12%."""
-    easy = dice.beta(0.5, 9.5, countries)[:, None]
-    first = dice.random((countries, 10)) < easy
-    second = dice.random((countries, 10)) < np.minimum(easy * 2.4, 1)
-    found = paired(
-        first.ravel().astype(float),
-        second.ravel().astype(float),
-        owner(countries, 10),
-        bounds=(-1, 1),
-        draws=DRAWS,
-    )
-    return interval(found.difference, more_wins())
-
-
-@cache
-def more_wins() -> float:
-    easy = np.random.default_rng(2).beta(0.5, 9.5, 4_000_000)
-    return float((np.minimum(easy * 2.4, 1) - easy).mean())
-
-
-def no_change(dice: Dice, countries: int) -> Study:
-    first, second, units = two_runs(dice, countries, 0)
-    return rejection(paired(first, second, units, draws=499).p)
-
-
-def two_disparities(
-    dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float], noise: tuple[float, float]
-) -> GroupChange:
-    """Two runs over the same countries, whose groups lie evenly over each run's gap."""
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    place = SHAPES["even"](len(sizes))[group]
-    country = dice.normal(0.3, 0.09, len(group))
-    runs = [
-        country + gap * place + dice.normal(0, own, len(group))
-        for gap, own in zip(gaps, noise, strict=True)
-    ]
-    return changed_groups(runs[0], runs[1], [f"{g}" for g in group])
-
-
-def changed_gap(dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float]) -> Study:
-    change = two_disparities(dice, sizes, gaps, (0.08, 0.08)).gap.change.estimate
-    return interval(change, (gaps[1] - gaps[0]) * tested(sizes, "even"))
-
-
-def same_gap(dice: Dice, sizes: tuple[int, ...], gap: float, noise: tuple[float, float]) -> Study:
-    return rejection(two_disparities(dice, sizes, (gap, gap), noise).gap.change.p)
-
-
-def no_change_of_items(dice: Dice, items: int) -> Study:
-    chance = dice.beta(2, 2, items)
-    return rejection(mcnemar(dice.random(items) < chance, dice.random(items) < chance).p)
-
-
-# Pooling and regressions ------------------------------------------------------------------------
-
-
-def over_groups(found: list[Estimate], truths: Floats) -> Study:
-    parts = [interval(one, float(truth)) for one, truth in zip(found, truths, strict=True)]
-    return Study(*np.mean(parts, axis=0))
-
-
-def study_of_rates(dice: Dice, countries: int, unequal: bool) -> Study:
-    truths = dice.beta(1.5, 6, countries)
-    games = dice.integers(2, 40, countries) if unequal else np.full(countries, 10)
-    return over_groups(pooled_rates(dice.binomial(games, truths), games).groups, truths)
-
-
-def study_of_means(dice: Dice, countries: int) -> Study:
-    truths = dice.normal(0.4, 0.08, countries)
-    sizes = dice.integers(3, 12, countries)
-    means = dice.normal(truths, 0.25 / np.sqrt(sizes))
-    found = pooled_means(means, 0.25 / np.sqrt(sizes), sizes.tolist())
-    return over_groups(found.groups, truths)
-
-
-def slope(dice: Dice, countries: int, effect: float, kind: str) -> Coefficient | None:
-    """Ten games a country on popularity, which differs by country and by game."""
-    names = owner(countries, 10)
-    popular = dice.normal(0, 0.7, countries)[names] + dice.normal(0, 0.7, len(names))
-    apart = dice.normal(0, 0.6, countries)[names]
-    if kind == "linear":
-        turns = 12 + effect * popular + 2 * apart + dice.normal(0, 3, len(names))
-        fitted = linear(turns, {"popularity": popular}, names)
-    else:
-        won = dice.random(len(names)) < expit(-1 + effect * popular + apart)
-        fitted = logistic(won, {"popularity": popular}, names)
-    return fitted.coefficients.get("popularity")
-
-
-def slope_interval(dice: Dice, countries: int) -> Study:
-    found = slope(dice, countries, -1.0, "linear")
-    return interval(found.estimate, -1.0) if found else Study(0, 0, 0, 0, 1)
-
-
-def no_slope(dice: Dice, countries: int, kind: str) -> Study:
-    found = slope(dice, countries, 0.0, kind)
-    return rejection(found.p if found else None)
-
-
-def family(dice: Dice) -> Study:
-    """Eleven indicators without any gap: does Holm find one?"""
-    p = [group_differences(*regions(dice, INCOMES, "none", 0, False)).p for i in range(11)]
-    return rejection(min(one for one in holm(p) if one is not None))
-
-
-def scenarios() -> Iterator[Scenario]:
-    """All of them, in the order of the tables."""
-    one = (0.2,)
-    many: list[tuple[str, str, Callable[[Dice], Study]]] = [
-        ("mean, 3 countries", "11 questions each", partial(mean_of_questions, countries=3)),
-        ("mean, 8 countries", "11 questions each", partial(mean_of_questions, countries=8)),
-        ("mean, 48 countries", "11 questions each", partial(mean_of_questions, countries=48)),
-        (
-            "mean, 21 countries, skewed",
-            "1 question each, beta errors",
-            partial(mean_of_questions, countries=21, hardness=one),
-        ),
-        (
-            "mean, 200 countries, skewed",
-            "1 question each, beta errors",
-            partial(mean_of_questions, countries=200, hardness=one),
-        ),
-        (
-            "mean, 48 countries, lognormal",
-            "1 question each, recalled with lognormal noise",
-            partial(mean_of_recall, countries=48),
-        ),
-        ("mean, 11 indicators", "1 question each, of one country", mean_of_indicators),
-        ("median, 3 countries", "11 questions each", partial(median_of_questions, countries=3)),
-        ("median, 8 countries", "11 questions each", partial(median_of_questions, countries=8)),
-        ("median, 48 countries", "11 questions each", partial(median_of_questions, countries=48)),
-        (
-            "median, 11 values",
-            "1 question each",
-            partial(median_of_questions, countries=11, hardness=one),
-        ),
-        (
-            "median, 200 values",
-            "1 question each",
-            partial(median_of_questions, countries=200, hardness=one),
-        ),
-        (
-            "nested mean, 40 countries",
-            "10 entities each, 5 games each; other countries",
-            partial(nested, countries=40, entities=10, games=5),
-        ),
-        (
-            "nested mean, 3 countries",
-            "10 entities each, 5 games each; other countries",
-            partial(nested, countries=3, entities=10, games=5),
-        ),
-        ("rate, 200 trials, 0.5", "independent", partial(plain_rate, n=200, chance=0.5)),
-        ("rate, 50 trials, 0.03", "independent", partial(plain_rate, n=50, chance=0.03)),
-        (
-            "rate, 25 templates, 0.97",
-            "20 items each",
-            partial(clustered_rate, units=25, each=20, chance=0.97, alike=0.05),
-        ),
-        (
-            "rate, 172 countries, 0.03",
-            "10 games each",
-            partial(clustered_rate, units=172, each=10, chance=0.03, alike=0.1),
-        ),
-        (
-            "rate, 40 countries, unequal",
-            "3 to 19 games each, 0.15",
-            partial(clustered_rate, units=40, each=10, chance=0.15, alike=0.1, unequal=True),
-        ),
-        (
-            "rate, 8 countries, 0.3",
-            "20 games each",
-            partial(clustered_rate, units=8, each=20, chance=0.3, alike=0.1),
-        ),
-        (
-            "rate, 3 countries, 0.4",
-            "20 games each",
-            partial(clustered_rate, units=3, each=20, chance=0.4, alike=0.1),
-        ),
-        (
-            "bias score, 25 templates",
-            "lean 0.2, half of 40 name somebody",
-            partial(bias_score, templates=25, each=40, lean=0.2, named=0.5),
-        ),
-        (
-            "bias score, 25 templates, few named",
-            "lean 0, 8% of 40 name somebody",
-            partial(bias_score, templates=25, each=40, lean=0.0, named=0.08),
-        ),
-        (
-            "bias score, 4 templates",
-            "lean 0.2, half of 20 name somebody",
-            partial(bias_score, templates=4, each=20, lean=0.2, named=0.5),
-        ),
-        (
-            "error retention, 25 templates",
-            "30 with names, 10 without",
-            partial(retention, templates=25),
-        ),
-        (
-            "gap, regions, none",
-            "217 countries, normal",
-            partial(true_gap, sizes=REGIONS, shape="none", gap=0, skewed=False),
-        ),
-        (
-            "gap, regions, none, skewed",
-            "217 countries, beta",
-            partial(true_gap, sizes=REGIONS, shape="none", gap=0, skewed=True),
-        ),
-    ]
-    for sizes, called in ((REGIONS, "regions"), (INCOMES, "incomes")):
-        for shape in ("even", "two camps", "two apart", "smallest out"):
-            many.append(
-                (
-                    f"gap, {called}, {shape}",
-                    f"true gap 0.2, {len(sizes)} groups of {min(sizes)} to {max(sizes)}",
-                    partial(true_gap, sizes=sizes, shape=shape, gap=0.2, skewed=True),
-                )
-            )
-    for n, m in ((60, 112), (12, 8), (5, 9)):
-        many += [
-            (
-                f"shift, {n} and {m} units",
-                "skewed, one moved by 0.1",
-                partial(shift, n=n, m=m, what="shift"),
-            ),
-            (
-                f"difference, {n} and {m} units",
-                "skewed, one moved by 0.1",
-                partial(shift, n=n, m=m, what="difference"),
-            ),
-            (
-                f"rank effect, {n} and {m} units",
-                "unequal spread, P = 0.71",
-                partial(effect, n=n, m=m, apart=1.0),
-            ),
-        ]
-    many += [
-        (
-            f"paired difference, {n} countries",
-            "11 questions each",
-            partial(paired_difference, countries=n),
-        )
-        for n in (3, 8, 48, 200)
-    ]
-    many += [
-        (
-            "paired rates, 48 countries",
-            "10 games each, 5% and 12%",
-            partial(paired_rates, countries=48),
-        ),
-        (
-            "pooled rates, 172 countries",
-            "10 games each; share of all intervals",
-            partial(study_of_rates, countries=172, unequal=False),
-        ),
-        (
-            "pooled rates, 20 countries",
-            "2 to 39 games; share of all intervals",
-            partial(study_of_rates, countries=20, unequal=True),
-        ),
-        (
-            "pooled means, 20 groups",
-            "3 to 11 units; share of all intervals",
-            partial(study_of_means, countries=20),
-        ),
-        ("slope, 40 clusters", "linear, 10 games each", partial(slope_interval, countries=40)),
-        ("slope, 172 clusters", "linear, 10 games each", partial(slope_interval, countries=172)),
-    ]
-    for name, says, study in many:
-        yield Scenario(name, says, study)
-    yield Scenario(
-        "disparity over regions",
-        "217 countries, normal",
-        partial(no_gap, sizes=REGIONS, skewed=False),
-        True,
-    )
-    yield Scenario(
-        "disparity over regions, skewed",
-        "217 countries, beta",
-        partial(no_gap, sizes=REGIONS, skewed=True),
-        True,
-    )
-    yield Scenario(
-        "disparity over incomes, skewed",
-        "217 countries, beta",
-        partial(no_gap, sizes=INCOMES, skewed=True),
-        True,
-    )
-    for n, m in ((60, 112), (12, 8), (5, 9)):
-        yield Scenario(
-            f"Mann–Whitney, {n} and {m}",
-            "skewed",
-            partial(no_difference, n=n, m=m, permuted=False),
-            True,
-        )
-        yield Scenario(
-            f"permuted difference, {n} and {m}",
-            "skewed",
-            partial(no_difference, n=n, m=m, permuted=True),
-            True,
-        )
-    yield Scenario(
-        "Mann–Whitney with ties, 60 and 112",
-        "rates of ten games",
-        partial(rates_with_ties, n=60, m=112),
-        True,
-    )
-    for n in (8, 48):
-        yield Scenario(
-            f"sign flips, {n} countries", "11 questions each", partial(no_change, countries=n), True
-        )
-    yield Scenario(
-        "McNemar, 200 items", "independent", partial(no_change_of_items, items=200), True
-    )
-    yield Scenario(
-        "linear slope, 40 clusters",
-        "10 games each",
-        partial(no_slope, countries=40, kind="linear"),
-        True,
-    )
-    yield Scenario(
-        "logistic slope, 40 clusters",
-        "10 games each",
-        partial(no_slope, countries=40, kind="logistic"),
-        True,
-    )
-    yield Scenario("Holm over eleven indicators", "any of 11 tests over incomes", family, True)
-    hard = [
-        (
-            "mean, 3 countries, 1 question each",
-            "beta errors",
-            partial(mean_of_questions, countries=3, hardness=one),
-            "three skewed numbers do not show their skew",
-        ),
-        (
-            "mean, 8 countries, 1 question each",
-            "beta errors, very skewed",
-            partial(mean_of_questions, countries=8, hardness=(0.05,)),
-            "most are near 0, and few of the large ones are seen",
-        ),
-        (
-            "rate, 3 countries, 0.02",
-            "10 games each",
-            partial(clustered_rate, units=3, each=10, chance=0.02, alike=0.1),
-            "no or one win: the interval is wide and nearly always right",
-        ),
-        (
-            "rate, 25 countries, 0.02, very alike",
-            "10 games each, intraclass correlation 0.3",
-            partial(clustered_rate, units=25, each=10, chance=0.02, alike=0.3),
-            "all wins come from one or two countries",
-        ),
-        (
-            "median, 5 values",
-            "1 question each",
-            partial(median_of_questions, countries=5, hardness=one),
-            "five values have no 95% interval for a median; none is given",
-        ),
-        (
-            "mean, 2 countries",
-            "11 questions each",
-            partial(mean_of_questions, countries=2),
-            "no interval is given",
-        ),
-        (
-            "slope, 8 clusters",
-            "linear, 10 games each",
-            partial(slope_interval, countries=8),
-            "no interval is given",
-        ),
-    ]
-    for name, says, study, why in hard:
-        yield Scenario(name, says, study, False, why)
-    few: tuple[tuple[tuple[int, ...], str], ...] = (
-        ((4, 4), "even"),
-        ((8, 8, 8, 8), "two apart"),
-        ((10,) * 20, "even"),
-        ((54, 48, 44, 23, 14, 12), "smallest out"),
-    )
-    for groups, shape in few:
-        yield Scenario(
-            f"gap, {len(groups)} groups, {shape}",
-            f"true gap 0.15, groups of {' '.join(map(str, sorted({*groups})))}, normal",
-            partial(true_gap, sizes=groups, shape=shape, gap=0.15, skewed=False),
-        )
-    for sizes, called, gaps in (
-        (REGIONS, "regions", (0.0, 0.2)),
-        (INCOMES, "incomes", (0.2, 0.2)),
-        (INCOMES, "incomes", (0.1, 0.3)),
-    ):
-        yield Scenario(
-            f"change of a gap, {called}, {gaps[0]:g} to {gaps[1]:g}",
-            f"217 countries, {len(sizes)} groups, normal",
-            partial(changed_gap, sizes=sizes, gaps=gaps),
-        )
-    yield Scenario(
-        "change of a gap, incomes, none",
-        "217 countries, 0.2 in both runs",
-        partial(same_gap, sizes=INCOMES, gap=0.2, noise=(0.08, 0.08)),
-        True,
-    )
-    yield Scenario(
-        "change of a gap, regions, none",
-        "217 countries, no gap, the second run noisier",
-        partial(same_gap, sizes=REGIONS, gap=0, noise=(0.03, 0.2)),
-        True,
-    )
+LEAST, MOST_FALSE = 0.93, 0.06
+NOMINAL = {"interval": 0.95, "null": 0.05, "contradiction": 0.0}
+"""Kinds that can fail, and what they should be."""
 
 
 class Tally(NamedTuple):
-    """Counts over studies: how many there were, how many said something, and of these how many held
-    the truth, lay wholly below or above it, their width, how many carried a caution, and how many
-    missed without one."""
+    """Sums over studies: how many there were, how many said something, and of these how many held
+    the truth, that squared, how many lay wholly below or above it, their width, how many carried a
+    caution, and how many missed without one."""
 
     studies: float
     given: float
     held: float
+    squares: float
     below: float
     above: float
     width: float
@@ -760,185 +62,140 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, studies: Sequence[Sequence[float]]) -> Tally:
-        """From what each study says: held, below, above, width, without, and cautioned if told."""
         rows = np.array(studies, dtype=float)
-        given = 1 - rows[:, 4]
-        cautioned = rows[:, 5] if rows.shape[1] > 5 else np.zeros(len(rows))
-        silent = (given - rows[:, 0]) * (cautioned == 0)
-        sums = [*rows[:, :4].sum(axis=0), (cautioned * given).sum(), silent.sum()]
-        return cls(len(rows), float(given.sum()), *map(float, sums))
+        held, below, above, width, without, cautioned = rows.T
+        given = 1 - without
+        silent = (given - held) * (cautioned == 0)
+        columns = (given, held, held**2, below, above, width, cautioned * given, silent)
+        return cls(len(rows), *(float(one.sum()) for one in columns))
 
     def __add__(self, other: Tally) -> Tally:  # type: ignore[override]
         return Tally(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-class Result(NamedTuple):
-    """Shares of the studies that said something; `without` of all."""
+class Row(NamedTuple):
+    """How one thing came out in the studies of a scenario.
 
-    held: float
-    below: float
-    above: float
-    width: float
-    cautioned: float
-    silent: float
-    without: float
-    studies: int
-
-    @classmethod
-    def of(cls, tally: Tally) -> Result:
-        shares = [one / tally.given if tally.given else math.nan for one in tally[2:]]
-        held, below, above, width, cautioned, silent = shares
-        without, studies = 1 - tally.given / tally.studies, int(tally.studies)
-        return cls(held, below, above, width, cautioned, silent, without, studies)
-
-
-def verdict(made: Scenario, found: Result) -> str:
-    if made.cannot:
-        return made.cannot
-    if made.is_test:
-        return "" if found.above <= MOST_FALSE else "TOO OFTEN"
-    if found.held < LEAST:
-        return "TOO NARROW"
-    return "wide" if found.held > MOST else ""
-
-
-def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator[str]:
-    titles = ("Intervals", "Tests where nothing is", "Where it cannot hold")
-    for title in titles:
-        part = [
-            (one, result)
-            for one, result in zip(made, found, strict=True)
-            if title == (titles[2] if one.cannot else titles[1] if one.is_test else titles[0])
-        ]
-        if not part:
-            continue
-        tests = title == titles[1]
-        head = (
-            ["rejected"]
-            if tests
-            else ["covered", "too low", "too high", "mean width", "no interval"]
-        )
-        head = ["scenario", "studies of", *head, "studies", ""]
-        rows = []
-        for one, result in part:
-            if tests:
-                cells = [f"{result.above:.1%}"]
-            elif result.without == 1:
-                cells = ["–", "–", "–", "–", "100%"]
-            else:
-                cells = [f"{result.held:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
-                cells += [f"{result.width:.3f}", f"{result.without:.0%}" if result.without else ""]
-            rows.append([one.name, one.says, *cells, f"{result.studies:,}", verdict(one, result)])
-        yield from table(title, head, rows, markdown)
-
-
-def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) -> Iterator[str]:
-    yield f"\n### {title}\n" if markdown else f"\n{title}"
-    if markdown:
-        numbers = sum(head.index("") > i > 0 for i in range(len(head)))
-        texts = 1 + ("studies of" in head)
-        yield "| " + " | ".join(head) + " |"
-        yield "|" + "---|" * texts + "---:|" * (numbers + 1 - texts) + "---|"
-        yield from ("| " + " | ".join(row) + " |" for row in rows)
-        return
-    wide = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    for row in [head, *rows]:
-        yield "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip()
-
-
-# Real designs -----------------------------------------------------------------------------------
-
-KINDS = {
-    "interval": "Real designs: intervals",
-    "null": "Real designs: tests where nothing is",
-    "power": "Real designs: tests where something is",
-    "contradiction": "Real designs: interval and test disagree",
-    "passes": "Real designs: a model that can be measured passes the screens",
-    "fails": "Real designs: a model that cannot be measured passes the screens",
-}
-
-
-class RealResult(NamedTuple):
-    """How one thing came out in the studies of a scenario."""
+    value   share of intervals that hold the truth; of all other kinds, share of studies in which
+            it is so: the test rejects, interval and test disagree, the screens are passed
+    error   Monte Carlo standard error of that
+    below, above, cautioned   shares of the intervals; `width` is their mean
+    without                   share of studies without an answer
+    verdict  ok or fails; cautioned where misses come with a caution; not given; "" where there is
+             nothing to fail
+    """
 
     scenario: str
     says: str
     what: str
     kind: str
-    result: Result
+    studies: int
+    value: float
+    error: float
+    below: float
+    above: float
+    width: float
+    without: float
+    cautioned: float
+    verdict: str
+
+    @classmethod
+    def of(cls, made: Scenario, what: str, tally: Tally) -> Row:
+        kind, given = made.kinds[what], tally.given
+        shares = [one / given if given else math.nan for one in tally[2:]]
+        held, squares, below, above, width, cautioned, silent = shares
+        value = held if kind in ("interval", "cannot") else above
+        error = math.sqrt(max(squares - held**2, 0.0) / given) if given else math.nan
+        without = 1 - given / tally.studies
+        verdict = _verdict(kind, value, silent)
+        found = (value, error, below, above, width, without, cautioned)
+        return cls(made.name, made.says, what, kind, int(tally.studies), *found, verdict)
+
+    @property
+    def family(self) -> str:
+        """Scenarios of one kind, whatever their size."""
+        return f"{re.sub(r' *[0-9].*', '', self.scenario.split(',')[0])}: {self.kind}"
+
+    @property
+    def excess(self) -> float:
+        """How far it is off, in the direction that fails."""
+        off = self.value - NOMINAL[self.kind]
+        return -off if self.kind == "interval" else off
+
+    def __str__(self) -> str:
+        name = f"{self.scenario}: {self.what}" if self.what else self.scenario
+        sure = "" if self.excess > 2 * self.error else ", within twice that"
+        return f"{name} ({self.says}): {self.value:.1%} ± {self.error:.1%}{sure}"
 
 
-def real_verdict(found: RealResult) -> str:
-    result = found.result
-    if result.without == 1:
+def _verdict(kind: str, value: float, silent: float) -> str:
+    if math.isnan(value):
         return "not given"
-    if found.kind == "null":
-        return "" if result.above <= MOST_FALSE else "TOO OFTEN"
-    if found.kind == "contradiction":
-        return "" if result.above == 0 else "CONTRADICTS"
-    if found.kind == "interval" and result.held < LEAST:
-        # What is missed must come with a caution.
-        return "cautioned" if result.silent <= 1 - LEAST else "TOO NARROW"
-    return "wide" if found.kind == "interval" and result.held > MOST else ""
+    if kind == "interval" and value < LEAST:
+        return "cautioned" if silent <= 1 - LEAST else "fails"
+    limits = {"null": MOST_FALSE, "contradiction": 0.0}
+    if kind not in NOMINAL:
+        return ""
+    return "fails" if value > limits.get(kind, math.inf) else "ok"
 
 
-def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
-    for kind, title in KINDS.items():
-        part = [one for one in found if one.kind == kind]
-        if not part:
-            continue
-        intervals = kind == "interval"
-        head = ["covered", "too low", "too high", "mean width", "no interval", "cautioned"]
-        head = ["scenario", "studies of", *(head if intervals else ["share"]), "studies", ""]
-        rows = []
-        for one in part:
-            result = one.result
-            if result.without == 1:
-                cells = ["–"] * (6 if intervals else 1)
-            elif intervals:
-                cells = [f"{result.held:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
-                cells += [f"{result.width:.3f}"]
-                cells += [f"{x:.0%}" if x else "" for x in (result.without, result.cautioned)]
-            else:
-                cells = [f"{result.above:.1%}"]
-            name = f"{one.scenario}: {one.what}"
-            rows.append([name, one.says, *cells, f"{result.studies:,}", real_verdict(one)])
-        yield from table(title, head, rows, markdown)
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """All rows, the kinds one after the other."""
+    for kind in dict.fromkeys(row.kind for row in rows):
+        yield f"\n{kind}"
+        yield from (f"  {row.verdict:10}{row}" for row in rows if row.kind == kind)
 
 
-class Job(NamedTuple):
-    """A scenario, of the plain or the real ones."""
+def worst(rows: Sequence[Row]) -> Iterator[str]:
+    """The worst row of each family, and all that fail, as Markdown.
 
-    real: bool
-    number: int
-    name: str
-
-
-def all_jobs(only: str) -> list[Job]:
-    plain = (Job(False, i, f"{one.name} | {one.says}") for i, one in enumerate(scenarios()))
-    real = (
-        Job(True, i, f"{one.name} | {one.says}")
-        for i, one in enumerate(real_scenarios.real_scenarios())
-    )
-    return [one for one in (*plain, *real) if re.search(only, one.name)]
+    ± is the Monte Carlo standard error."""
+    known = [row for row in rows if row.kind in NOMINAL and row.verdict != "not given"]
+    yield "| family | worst row | result | ± |\n|---|---|---:|---:|"
+    for _, family in itertools.groupby(sorted(known, key=_family), _family):
+        row = max(family, key=lambda one: one.excess)
+        name = f"{row.scenario}; {row.says}; {row.what}"
+        yield f"| {row.family} | {name} | {row.value:.1%} | {row.error:.1%} |"
+    failing = [row for row in known if row.verdict == "fails"]
+    yield f"\n{len(failing)} of {len(known)} rows fail:\n"
+    yield from (f"- {row.kind}: {row}" for row in failing)
 
 
-def answer(job: Job, block: int, studies: int) -> dict[str, Tally]:
+def _family(row: Row) -> str:
+    return row.family
+
+
+def write(rows: Sequence[Row], path: Path) -> None:
+    """As CSV, shares with four digits."""
+    with path.open("w", encoding="utf-8", newline="") as out:
+        lines = csv.writer(out, lineterminator="\n")
+        lines.writerow(Row._fields)
+        for row in rows:
+            lines.writerow(_cell(one) for one in row)
+
+
+def _cell(value: float | str) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.4g}"
+    return str(value)
+
+
+def all_scenarios() -> list[Scenario]:
+    return [*plain_scenarios.scenarios(), *real_scenarios.real_scenarios()]
+
+
+def answer(number: int, block: int, studies: int) -> dict[str, Tally]:
     """What the studies of one block came to, for each thing that they look at."""
-    if job.real:
-        real = [*real_scenarios.real_scenarios()][job.number]
-        first = block * BLOCK
-        told = [
-            real.study(np.random.default_rng((2026, job.number, i)))
-            for i in range(first, first + studies)
-        ]
-        return {what: Tally.of([one[what] for one in told]) for what in real.kinds}
-    made = [*scenarios()][job.number]
-    dice = np.random.default_rng((2024, job.number, block))
-    return {"": Tally.of([made.study(dice) for _ in range(studies)])}
+    made = all_scenarios()[number]
+    first = block * BLOCK
+    seed = int.from_bytes(f"{made.name} | {made.says}".encode(), "little")
+    told = [
+        made.study(np.random.default_rng((2026, seed, i))) for i in range(first, first + studies)
+    ]
+    return {what: Tally.of([one[what] for one in told]) for what in made.kinds}
 
 
-Kept: TypeAlias = dict[tuple[bool, str, int], dict[str, Tally]]
+Kept: TypeAlias = dict[tuple[str, int], dict[str, Tally]]
 
 
 def kept(path: Path | None) -> Kept:
@@ -947,7 +204,7 @@ def kept(path: Path | None) -> Kept:
         return {}
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return {
-        (row["real"], row["name"], row["block"]): {k: Tally(*v) for k, v in row["found"].items()}
+        (row["name"], row["block"]): {what: Tally(*sums) for what, sums in row["found"].items()}
         for row in rows
     }
 
@@ -956,50 +213,46 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--studies", type=int, default=STUDIES)
     options.add_argument("--only", default="", help="scenarios whose name matches this pattern")
-    options.add_argument("--markdown", action="store_true")
+    options.add_argument("--csv", type=Path, help="file for a table of every row")
+    options.add_argument("--worst", action="store_true", help="the worst row of each family alone")
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options.add_argument("--kept", type=Path, help="file to keep results in, to go on from it")
+    options.add_argument("--seconds", type=float, default=math.inf, help="begin no block after")
     chosen = options.parse_args()
-    jobs = all_jobs(chosen.only)
     start = time.perf_counter()
+    names = [f"{one.name} | {one.says}" for one in all_scenarios()]
+    jobs = [i for i, name in enumerate(names) if re.search(chosen.only, name)]
     known = kept(chosen.kept)
     blocks = range(math.ceil(chosen.studies / BLOCK))
     with ProcessPoolExecutor(chosen.workers) as pool:
         waiting = {}
         for block, job in itertools.product(blocks, jobs):
-            if (job.real, job.name, block) not in known:
+            if (names[job], block) not in known:
                 studies = min(BLOCK, chosen.studies - block * BLOCK)
                 waiting[pool.submit(answer, job, block, studies)] = (job, block, studies)
         for done in as_completed(waiting):
+            if done.cancelled():
+                continue
             job, block, studies = waiting[done]
-            known[job.real, job.name, block] = done.result()
+            found = known[names[job], block] = done.result()
             if chosen.kept and studies == BLOCK:
-                row = {"real": job.real, "name": job.name, "block": block, "found": done.result()}
+                row = {"name": names[job], "block": block, "found": found}
                 with chosen.kept.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(row) + "\n")
-
-    def result(job: Job, what: str = "") -> Result:
-        tallies = [known[job.real, job.name, block][what] for block in blocks]
-        return Result.of(reduce(Tally.__add__, tallies))
-
-    every, designs = [*scenarios()], [*real_scenarios.real_scenarios()]
-    made = [every[job.number] for job in jobs if not job.real]
-    found = [result(job) for job in jobs if not job.real]
-    real = [
-        RealResult(one.name, one.says, what, kind, result(job, what))
-        for job in jobs
-        if job.real and (one := designs[job.number])
-        for what, kind in one.kinds.items()
-    ]
-    print("\n".join(real_lines(real, chosen.markdown)))
-    print("\n".join(lines(made, found, chosen.markdown)))
+            if time.perf_counter() - start > chosen.seconds:
+                pool.shutdown(wait=False, cancel_futures=True)
+    made, rows = all_scenarios(), []
+    for job in jobs:
+        tallies = [known[names[job], block] for block in blocks if (names[job], block) in known]
+        for what in made[job].kinds if tallies else ():
+            sums = reduce(Tally.__add__, (tally[what] for tally in tallies))
+            rows.append(Row.of(made[job], what, sums))
+    print("\n".join(worst(rows) if chosen.worst else table(rows)))
+    if chosen.csv:
+        write(rows, chosen.csv)
     seconds = time.perf_counter() - start
-    print(
-        f"\n{len(jobs)} scenarios of {chosen.studies:,} studies: {seconds:.0f} s", file=sys.stderr
-    )
-    verdicts = [verdict(one, r) for one, r in zip(made, found, strict=True)]
-    verdicts += [real_verdict(one) for one in real]
-    return int(any(one.isupper() for one in verdicts))
+    print(f"\n{len(rows)} rows of {len(jobs)} scenarios: {seconds:.0f} s", file=sys.stderr)
+    return int(any(row.verdict == "fails" for row in rows))
 
 
 if __name__ == "__main__":
