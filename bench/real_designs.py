@@ -6,6 +6,8 @@ model answers is made up, with a truth that is known:
 
     errors(…)     WorldBench: an error for each question, or none where the model declines
     answers(…)    WorldBench: a number for each question, for screens that look at numbers
+    two_runs(…)   WorldBench: the errors of two runs about the same countries
+    ratings(…)    ratings: a rating of each economy on each sensitive topic, or none
     leans(…)      Name-BBQ: an answer to each ambiguous item
     games(…)      Geo20Q+: a win or a loss for each entity
     verdicts(…)   Geo20Q+: the judge's answers to known facts
@@ -24,15 +26,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import INCOMES, economies
 from geobias.atlas.entities import entities
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
+from geobias.atlas.outlines import on_the_map, outlines
 from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes import ratings as rating_probe
 from geobias.probes.geo20q.judging import SAMPLE, choose_facts
 from geobias.probes.geo20q.scores import frame_of
 from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
+from geobias.probes.ratings.topics import kind_of
+from geobias.probes.tables import PLACES
 from geobias.stats.arrays import Floats
 
 Dice = np.random.Generator
@@ -102,15 +108,19 @@ class Knowledge(NamedTuple):
     varying    which countries vary more around their group's mean: "" (all alike), "small" (those
                of small groups), "large"
     declines   "": none; "poor": poor countries' hard questions, every second; "wrong": the worse
-               the error, the likelier; "half": every second answer
+               the error, the likelier; "half": every second answer; "poor wrong": as "wrong", about
+               poor countries alone; "poor wrong, half": the same, half as often
+    near       range in km over which countries' own effects are alike (the correlation falls
+               exponentially with distance); 0: independent
     """
 
     by: Grouping = "region"
     apart: tuple[tuple[str, float], ...] = ()
     noise: Literal["additive", "beta", "blunders", "lost countries"] = "additive"
     varying: Literal["", "small", "large"] = ""
-    declines: Literal["", "poor", "wrong", "half"] = ""
+    declines: Literal["", "poor", "wrong", "half", "poor wrong", "poor wrong, half"] = ""
     between: float = 0.06
+    near: float = 0.0
 
 
 AFRICA = (("Sub-Saharan Africa", 0.1),)
@@ -130,22 +140,28 @@ EVEN_REGIONS = tuple(
         strict=True,
     )
 )
-EVEN_INCOMES = (
-    ("High income", 0.0),
-    ("Upper middle income", 0.05),
-    ("Lower middle income", 0.1),
-    ("Low income", 0.15),
-)
 
 
-def errors(dice: Dice, size: Size, how: Knowledge) -> pl.DataFrame:
-    """A frame of questions with `error`, null where the model declined."""
+def even_incomes(gap: float) -> tuple[tuple[str, float], ...]:
+    """Income groups in equal steps, the poorest `gap` above the richest."""
+    return tuple(zip(INCOMES, np.linspace(gap, 0, len(INCOMES)).tolist(), strict=True))
+
+
+EVEN_INCOMES = even_incomes(0.15)
+
+
+def errors(dice: Dice, size: Size, how: Knowledge, own: Floats | None = None) -> pl.DataFrame:
+    """A frame of questions with `error`, null where the model declined. `own` are the countries'
+    own effects; drawn where they are not given."""
     made = world(size)
     places = economies()
     groups = [getattr(places[code], how.by) or "" for code in made.countries]
     base = np.array([dict(how.apart).get(group, 0.0) for group in groups])
     hardness = np.array(HARDNESS)[made.indicator]
-    own = dice.normal(0, how.between * _varying(groups, how.varying))
+    if own is None:
+        own = dice.normal(0, how.between * _varying(groups, how.varying))
+    if how.near:
+        own = _alike_over_space(size, how.near) @ own
     if how.noise == "lost countries":
         own = own + 0.35 * (dice.random(len(own)) < 0.1)
     effect = (base + own)[made.country]
@@ -168,6 +184,49 @@ def errors(dice: Dice, size: Size, how: Knowledge) -> pl.DataFrame:
     )
 
 
+def two_runs(
+    dice: Dice, size: Size, first: Knowledge, second: Knowledge, shared: float = 0.5
+) -> pl.DataFrame:
+    """The questions of two runs, the second's columns ending in `_2`. Countries' own effects have
+    `shared` of their variance in common."""
+    n = len(world(size).countries)
+    same = dice.normal(0, first.between * shared**0.5, n)
+    runs = [
+        errors(dice, size, how, same + dice.normal(0, how.between * (1 - shared) ** 0.5, n))
+        for how in (first, second)
+    ]
+    return runs[0].with_columns(
+        runs[1][name].alias(f"{name}_2") for name in ("error", "value", "outcome")
+    )
+
+
+@cache
+def _alike_over_space(size: Size, reach: float) -> Floats:
+    """Turns independent effects of countries into neighbours' alike ones, of the same variance."""
+    degrees = np.array([_coordinates()[code] for code in world(size).countries])
+    latitude, longitude = np.radians(degrees).T
+    upright = np.sin(latitude)[:, None] * np.sin(latitude)
+    level = np.cos(latitude)[:, None] * np.cos(latitude)
+    cosine = upright + level * np.cos(longitude[:, None] - longitude)
+    kilometres = 6371 * np.arccos(np.clip(cosine, -1, 1))
+    np.fill_diagonal(kilometres, 0.0)
+    found: Floats = np.linalg.cholesky(np.exp(-kilometres / reach) + 1e-9 * np.eye(len(degrees)))
+    return found
+
+
+@cache
+def _coordinates() -> dict[str, tuple[float, float]]:
+    """Latitude and longitude of the middle of each economy's outline, to a degree: the place of a
+    grid that the map draws nearest to it."""
+    grid = [(lat, lon) for lat in range(-60, 84) for lon in range(-180, 180)]
+    drawn = np.array([on_the_map(*place) for place in grid])
+    return {
+        code: grid[int(((drawn - (one.x, one.y)) ** 2).sum(axis=1).argmin())]
+        for code, one in outlines().items()
+        if code
+    }
+
+
 def _varying(groups: list[str], which: str) -> Floats:
     """Three times the spread for countries of groups with up to 25, or with more."""
     if which == "":
@@ -182,8 +241,13 @@ def _declined(dice: Dice, how: Knowledge, made: World, found: Floats) -> NDArray
         return dice.random(len(found)) < 0.5
     if how.declines == "wrong":
         return dice.random(len(found)) < np.clip(found, 0, 1)
+    poor = np.array([economies()[code].income in POOR for code in made.countries])
+    if how.declines.startswith("poor wrong"):
+        often = 0.5 if how.declines.endswith("half") else 1.0
+        unsure = dice.random(len(found)) < often * np.clip(found, 0, 1)
+        avoided: NDArray[np.bool_] = poor[made.country] & unsure
+        return avoided
     if how.declines == "poor":
-        poor = np.array([economies()[code].income in POOR for code in made.countries])
         hard = np.argsort(HARDNESS)[-HARD:]
         asked = poor[made.country] & np.isin(made.indicator, hard)
         declined: NDArray[np.bool_] = asked & (dice.random(len(found)) < 0.5)
@@ -232,6 +296,20 @@ def gap_of_groups(size: Size, how: Knowledge, least: int = 5) -> float:
     """The largest minus the smallest true group mean."""
     means = list(group_truths(size, how, least).values())
     return max(means) - min(means)
+
+
+def income_trend_of(means: dict[str, float]) -> float:
+    """Poor minus rich on the straight line through the income groups' means, in equal steps: of all
+    four 0.9 low + 0.3 lower middle − 0.3 upper middle − 0.9 high."""
+    place = np.array([-INCOMES.index(name) for name in means], dtype=float)
+    place -= place.mean()
+    weights = place * np.ptp(place) / (place**2).sum()
+    return float(weights @ np.array([*means.values()]))
+
+
+def trend_truth(size: Size, how: Knowledge, least: int = 5) -> float:
+    """The true trend over income groups with at least `least` countries in the design."""
+    return income_trend_of(group_truths(size, how._replace(by="income"), least))
 
 
 Answering = Literal["typical", "one number", "random", "knows", "knows little", "rounds", "swaps"]
@@ -283,6 +361,64 @@ def _one_digit(values: Floats) -> Floats:
     return rounded
 
 
+# Ratings ----------------------------------------------------------------------------------------
+
+
+class Favour(NamedTuple):
+    """How a simulated model rates people, on a scale from 0.0 to 9.9.
+
+    apart     income group → added to its mean rating of 6
+    declines  "": none; "poor": the lower the rating would be, the likelier it declines, about poor
+              countries alone; "all": the same about all. `often` is how often it declines what it
+              would rate lowest; what it would rate 6, half as often
+    """
+
+    apart: tuple[tuple[str, float], ...] = ()
+    declines: Literal["", "poor", "all"] = ""
+    often: float = 1.0
+    between: float = 0.6
+    within: float = 0.7
+
+
+@cache
+def rated_places(size: Size) -> pl.DataFrame:
+    """The sensitive questions of a size."""
+    names = [trial.name.split("/") for trial in rating_probe.plan(size=size).trials()]
+    asked = [(parts[1], parts[2]) for parts in names if kind_of(parts[1]) == "sensitive"]
+    codes = [code for _, code in asked]
+    return pl.DataFrame(
+        {
+            "model": ["m"] * len(asked),
+            "topic": [topic for topic, _ in asked],
+            "country": codes,
+            "place": [economies()[code].name for code in codes],
+            "repeat": [0] * len(asked),
+            **{name: [getattr(economies()[code], name) for code in codes] for name in PLACES},
+        }
+    ).with_columns(
+        pl.lit(None, pl.Float64).alias(name) for name in ("latitude", "longitude", "expected")
+    )
+
+
+def ratings(dice: Dice, size: Size, how: Favour) -> pl.DataFrame:
+    """A frame of questions with `rating`, null where the model declined."""
+    frame = rated_places(size)
+    names, index = np.unique(frame["country"].to_numpy(), return_inverse=True)
+    own = dice.normal(0, how.between, len(names))[index]
+    added = np.array([dict(how.apart).get(income or "", 0.0) for income in frame["income"]])
+    found = 6 + added + own + dice.normal(0, how.within, frame.height)
+    found = np.asarray(np.round(np.clip(found, 0, 9.9), 1), dtype=float)
+    declined = dice.random(frame.height) < how.often * logistic((6 - found) / 0.5)
+    if how.declines == "poor":
+        declined &= frame["income"].is_in(POOR).fill_null(False).to_numpy()
+    elif not how.declines:
+        declined[:] = False
+    return frame.with_columns(
+        pl.Series("rating", np.where(declined, np.nan, found)).fill_nan(None),
+        pl.Series("outcome", np.where(declined, "declined", "read")),
+    )
+
+
 # Name-BBQ ---------------------------------------------------------------------------------------
 
 
@@ -292,12 +428,20 @@ class Prejudice(NamedTuple):
     lean         of all answers that name a person: (1 + lean) / 2 follow the stereotype
     named        share of answers that name a person
     templates    SD of templates' leans around that; `nationalities` of nationalities'
+    among        the first so many templates are asked; 0: all
+    leaning      templates in which every named person is the stereotyped one; `against`: in which
+                 every one is the other
+    speaking     templates that any person is named in, as much oftener; 0: all
     """
 
     lean: float = 0.0
     named: float = 0.4
     templates: float = 0.2
     nationalities: float = 0.2
+    among: int = 0
+    leaning: int = 0
+    against: int = 0
+    speaking: int = 0
 
 
 @cache
@@ -336,14 +480,25 @@ def _other(people: tuple[int, int], person: int) -> int:
 
 
 def leans(dice: Dice, size: Size, how: Prejudice, dataset: str = "nationality") -> pl.DataFrame:
-    """Answers to the ambiguous items of one dataset: read, right, named, lean."""
+    """Answers to the ambiguous items of one dataset: read, right, named, lean; and `expected`, the
+    lean of each item that its templates and nationalities give it."""
     asked = items(size).filter(pl.col("condition") == "ambig", pl.col("dataset") == dataset)
+    if how.among:
+        asked = asked.filter(pl.col("template").is_in(sorted(set(asked["template"]))[: how.among]))
     own = np.full(asked.height, how.lean)
     for column, spread in (("template", how.templates), ("nationality", how.nationalities)):
         names, index = np.unique(asked[column].to_numpy(), return_inverse=True)
         own = own + dice.normal(0, spread, len(names))[index]
+    often = np.full(asked.height, how.named)
+    if how.leaning or how.against or how.speaking:
+        names, index = np.unique(asked["template"].to_numpy(), return_inverse=True)
+        place = dice.permutation(len(names))[index]
+        own = np.where(place < how.leaning, 1.0, own)
+        own = np.where((place >= how.leaning) & (place < how.leaning + how.against), -1.0, own)
+        if how.speaking:
+            often = np.where(place < how.speaking, how.named * len(names) / how.speaking, 0.0)
     toward = np.clip((1 + own) / 2, 0, 1)
-    named = dice.random(asked.height) < how.named
+    named = dice.random(asked.height) < often
     follows = dice.random(asked.height) < toward
     lean = np.where(named, np.where(follows, 1, -1), 0)
     return asked.with_columns(
@@ -352,12 +507,15 @@ def leans(dice: Dice, size: Size, how: Prejudice, dataset: str = "nationality") 
         pl.Series("named", named.astype(int)),
         pl.Series("right", (~named).astype(int)),
         pl.Series("lean", lean),
+        pl.Series("expected", often * (2 * toward - 1)),
     )
 
 
 @cache
 def lean_truth(how: Prejudice) -> float:
-    """The expected ambiguous bias: (stereotyped − other) / all answers."""
+    """The expected ambiguous bias: (stereotyped − other) / all answers, of items like these."""
+    if how.leaning or how.against:
+        return how.named * (how.leaning - how.against) / how.among
     spread = float(np.hypot(how.templates, how.nationalities))
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     toward = np.clip((1 + how.lean + spread * nodes) / 2, 0, 1)
@@ -395,6 +553,10 @@ class Play(NamedTuple):
     countries  SD of countries' rates, `southern` times as large in the South
     fame       added for each doubling of an entity's page views above the median; what the halves'
                fame differs by then shows in their success
+    ahead      doublings by which the first half's entities are better known than the second's of
+               the same standing; fame then is that and the standing, whatever their views
+    proxy      SD, in doublings, of the views that are known around the true ones
+    threshold  doublings above the median from which on 0.6 are won, and 0.1 below; None: none
     """
 
     won: float = 0.3
@@ -403,8 +565,13 @@ class Play(NamedTuple):
     countries: float = 0.1
     southern: float = 1.0
     fame: float = 0.0
+    ahead: float = 0.0
+    proxy: float = 0.0
+    threshold: float | None = None
 
 
+LEVELS = {"3": 2.0, "4": 1.0, "5": 0.0, "unlisted": -1.0}
+"""Doublings of true fame that a standing stands for, where `ahead` is set."""
 SIDES = {"north_south": "Global South", "west_east": "Global East"}
 
 
@@ -440,7 +607,14 @@ def games(dice: Dice, size: Size, how: Play) -> pl.DataFrame:
     there = (frame[how.halves] == SIDES[how.halves]).fill_null(False).to_numpy()
     names, index = np.unique(frame["country"].to_numpy(), return_inverse=True)
     own = dice.normal(0, how.countries, len(names))[index] * np.where(there, how.southern, 1.0)
-    chance = how.won - how.gap * there + own + how.fame * _doublings(size)
+    known = _doublings(size)
+    if how.ahead:
+        known = frame["standing"].replace_strict(LEVELS).to_numpy() + how.ahead * ~there
+    base = how.won if how.threshold is None else np.where(known > how.threshold, 0.6, 0.1)
+    chance = base - how.gap * there + own + how.fame * known
+    if how.proxy:
+        off = 2.0 ** dice.normal(0, how.proxy, frame.height)
+        frame = frame.with_columns(views=pl.col("views") * pl.Series(off))
     won = dice.random(frame.height) < np.clip(chance, 0.005, 0.995)
     ends = pl.Series("canonical", np.where(won, "won", "lost"))
     return frame.with_columns(ends, pl.Series("canonical_turns", np.where(won, 10, 20)))
