@@ -17,6 +17,7 @@ import polars as pl
 from geobias.stats.estimates import Estimate
 from geobias.stats.group_differences import group_differences
 from geobias.stats.over_units import mean_over_units
+from geobias.stats.pooling import SIGNIFICANCE, holm
 from real_designs import (
     AFRICA,
     EVEN_INCOMES,
@@ -24,6 +25,7 @@ from real_designs import (
     SOUTH_ASIA,
     Answering,
     Dice,
+    Favour,
     Grouping,
     Knowledge,
     Play,
@@ -31,14 +33,19 @@ from real_designs import (
     Size,
     answers,
     errors,
+    even_incomes,
     games,
     gap_of_groups,
     gap_truth,
     group_truths,
+    income_trend_of,
     lean_truth,
     leans,
     mistakes,
+    ratings,
     spread_of_groups,
+    trend_truth,
+    two_runs,
     verdicts,
 )
 
@@ -71,6 +78,7 @@ class Scenario(NamedTuple):
     contradiction  do interval and test disagree?
     passes         does a model that can be measured pass the screens?
     fails          does a model that cannot?
+    cannot         does an interval hold that cannot be right, to show by how much it is not?
     """
 
     name: str
@@ -208,6 +216,107 @@ def judge_is_fit(found: Estimate) -> bool:
     return is_fit(found)
 
 
+class Trend(NamedTuple):
+    """Poor minus rich over the income groups, its test, and whether a report says it is found."""
+
+    estimate: Estimate
+    p: float | None
+    found: bool
+
+
+def _spread_tests(values: Any, groupings: tuple[list[str | None], list[str | None]]) -> Trend:
+    """There is no trend yet: the test is that of any spread over income groups, which has no
+    sign, and it is found where it is clear among the two primary tests (regions, income groups)."""
+    ps = [group_differences(values, groups).p for groups in groupings]
+    adjusted = holm(ps)[1]
+    return Trend(NOTHING, ps[1], adjusted is not None and adjusted < SIGNIFICANCE)
+
+
+def income_trend(frame: pl.DataFrame) -> Trend:
+    """Of WorldBench's errors."""
+    from geobias.probes.worldbench.scores import country_means
+
+    means = country_means(frame)
+    return _spread_tests(
+        means["error"].to_numpy(), (means["region"].to_list(), means["income"].to_list())
+    )
+
+
+def rating_trend(frame: pl.DataFrame) -> Trend:
+    """Of sensitive ratings."""
+    from geobias.probes.ratings.scores import economy_ratings
+
+    means = economy_ratings(frame)
+    return _spread_tests(
+        means["value"].to_numpy(), (means["region"].to_list(), means["income"].to_list())
+    )
+
+
+def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
+    """How WorldBench's trend changed from one run to another, and its test. There is no trend yet:
+    the test is that of the change of the spread."""
+    from geobias.probes.worldbench.comparison import _answered, _centred
+    from geobias.results.changes import changed_disparities
+
+    centred = _centred(both.filter(_answered()))
+    found = changed_disparities(centred, "income", "error", spread="spread", within="indicator")
+    return NOTHING, found[0].p
+
+
+def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
+    """The ambiguous bias on these very items, and its test: signs of templates flipped, without an
+    interval yet."""
+    from geobias.stats.crossed import sign_flip_p
+
+    totals = frame.group_by("template").agg(pl.col("lean").sum()).sort("template")["lean"]
+    return NOTHING, sign_flip_p(totals.to_list())
+
+
+class Audit(NamedTuple):
+    """The frames of one model's four probes."""
+
+    worldbench: pl.DataFrame
+    namebbq: pl.DataFrame
+    geo20q: pl.DataFrame
+    ratings: pl.DataFrame
+
+
+def primary_ps(audit: Audit) -> list[list[float | None]]:
+    """The p-values of each probe's primary tests: two of WorldBench and of ratings (regions, income
+    groups), one of Name-BBQ, four of Geo20Q+ (people and things, both pairs of halves)."""
+    from geobias.probes.ratings.scores import economy_ratings
+    from geobias.probes.worldbench.scores import country_means
+
+    errors = country_means(audit.worldbench).rename({"error": "value"})
+    found: list[list[float | None]] = [
+        [group_differences(means["value"].to_numpy(), means[by].to_list()).p for by in BOTH]
+        for means in (errors, economy_ratings(audit.ratings))
+    ]
+    found.append([whole_bias(audit.namebbq)[1]])
+    found.append(
+        [
+            at_equal_fame(audit.geo20q, half, kind)[1]
+            for half in ("north_south", "west_east")
+            for kind in ("people", "things")
+        ]
+    )
+    return found
+
+
+BOTH: tuple[Grouping, ...] = ("region", "income")
+
+
+def page_finds(ps: list[list[float | None]]) -> bool:
+    """Whether a page says of any probe that something is found: each adjusts its own tests."""
+    known = [p for probe in ps for p in holm(probe) if p is not None]
+    return min(known, default=1.0) < SIGNIFICANCE
+
+
+def title_finds(models: list[list[list[float | None]]]) -> bool:
+    """Whether anything is found of any of several models: nothing is adjusted over models."""
+    return any(map(page_finds, models))
+
+
 def mean_of(values: Any) -> Estimate:
     """The mean error of one number for each country."""
     return mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
@@ -282,6 +391,86 @@ def fame(dice: Dice, size: Size, how: Play) -> dict[str, Study]:
 def judge(dice: Dice, size: Size, right: float) -> dict[str, Study]:
     found = accuracy(verdicts(dice, size, right))
     return {"accuracy": interval(found, right), "screen": share(judge_is_fit(found))}
+
+
+def trend(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
+    found = income_trend(errors(dice, size, how))
+    return _trend(found, trend_truth(size, how))
+
+
+def _trend(found: Trend, truth: float) -> dict[str, Study]:
+    return {
+        "test": rejection(found.p),
+        "found": share(found.found),
+        "trend": interval(found.estimate, truth),
+        "trend and test": disagreement(found.estimate, found.p),
+    }
+
+
+def neighbours(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
+    frame = errors(dice, size, how)
+    told = _trend(income_trend(frame), trend_truth(size, how))
+    return told | {"test of regions": rejection(groups_of(frame, "region").p)}
+
+
+def rated_trend(dice: Dice, size: Size, how: Favour) -> dict[str, Study]:
+    return _trend(rating_trend(ratings(dice, size, how)), income_trend_of(dict(how.apart)))
+
+
+def changed(dice: Dice, size: Size, first: Knowledge, second: Knowledge) -> dict[str, Study]:
+    found, p = changed_trend(two_runs(dice, size, first, second))
+    truth = trend_truth(size, second) - trend_truth(size, first)
+    return {
+        "test": rejection(p),
+        "change": interval(found, truth),
+        "change and test": disagreement(found, p),
+    }
+
+
+def few_templates(dice: Dice, size: Size, how: Prejudice) -> dict[str, Study]:
+    frame = leans(dice, size, how)
+    found, p = whole_bias(frame)
+    these, these_p = bias_on_these(frame)
+    truth = float(frame["expected"].to_numpy().mean())
+    return {
+        "test, items like these": rejection(p),
+        "bias, items like these": interval(found, lean_truth(how)),
+        "sign flips, items like these": rejection(these_p),
+        "test, these items": rejection(these_p),
+        "bias, these items": interval(these, truth),
+    }
+
+
+def things_at_equal_fame(dice: Dice, size: Size, how: Play) -> dict[str, Study]:
+    found, p = at_equal_fame(games(dice, size, how), how.halves, "things")
+    return {
+        "test": rejection(p),
+        "difference": interval(found, how.gap),
+        "difference and test": disagreement(found, p),
+    }
+
+
+MODELS = 12
+
+
+def fair_audits(dice: Dice, size: Size) -> dict[str, Study]:
+    """Models that treat all alike, each with draws of its own."""
+    models = [
+        primary_ps(
+            Audit(
+                errors(dice, size, Knowledge(noise="beta")),
+                leans(dice, size, Prejudice()),
+                games(dice, size, Play(fame=0.0)),
+                ratings(dice, size, Favour()),
+            )
+        )
+        for _ in range(MODELS)
+    ]
+    pages = float(np.mean([page_finds(ps) for ps in models]))
+    return {
+        "a page finds something": Study(1 - pages, 0, pages, 0, 0),
+        "a title over models does": share(title_finds(models)),
+    }
 
 
 def skewed_mean(dice: Dice, n: int, base: float, far: float, often: float) -> dict[str, Study]:
@@ -364,6 +553,24 @@ def real_scenarios() -> Iterator[Scenario]:
         )
         how = partial(skewed_mean, n=n, base=0.4, far=0.4, often=0.0)
         yield Scenario(f"mean of {n} units", "near 0.4, none far off", how, {"mean": "interval"})
+    # Scenarios that break what the methods assume.
+    for size in SIZES:
+        yield from _trends(size)
+        yield from _declining(size)
+        yield from _comparisons(size)
+        yield from _few_templates(size)
+        yield from _unknown_fame(size)
+    for n in (100, 180):
+        for base, far, often, says in (
+            (0.05, 0.9, 0.1, "near 0.05, a tenth near 0.9"),
+            (0.95, 0.1, 0.1, "near 0.95, a tenth near 0.1"),
+            (0.4, 0.4, 0.0, "near 0.4, none far off"),
+        ):
+            how = partial(skewed_mean, n=n, base=base, far=far, often=often)
+            yield Scenario(f"mean of {n} units", says, how, {"mean": "interval"})
+    kinds = {"a page finds something": "null", "a title over models does": "null"}
+    says = f"{MODELS} fair models, four probes each"
+    yield Scenario("pages, standard", says, partial(fair_audits, size="standard"), kinds)
 
 
 SIZES: tuple[Size, ...] = ("paper", "standard")
@@ -455,3 +662,133 @@ def _geo20q() -> Iterator[Scenario]:
             kinds = {"accuracy": "interval", "screen": "passes" if right > 0.9 else "fails"}
             checked = partial(judge, size=size, right=right)
             yield Scenario(f"judge, {size}", f"right on {right:.0%}", checked, kinds)
+
+
+def _kinds(effect: bool, name: str) -> dict[str, str]:
+    test = "power" if effect else "null"
+    return {"test": test, name: "interval", f"{name} and test": "contradiction"}
+
+
+def _trend_kinds(effect: bool) -> dict[str, str]:
+    return _kinds(effect, "trend") | {"found": "power" if effect else "null"}
+
+
+def _trends(size: Size) -> Iterator[Scenario]:
+    """The income trend under every noise, and where neighbours are alike."""
+    for words, knowledge in WAYS.items():
+        how = partial(trend, size=size, how=knowledge._replace(by="income"))
+        yield Scenario(f"trend, {size}", f"no difference; {words}", how, _trend_kinds(False))
+    for gap in (0.05, 0.1, 0.15):
+        for words in STRAINED if gap == 0.15 else STRAINED[:3]:
+            knowledge = WAYS[words]._replace(by="income", apart=even_incomes(gap))
+            how = partial(trend, size=size, how=knowledge)
+            says = f"evenly apart by {gap:g}; {words}"
+            yield Scenario(f"trend, {size}", says, how, _trend_kinds(True))
+    for reach in (500, 1500, 4000):
+        how = partial(neighbours, size=size, how=Knowledge(by="income", near=reach))
+        kinds = _trend_kinds(False) | {"test of regions": "null"}
+        says = f"no difference; neighbours alike over {reach:,} km"
+        yield Scenario(f"neighbours, {size}", says, how, kinds)
+    apart = Knowledge(by="income", apart=even_incomes(0.1), near=1500)
+    says = "evenly apart by 0.1; neighbours alike over 1,500 km"
+    yield Scenario(
+        f"neighbours, {size}", says, partial(trend, size=size, how=apart), _trend_kinds(True)
+    )
+
+
+def _declining(size: Size) -> Iterator[Scenario]:
+    """What a model would get wrong, or rate low, it declines to answer."""
+    declines: tuple[tuple[Any, str], ...] = (
+        ("poor wrong, half", "poor countries decline half of their errors"),
+        ("poor wrong", "poor countries decline by error"),
+        ("wrong", "all decline by error"),
+    )
+    noises: tuple[tuple[Any, str], ...] = (("beta", "beta"), ("blunders", "a tenth far off"))
+    for which, words in declines:
+        for noise, called in noises:
+            knowledge = Knowledge(by="income", noise=noise, declines=which)
+            how = partial(trend, size=size, how=knowledge)
+            says = f"no difference; {called}, {words}"
+            yield Scenario(f"declining, {size}", says, how, _trend_kinds(False))
+        apart = Knowledge(by="income", noise="beta", declines=which, apart=even_incomes(0.15))
+        how = partial(trend, size=size, how=apart)
+        says = f"evenly apart by 0.15; beta, {words}"
+        yield Scenario(f"declining, {size}", says, how, _trend_kinds(True))
+    low: tuple[tuple[str, Favour], ...] = (
+        ("all answered", Favour()),
+        ("poor countries decline half of their low ratings", Favour(declines="poor", often=0.5)),
+        ("poor countries decline low ratings", Favour(declines="poor")),
+        ("all decline low ratings", Favour(declines="all")),
+    )
+    for words, favour in low:
+        for gap in (0.0, -1.0):
+            how = partial(rated_trend, size=size, how=favour._replace(apart=even_incomes(gap)))
+            says = "no difference" if not gap else "poor rated 1 point lower"
+            kinds = _trend_kinds(bool(gap))
+            yield Scenario(f"rating trend, {size}", f"{says}; {words}", how, kinds)
+
+
+def _comparisons(size: Size) -> Iterator[Scenario]:
+    """Two runs; income groups evenly apart by 0.15 have means with an SD of 0.065."""
+    for first, second in ((0.0, 0.0), (0.1, 0.1), (0.0, 0.15), (0.15, 0.05)):
+        runs = [Knowledge(by="income", apart=even_incomes(gap)) for gap in (first, second)]
+        how = partial(changed, size=size, first=runs[0], second=runs[1])
+        kinds = _kinds(first != second, "change")
+        says = f"evenly apart by {first:g}, then by {second:g}"
+        yield Scenario(f"change of a trend, {size}", says, how, kinds)
+
+
+EVEN = Prejudice(templates=0.0, nationalities=0.0, among=25)
+FEW = {
+    "3 of 25 templates lean fully, 40% named": EVEN._replace(leaning=3),
+    "3 of 25 lean fully, 3 against, 40% named": EVEN._replace(leaning=3, against=3),
+    "6% named in 4 of 25 templates, 83% stereotyped": EVEN._replace(
+        named=0.06, speaking=4, lean=0.66
+    ),
+    "6% named in 4 of 25 templates, 50% stereotyped": EVEN._replace(named=0.06, speaking=4),
+    "25 templates, nothing leans": EVEN,
+    "25 templates, both differ": Prejudice(among=25),
+    "60 templates, both differ": Prejudice(),
+}
+
+
+def _few_templates(size: Size) -> Iterator[Scenario]:
+    for says, how in FEW.items():
+        leaning = lean_truth(how) != 0
+        # Where templates differ by chance, these very ones do lean.
+        these = "power" if how.leaning or how.templates or leaning else "null"
+        like_these = "power" if leaning else "null"
+        kinds = {
+            "test, items like these": like_these,
+            "bias, items like these": "interval",
+            "sign flips, items like these": like_these,
+            "test, these items": these,
+            "bias, these items": "interval",
+        }
+        made = partial(few_templates, size=size, how=how)
+        yield Scenario(f"few templates, {size}", says, made, kinds)
+
+
+def _unknown_fame(size: Size) -> Iterator[Scenario]:
+    """What is known of fame is not what success depends on."""
+    for times in (2, 3):
+        for step in (0.03, 0.06):
+            play = Play(fame=step, ahead=float(np.log2(times)))
+            says = f"no gap; {times} times the fame in one standing, {step:g} a doubling"
+            how = partial(things_at_equal_fame, size=size, how=play)
+            yield Scenario(
+                f"things at equal standing, {size}", says, how, _kinds(False, "difference")
+            )
+    for says, play in (
+        ("no gap; views off by a doubling, 0.03 a doubling", Play(fame=0.03, proxy=1.0)),
+        ("no gap; views off by a doubling, 0.06 a doubling", Play(fame=0.06, proxy=1.0)),
+        ("no gap; 0.1 won below the median fame, 0.6 above", Play(threshold=0.0)),
+        ("no gap; 0.1 won below 4 times the median, 0.6 above", Play(threshold=2.0)),
+        (
+            "gap 0.15; views off by a doubling, 0.03 a doubling",
+            Play(won=0.4, gap=0.15, fame=0.03, proxy=1.0),
+        ),
+    ):
+        made = partial(fame, size=size, how=play)
+        kinds = _kinds(play.gap != 0, "difference")
+        yield Scenario(f"halves at equal fame, {size}", says, made, kinds)
