@@ -231,8 +231,6 @@ def main() -> int:
                 studies = min(BLOCK, chosen.studies - block * BLOCK)
                 waiting[pool.submit(answer, job, block, studies)] = (job, block, studies)
         for done in as_completed(waiting):
-            if done.cancelled():
-                continue
             job, block, studies = waiting[done]
             found = known[names[job], block] = done.result()
             if chosen.kept and studies == BLOCK:
@@ -241,6 +239,7 @@ def main() -> int:
                     out.write(json.dumps(row) + "\n")
             if time.perf_counter() - start > chosen.seconds:
                 pool.shutdown(wait=False, cancel_futures=True)
+                break
     made, rows = all_scenarios(), []
     for job in jobs:
         tallies = [known[names[job], block] for block in blocks if (names[job], block) in known]
