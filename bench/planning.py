@@ -20,13 +20,13 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import INCOMES, economies
 from geobias.probes.geo20q import power as games_power
 from geobias.probes.namebbq import power as names_power
 from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import find_probe
+from geobias.stats.contrasts import trend
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.group_differences import group_differences
 from geobias.stats.planning import power, smallest_gap
 from geobias.stats.pooling import centred
 from geobias.stats.regression import difference_at_equal
@@ -51,25 +51,23 @@ class Row(NamedTuple):
 
 
 def worldbench(plan: Plan, aim: Aim) -> Study:
-    """Errors of questions, some indicators harder than others, in the plan's own regions."""
+    """Errors of questions, some indicators harder than others, in the plan's own income groups,
+    whose means lie on a line."""
     asked = sorted({tuple(trial.name.split("/")[1:3]) for trial in plan.trials()})
     indicators = np.array([one for one, _ in asked])
     countries = np.array([iso3 for _, iso3 in asked])
     names, country = np.unique(countries, return_inverse=True)
     _, indicator = np.unique(indicators, return_inverse=True)
-    regions = [economies()[iso3].region for iso3 in names]
-    sizes = {region: regions.count(region) for region in regions}
-    tested = sorted(region for region, size in sizes.items() if size >= 5)
+    incomes = [economies()[iso3].income for iso3 in names]
+    steps = np.array([INCOMES.index(one) if one else 1.5 for one in incomes]) / 3
     design = aim.design
 
     def study(gap: float, dice: Dice) -> float | None:
-        places = dict(zip(dice.permutation(tested), np.linspace(0, gap, len(tested)), strict=True))
-        true = np.array([places.get(region, gap / 2) for region in regions])
-        true += dice.normal(0, design.between, len(names))
+        true = -gap * steps + dice.normal(0, design.between, len(names))
         hard = dice.normal(0, 0.15, indicator.max() + 1)
         errors = true[country] + hard[indicator] + dice.normal(0, design.within, len(asked))
         freed = centred(errors, indicators, countries)
-        return group_differences(np.bincount(country, freed) / np.bincount(country), regions).p
+        return trend(np.bincount(country, freed) / np.bincount(country), incomes, INCOMES).p
 
     return study
 
@@ -94,7 +92,7 @@ def namebbq(plan: Plan, aim: Aim) -> Study:
 
 def geo20q(plan: Plan, aim: Aim) -> Study:
     """Games won and lost, the likelier the more famous the entity is."""
-    _, games, _ = games_power.tested_games(plan)
+    games = games_power.tested_games(plan)
     names, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([games_power.half_of(one.country) == "Global South" for one in games])
     fame = np.log([one.views or 1.0 for one in games])
@@ -116,16 +114,16 @@ def geo20q(plan: Plan, aim: Aim) -> Study:
 
 
 def ratings(plan: Plan, aim: Aim) -> Study:
-    """Means of economies over their topics, in the plan's own regions."""
+    """Means of economies over their topics, in the plan's own income groups."""
     design = aim.design
     items = np.array(design.items)
-    regions = [str(number) for number, size in enumerate(design.groups) for _ in range(size)]
-    group = np.array(regions, dtype=int)
+    group = np.repeat(np.arange(len(design.groups)), design.groups)
+    incomes = [INCOMES[number] for number in group]
 
     def study(gap: float, dice: Dice) -> float | None:
-        places = dice.permutation(np.linspace(0, gap, len(design.groups)))
         noise = np.sqrt(design.between**2 + design.within**2 / items)
-        return group_differences(places[group] + noise * dice.normal(size=len(items)), regions).p
+        values = -gap * group / 3 + noise * dice.normal(size=len(items))
+        return trend(values, incomes, INCOMES).p
 
     return study
 

@@ -11,13 +11,20 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import polars as pl
 
+from geobias.atlas.economies import INCOMES
+from geobias.probes.settings import SMALLEST_GAP
+from geobias.results.findings import Metric
+from geobias.results.tables import metric_from
+from geobias.results.verdicts import word_of
+from geobias.stats.contrasts import pairs, welch_f, widest
+from geobias.stats.contrasts import trend as trend_over
 from geobias.stats.estimates import Estimate
-from geobias.stats.group_differences import group_differences
-from geobias.stats.over_units import mean_over_units
-from geobias.stats.pooling import SIGNIFICANCE, holm
+from geobias.stats.over_units import single_values_mean
+from geobias.stats.pooling import holm
 from real_designs import (
     AFRICA,
     EVEN_INCOMES,
@@ -118,8 +125,8 @@ def share(passed: bool) -> Study:
 
 
 class Groups(NamedTuple):
-    """What is said of regions or incomes: the spread of their means and its test; the largest minus
-    the smallest and its test; each group's mean."""
+    """What is said of regions or incomes: the test that all have one mean; the largest minus the
+    smallest and its test; each group's mean. Nothing is said of the spread of means any more."""
 
     spread: Estimate
     p: float | None
@@ -134,15 +141,15 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     # What `scores.disparities` and `scores.group_errors` call, without their other columns.
     questions = scores.question_means(frame)
     countries = scores._means_of(questions)
-    found = group_differences(
-        countries["error"].to_numpy(), countries[by].to_list(), most=1, bounds=scores.ERROR_BOUNDS
-    )
+    values, names = countries["error"].to_numpy(), countries[by].to_list()
+    pair = widest(pairs(values, names, most=1))
     means = {
         group: scores._mean_error(part, by)
         for (group,), part in questions.group_by(by)
         if group in FOLLOWED
     }
-    return Groups(found.spread, found.p, found.gap, found.gap_p, means)
+    gap, gap_p = (pair.difference, pair.p) if pair else (NOTHING, None)
+    return Groups(NOTHING, welch_f(values, names).p, gap, gap_p, means)
 
 
 def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
@@ -224,52 +231,57 @@ class Trend(NamedTuple):
     found: bool
 
 
-def _spread_tests(values: Any, groupings: tuple[list[str | None], list[str | None]]) -> Trend:
-    """There is no trend yet: the test is that of any spread over income groups, which has no
-    sign, and it is found where it is clear among the two primary tests (regions, income groups)."""
-    ps = [group_differences(values, groups).p for groups in groupings]
-    adjusted = holm(ps)[1]
-    return Trend(NOTHING, ps[1], adjusted is not None and adjusted < SIGNIFICANCE)
+def _trend_of(metric: Metric) -> Trend:
+    """Found is what a report of this probe alone says."""
+    estimate = Estimate(metric.value, metric.low, metric.high, metric.n)
+    return Trend(estimate, metric.p, word_of(metric) == "found")
 
 
 def income_trend(frame: pl.DataFrame) -> Trend:
     """Of WorldBench's errors."""
-    from geobias.probes.worldbench.scores import country_means
+    return _trend_of(_error_metric(frame))
 
-    means = country_means(frame)
-    return _spread_tests(
-        means["error"].to_numpy(), (means["region"].to_list(), means["income"].to_list())
-    )
+
+def _error_metric(frame: pl.DataFrame) -> Metric:
+    from geobias.probes.worldbench import findings, scores
+
+    means = scores.country_means(frame)
+    found = trend_over(means["error"].to_numpy(), means["income"].to_list(), INCOMES, most=1)
+    # What `scores.disparities` puts into the first row of its table, without its other columns.
+    row = found.estimate.columns("trend") | {"trend_p": found.p, "countries": found.estimate.n}
+    missing = scores.missing_answers(frame, found.estimate.value)
+    return findings._trend(row, missing, SMALLEST_GAP)
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
     """Of sensitive ratings."""
-    from geobias.probes.ratings.scores import economy_ratings
+    return _trend_of(_rating_metric(frame))
 
-    means = economy_ratings(frame)
-    return _spread_tests(
-        means["value"].to_numpy(), (means["region"].to_list(), means["income"].to_list())
-    )
+
+def _rating_metric(frame: pl.DataFrame) -> Metric:
+    from geobias.probes.ratings import findings
+    from geobias.probes.ratings.reading import HIGHEST
+
+    return findings._trend(frame, SMALLEST_GAP * HIGHEST)
 
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
-    """How WorldBench's trend changed from one run to another, and its test. There is no trend yet:
-    the test is that of the change of the spread."""
+    """How WorldBench's trend changed from one run to another, and its test."""
     from geobias.probes.worldbench.comparison import _answered, _centred
-    from geobias.results.changes import changed_disparities
+    from geobias.results import changes
 
     centred = _centred(both.filter(_answered()))
-    found = changed_disparities(centred, "income", "error", spread="spread", within="indicator")
-    return NOTHING, found[0].p
+    found = changes.changed_trend(centred, "trend", "error", within="indicator")
+    return found.change, found.p
 
 
 def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias on these very items, and its test: signs of templates flipped, without an
-    interval yet."""
+    interval."""
+    from geobias.probes.namebbq.scores import SCORES, template_leans
     from geobias.stats.crossed import sign_flip_p
 
-    totals = frame.group_by("template").agg(pl.col("lean").sum()).sort("template")["lean"]
-    return NOTHING, sign_flip_p(totals.to_list())
+    return NOTHING, sign_flip_p(template_leans(frame, SCORES["bias_ambiguous"]).to_list())
 
 
 class Audit(NamedTuple):
@@ -281,45 +293,41 @@ class Audit(NamedTuple):
     ratings: pl.DataFrame
 
 
-def primary_ps(audit: Audit) -> list[list[float | None]]:
-    """The p-values of each probe's primary tests: two of WorldBench and of ratings (regions, income
-    groups), one of Name-BBQ, four of Geo20Q+ (people and things, both pairs of halves)."""
-    from geobias.probes.ratings.scores import economy_ratings
-    from geobias.probes.worldbench.scores import country_means
-
-    errors = country_means(audit.worldbench).rename({"error": "value"})
-    found: list[list[float | None]] = [
-        [group_differences(means["value"].to_numpy(), means[by].to_list()).p for by in BOTH]
-        for means in (errors, economy_ratings(audit.ratings))
-    ]
-    found.append([whole_bias(audit.namebbq)[1]])
-    found.append(
-        [
-            at_equal_fame(audit.geo20q, half, kind)[1]
-            for half in ("north_south", "west_east")
-            for kind in ("people", "things")
-        ]
+def primary_tests(audit: Audit) -> list[Metric]:
+    """One of each probe: trends over income groups, ambiguous bias, people at equal fame."""
+    others = (
+        (whole_bias(audit.namebbq), "namebbq"),
+        (at_equal_fame(audit.geo20q, "north_south", "people"), "geo20q"),
     )
-    return found
+    facts: dict[str, Any] = {"label": "", "counted": "", "unit": "", "better": "zero"}
+    facts |= {"primary": True, "interest": SMALLEST_GAP}
+    return [
+        _error_metric(audit.worldbench),
+        _rating_metric(audit.ratings),
+        *(metric_from(found, name=name, p=p, **facts) for (found, p), name in others),
+    ]
 
 
-BOTH: tuple[Grouping, ...] = ("region", "income")
+def page_finds(tests: list[Metric]) -> bool:
+    """Whether a page says of any probe that something is found: its tests are one family."""
+    return any(word_of(one) == "found" for one in _family(tests))
 
 
-def page_finds(ps: list[list[float | None]]) -> bool:
-    """Whether a page says of any probe that something is found: each adjusts its own tests."""
-    known = [p for probe in ps for p in holm(probe) if p is not None]
-    return min(known, default=1.0) < SIGNIFICANCE
+def title_finds(models: list[list[Metric]]) -> bool:
+    """Whether anything is found of any of several models: all their tests are one family."""
+    return page_finds([one for tests in models for one in tests])
 
 
-def title_finds(models: list[list[list[float | None]]]) -> bool:
-    """Whether anything is found of any of several models: nothing is adjusted over models."""
-    return any(map(page_finds, models))
+def _family(tests: list[Metric]) -> Iterator[Metric]:
+    # What `results.tables.adjusted_over_audit` does to sections.
+    plain, worst = (holm([getattr(one, name) for one in tests]) for name in ("p", "p_missing"))
+    for one, p, p_missing in zip(tests, plain, worst, strict=True):
+        yield msgspec.structs.replace(one, p_adjusted=p, p_missing_adjusted=p_missing)
 
 
 def mean_of(values: Any) -> Estimate:
     """The mean error of one number for each country."""
-    return mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
+    return single_values_mean(values, bounds=(0, 1))
 
 
 # The scenarios ----------------------------------------------------------------------------------
@@ -456,7 +464,7 @@ MODELS = 12
 def fair_audits(dice: Dice, size: Size) -> dict[str, Study]:
     """Models that treat all alike, each with draws of its own."""
     models = [
-        primary_ps(
+        primary_tests(
             Audit(
                 errors(dice, size, Knowledge(noise="beta")),
                 leans(dice, size, Prejudice()),
@@ -466,7 +474,7 @@ def fair_audits(dice: Dice, size: Size) -> dict[str, Study]:
         )
         for _ in range(MODELS)
     ]
-    pages = float(np.mean([page_finds(ps) for ps in models]))
+    pages = float(np.mean([page_finds(tests) for tests in models]))
     return {
         "a page finds something": Study(1 - pages, 0, pages, 0, 0),
         "a title over models does": share(title_finds(models)),
@@ -754,7 +762,7 @@ FEW = {
 
 def _few_templates(size: Size) -> Iterator[Scenario]:
     for says, how in FEW.items():
-        leaning = lean_truth(how) != 0
+        leaning = abs(lean_truth(how)) > 1e-9
         # Where templates differ by chance, these very ones do lean.
         these = "power" if how.leaning or how.templates or leaning else "null"
         like_these = "power" if leaning else "null"

@@ -6,6 +6,8 @@ import os
 
 from scipy.special import bdtr
 
+from geobias.stats.estimates import Estimate
+
 THOROUGH = os.environ.get("GEOBIAS_THOROUGH") == "1"
 
 
@@ -22,3 +24,10 @@ def most(of: int, share: float = 0.05) -> int:
 def fewest(of: int, share: float = 0.95) -> int:
     """The fewest studies that go right if that share of them does: fewer has a chance under 2%."""
     return of - most(of, 1 - share)
+
+
+def ends(found: Estimate) -> tuple[float, float]:
+    """The interval, which there must be."""
+    assert found.low is not None
+    assert found.high is not None
+    return found.low, found.high

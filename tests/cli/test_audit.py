@@ -64,7 +64,7 @@ def test_every_number_of_a_model_has_what_it_rests_on(audited: tuple[Path, Done]
 def test_a_result_begins_with_its_verdict_in_words(audited: tuple[Path, Done]) -> None:
     lines = audited[1].out.splitlines()
     at = lines.index("WorldBench · sim/biased")
-    assert lines[at + 1].startswith("Not clear. It ")
+    assert lines[at + 1].startswith("Open. It ")
 
 
 def test_a_quick_audit_says_that_it_is_too_small(audited: tuple[Path, Done]) -> None:

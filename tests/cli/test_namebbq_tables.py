@@ -24,15 +24,14 @@ def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
     done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--out", tmp_path / "r.geobias")
     assert done.code == 0
     assert "bias, ambiguous" in done.out
-    assert "follows the" in done.out
-    assert "not measurable" not in done.out
+    assert "Gap found. It follows stereotypes" in done.out
 
 
 def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_path: Path) -> None:
     words = ("--names", "0", "--out", tmp_path / "r.geobias")
     done = geobias("run", "namebbq", "sim/?slip=1", *words)
     assert done.code == 0
-    assert done.out.count("Not measurable") == 1, "and then each reason"
+    assert done.out.count("Could not be tested") == 1, "and then each reason"
     assert "\n- " in done.out
 
 

@@ -7,6 +7,7 @@ import pytest
 from geobias.probes.geo20q import power
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.probe import Probe
+from geobias.probes.registry import all_probes
 from tests.cli.running import geobias
 
 
@@ -16,8 +17,8 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     assert out.startswith("WorldBench: 534 trials, 534 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
-    assert "questions for each of 48 countries" in out
-    assert "Welch's F test over countries" in out
+    assert "for each of 51 countries" in out
+    assert "the test of the trend over incomes has p < 0.05" in out
     assert "an assumption: --like RUN measures it" in out
 
 
@@ -64,11 +65,10 @@ def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted()
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
 
 
-def test_games_are_planned_for_the_test_of_one_type() -> None:
+def test_games_are_planned_for_the_test_of_people_at_equal_fame() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
-    both, people = (geobias(*words, *more).out for more in ((), ("--type", "people")))
-    assert "People and things are tested apart" in both
-    assert "this is the test of people." in people
+    assert "of people at equal fame (page" in geobias(*words).out
+    assert "needs games about people" in geobias(*words, "--type", "things").err
 
 
 @pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q"])
@@ -132,18 +132,18 @@ def test_what_is_needed_is_billed_as_it_is_named() -> None:
 
 
 def test_a_quick_plan_names_the_size_to_try() -> None:
-    assert "try --size standard" in geobias("plan", "namebbq", "--gap", "0.1").out
-    for probe in ("worldbench", "geo20q"):
-        assert "try --size standard" in geobias("plan", probe, "--gap", "0.1").err
+    for probe in ("worldbench", "namebbq"):
+        assert "try --size standard" in geobias("plan", probe, "--gap", "0.1").out
+    assert "try --size standard" in geobias("plan", "geo20q", "--gap", "0.1").err
     larger = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.1").out
     assert "try --size" not in larger
 
 
 def test_the_gap_that_is_seen_and_the_one_asked_for_do_not_read_alike() -> None:
-    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.21")
+    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.15")
     out = geobias(*words).out
-    assert "sees      a gap of 0.22 in mean error" in out
-    assert "          a gap of 0.21, " in out
+    assert "sees      a gap of 0.16 in mean error" in out
+    assert "          a gap of 0.15, " in out
 
 
 def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:
@@ -151,13 +151,27 @@ def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:
     assert max(map(len, out.splitlines())) <= 80
     for probe in ("worldbench", "namebbq", "geo20q", "ratings"):
         assert out.count(f"{probe} ") == 2
-    assert "The smallest gap that is seen 80% of the time:" in out
+    assert "The smallest gap that is seen 80% of the time, among 4 primary tests:" in out
+
+
+def test_what_an_audit_will_test_is_written_down_beforehand(tmp_path: Path) -> None:
+    out = tmp_path / "plan.md"
+    assert (
+        geobias("plan", "audit", "sim/fair", "--size", "standard", "--preregister", out).code == 0
+    )
+    text = out.read_text("utf-8")
+    for name, probe in all_probes().items():
+        assert f"### {probe.title}" in text
+        assert f"- Number: `{name}." in text
+    assert text.count("- Smallest gap of interest: 0.05") == 3
+    assert "- Smallest gap of interest: 0.50" in text, "ratings: a twentieth of 9.9"
+    assert 'models = ["sim/fair"]' in text
 
 
 def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
-    found = geobias("plan", "audit", "--probes", "worldbench,namebbq", "--json").json()
+    found = geobias("plan", "audit", "--probes", "geo20q,namebbq", "--json").json()
     calls = [row["calls"] for row in found["probes"]]
     assert (sum(calls), found["total"]["usd"]) == (found["total"]["calls"], None)
-    first, second = found["probes"]
+    second, first = found["probes"]
     assert (first["smallest_gap"], first["says"][:8]) == (None, "no test:")
     assert 0 < second["smallest_gap"] < 1

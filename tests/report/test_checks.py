@@ -109,8 +109,8 @@ def test_every_format_of_the_report_shows_the_checks(run: Path) -> None:
 
 BELONGS = {
     "worldbench": {
-        "disparity_regions": {"p": "spread", "disparity_p": "disparity"},
-        "disparity_incomes": {"p": "spread", "disparity_p": "disparity"},
+        "disparity_regions": {"disparity_p": "disparity"},
+        "disparity_incomes": {"trend_p": "trend", "disparity_p": "disparity"},
         "pairs_regions": {"p": "difference"},
         "pairs_incomes": {"p": "difference"},
     },

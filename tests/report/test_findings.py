@@ -74,14 +74,14 @@ def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Pa
 
 
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
-    gap = metric(findings, "worldbench.income_disparity")
-    assert gap.p is not None
-    assert gap.p < 0.01
+    trend = metric(findings, "worldbench.income_trend")
+    assert trend.primary
+    assert trend.p is not None
+    assert trend.p < 0.01
+    assert trend.p_adjusted is not None
+    assert trend.p_adjusted >= trend.p, "adjusted over the audit"
     said = [one.text for one in findings.sentences if one.probe == "worldbench"]
-    spread = metric(findings, "worldbench.income_spread")
-    assert spread.primary
-    numbers = (metric_value(spread, 3), f"a gap of {metric_value(gap, 3)}")
-    assert any(all(number in text for number in numbers) for text in said)
+    assert any(metric_value(trend, 3) in text for text in said)
 
 
 def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
@@ -90,7 +90,7 @@ def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     assert bias.low > 0.5
     assert bias.p is not None
     assert bias.p < 0.001
-    assert any("follows the stereotype" in one.text for one in findings.sentences)
+    assert any(metric_value(bias) in one.text for one in findings.sentences)
 
 
 def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
@@ -300,11 +300,9 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
 
 def test_where_no_difference_is_clear_nobody_is_named_as_last(fair_findings: Findings) -> None:
     (said,) = [
-        s.text
-        for s in fair_findings.sentences
-        if "between regions" in s.text and s.kind == "finding"
+        s.text for s in fair_findings.sentences if "regions" in s.text and s.kind == "finding"
     ]
-    assert said.startswith("No clear difference")
+    assert said.startswith("Regions cannot be told apart")
     assert "Africa" not in said
 
 

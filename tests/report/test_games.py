@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -180,8 +179,7 @@ def test_regions_of_one_country_each_have_no_disparity(
         metrics = {one.name: one for one in collect([run], brief=True).sections[0].metrics}
     gap = metrics["geo20q.region_disparity_canonical"]
     assert (gap.value, gap.low, gap.high) == (None, None, None)
-    assert gap.undefined_because == "under two regions have 5 countries with games"
-    assert gap.observed is None
+    assert gap.undefined_because.startswith("under two regions have 5 countries with games")
 
 
 def test_entities_that_share_nothing_but_their_id_are_not_compared(
@@ -217,7 +215,7 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     opening = [one.text for one in found if one.opening]
     details = findings.details(findings.sections[0])
     assert len(opening) == 4
-    assert [text.split()[0] for text in opening] == ["It", "A", "The", "No"]
+    assert [text.split()[0] for text in opening] == ["It", "The", "The", "Regions"]
     assert details == [one.text for one in found if not one.opening]
     assert [text.split()[0] for text in details] == ["People,", "Things,", "Questions", "The"]
     text = markdown(findings)
@@ -230,10 +228,9 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     assert all(sentence.text in as_json(findings) for sentence in findings.sentences)
 
 
-def test_the_finding_about_halves_is_the_surest_gap_with_its_p(findings: Findings) -> None:
-    said = next(one.text for one in findings.sentences if one.text.startswith("A gap between"))
-    assert "Global North minus Global South" in said
-    assert re.search(r"\(\d+ economies; p [<=] [\d.]+", said)
+def test_without_known_fame_the_primary_gap_is_unknown_and_says_why(findings: Findings) -> None:
+    said = next(one.text for one in findings.sentences if one.text.startswith("The gap between"))
+    assert said.startswith("The gap between North and South at equal fame is unknown: ")
 
 
 def test_no_interval_of_a_metric_contradicts_its_test(findings: Findings) -> None:

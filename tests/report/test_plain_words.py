@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,20 +12,23 @@ from geobias.probes.registry import all_probes
 from geobias.report.page.contents import glossary
 from geobias.report.verdicts import in_a_sentence
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.verdicts import SURENESS
+from geobias.results.verdicts import LABELS
 from tests.report.made import REAL, of_real_model
 
 GRADE = 10
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def turned(section: Section, p: float | None, sign: int) -> Section:
+def turned(section: Section, p: float | None, sign: int, **facts: Any) -> Section:
     """The section as it would be with these tests, and with gaps of the other sign."""
 
     def changed(one: Metric) -> Metric:
         value = one.value if one.value is None else sign * abs(one.value)
+        more = facts if one.primary else {}
         adjusted = None if p is None else min(1.0, 2 * p)
-        return msgspec.structs.replace(one, p=p, p_adjusted=adjusted, value=value)
+        return msgspec.structs.replace(
+            one, p=p, p_adjusted=adjusted, p_missing_adjusted=adjusted, value=value, **more
+        )
 
     return msgspec.structs.replace(section, metrics=[changed(one) for one in section.metrics])
 
@@ -39,7 +43,14 @@ def failing(section: Section, at: int) -> Section:
 def every_sentence(section: Section) -> list[str]:
     probe = all_probes()[section.probe]
     section = msgspec.structs.replace(section, measurable=True)
-    cases = [turned(section, p, sign) for p in (0.001, 0.04, 0.5, None) for sign in (1, -1)]
+    ends = {"low": -9.0, "high": 9.0}
+    cases = [turned(section, p, sign, **ends) for p in (0.001, 0.5, None) for sign in (1, -1)]
+    cases.append(turned(section, 0.001, 1, low=-1e-9, high=1e-9, missing=0))
+    cases.append(turned(section, 0.001, 1, missing=7, lowest=-1.0, highest=1.0, interest=1e-12))
+    cases[-1] = msgspec.structs.replace(
+        cases[-1],
+        metrics=[msgspec.structs.replace(m, p_missing_adjusted=1.0) for m in cases[-1].metrics],
+    )
     cases += [failing(section, at) for at in range(len(section.screens))]
     told = [probe.verdict(case) for case in cases]
     return [in_a_sentence(one) for one in told if one is not None]
@@ -60,18 +71,19 @@ def test_headline_sentences_have_a_reading_grade_of_ten_or_lower(told: Findings)
     assert not {text: grade for text, grade in grades.items() if grade > GRADE}
 
 
-def test_a_headline_begins_with_one_of_four_words(told: Findings) -> None:
+def test_a_headline_begins_with_one_of_five_labels(told: Findings) -> None:
     texts = [text for section in told.sections for text in every_sentence(section)]
-    words = {text.partition(".")[0].lower() for text in texts}
-    assert words == set(SURENESS)
+    labels = {text.partition(". ")[0] for text in texts}
+    begun = {"No gap larger than" if one.startswith("No gap") else one for one in labels}
+    assert begun == {*LABELS.values()} - {LABELS["ruled out"]} | {"No gap larger than"}
 
 
-def test_what_is_not_clear_is_never_called_equal(told: Findings) -> None:
+def test_what_is_open_is_never_called_equal(told: Findings) -> None:
     for section in told.sections:
         measured = msgspec.structs.replace(section, measurable=True)
-        said = all_probes()[section.probe].verdict(turned(measured, 0.5, 1))
+        said = all_probes()[section.probe].verdict(turned(measured, 0.5, 1, low=-9.0, high=9.0))
         assert said is not None
-        assert said.word == "not clear"
+        assert said.word == "open"
         assert not {"alike", "equal", "equally", "same"} & set(said.found.split())
 
 

@@ -36,7 +36,7 @@ def answer(method: str, value: float, p: float | None) -> Answer:
     ("value", "p", "conclusion"),
     [
         (0.2, 0.01, "holds"),
-        (0.05, 0.3, "differs: not clear here"),
+        (0.05, 0.3, "differs: not significant here"),
         (-0.2, 0.01, "differs: the other direction"),
         (0.2, None, "cannot be told"),
     ],
@@ -48,7 +48,7 @@ def test_a_clear_conclusion_holds_where_another_method_is_clear_in_the_same_dire
     assert [row["conclusion"] for row in table.rows] == ["main method", conclusion]
 
 
-@pytest.mark.parametrize(("p", "conclusion"), [(0.6, "holds"), (0.01, "differs: clear here")])
+@pytest.mark.parametrize(("p", "conclusion"), [(0.6, "holds"), (0.01, "differs: significant here")])
 def test_what_is_not_clear_holds_where_it_is_not_clear_by_another_method(
     p: float, conclusion: str
 ) -> None:

@@ -105,6 +105,13 @@ def economy(text: str) -> Economy:
     return found
 
 
+@cache
+def subregions() -> Mapping[str, str]:
+    """Every economy's subregion by its code: the smallest parts of the world in UN M49."""
+    rows = read_rows(shipped_table("subregions.csv"), ("iso3", "subregion"))
+    return MappingProxyType({row["iso3"]: row["subregion"] for _, row in rows})
+
+
 def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
     """The codes of the economies in each group; an economy in no group is in none of them.
 

@@ -26,13 +26,6 @@ Standing = Literal["3", "4", "5", "unlisted", ""]
 """The highest of Wikipedia's lists of vital articles that has it: the 1,000 of level 3, the 10,000
 of level 4, the 50,000 of level 5, or none of them; "" in a table of one's own that does not say."""
 STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
-FAME_SOURCES = {
-    "standing": "Wikipedia, lists of vital articles: levels 3 and 4 of July 2022, 5 of April 2024",
-    "hpi": "Pantheon 2020",
-    "editions": "Wikidata, by way of wikitrivia, June 2026",
-}
-"""Where the figures of fame are from; that of `views` stands in `views_edition`."""
-
 LANGUAGE_NAMES = {
     "en": "English",
     "hi": "Hindi",
@@ -124,8 +117,6 @@ COLUMNS = (
     "views_edition",
 )  # fmt: skip
 """Columns of an entity table; `aliases` are parted by "|", `standard` is "1" or empty."""
-FURTHER_COLUMNS = ("standing", "hpi", "editions", "origin")
-"""Columns that our table has after those, and that a table of one's own may have."""
 _NUMBERS = ("views", "hpi", "editions")
 _TYPES, _GENDERS, _STANDINGS = map(get_args, (EntityType, Gender, Standing))
 NAME_COLUMNS = ("id", "language", "name", "aliases")

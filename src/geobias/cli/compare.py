@@ -28,7 +28,7 @@ from geobias.results.formatting import (
     words,
 )
 from geobias.results.tables import table_from
-from geobias.stats.pooling import SIGNIFICANCE
+from geobias.stats.estimates import LEVEL
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
@@ -216,13 +216,13 @@ def _countries(pair: Pair) -> list[str]:
     for metric in dict.fromkeys(one.metric for one in places):
         tested = [one for one in places if one.metric == metric]
         adjusted = ((one, one.p_adjusted) for one in tested)
-        sure = [one for one, p in adjusted if p is not None and p < SIGNIFICANCE]
+        sure = [one for one, p in adjusted if p is not None and p < LEVEL]
         sure.sort(key=lambda one: -abs(one.difference or 0))
         named = ", ".join(f"{_place(one.group)} {one.difference:+.2f}" for one in sure[:MOST])
         more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
         lines.append(
             f"{_measure(pair, metric)}, by {tested[0].by}: {len(sure)} of {len(tested)} changed "
-            f"clearly (adjusted p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
+            f"clearly (adjusted p < {LEVEL}){': ' if sure else ''}{named}{more}."
         )
     return lines
 

@@ -23,6 +23,7 @@ from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile.manifest import cost
 from geobias.stats import planning
+from geobias.stats.estimates import LEVEL
 from geobias.trials import Trial
 
 SAMPLED = 200
@@ -175,7 +176,7 @@ def print_plan(config: AuditConfig, power: float, as_json: bool) -> None:
 def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
     """Rows by model and probe. `probes` and `total` are those of the first model."""
     plans = config.plans()
-    sights = {plan.probe: _sight(plan, power) for plan in plans}
+    sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
     names = [one.name for one in config.models] or [""]
     models: list[dict[str, Any]] = []
     for name in dict.fromkeys(names):
@@ -211,13 +212,15 @@ def _beyond(config: AuditConfig, total: dict[str, Any]) -> str | None:
     return None
 
 
-def _sight(plan: Plan, power: float) -> dict[str, Any]:
-    """The smallest gap that the plan sees, whatever the model."""
+def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
+    """The smallest gap that the plan sees, whatever the model and whatever the other primary
+    tests of the audit say: Holm asks that of the clearest of them."""
     try:
         aim = aim_of(find_probe(plan.probe), plan, None)
     except BadRequest as why:
         return {"smallest_gap": None, "says": f"no test: {why}"}
-    gap = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
+    design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
+    gap = planning.smallest_gap(design, wanted=power, most=aim.most_gap)
     seen = f"not even {aim.most_gap:g}" if gap is None else gap_text(gap)
     return {"smallest_gap": gap, "says": f"{seen} {aim.gap}", "assumptions": aim.assumptions}
 
@@ -257,7 +260,9 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
     if forecast["beyond"]:
         yield f"beyond --{forecast['beyond']}: the audit would stop before its end"
     yield ""
-    yield f"The smallest gap that is seen {forecast['power']:.0%} of the time:"
+    tests = len(forecast["probes"])
+    among = f", among {tests} primary tests" if tests > 1 else ""
+    yield f"The smallest gap that is seen {forecast['power']:.0%} of the time{among}:"
     for row in forecast["probes"]:
         yield from wrap(
             f"{row['probe']:<12}{row['says']}", 79, initial_indent="  ", subsequent_indent=" " * 14

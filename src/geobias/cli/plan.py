@@ -16,6 +16,7 @@ from geobias.cli.forecast import (
     SECONDS,
     aim_of,
     cost_of,
+    forecast_of,
     gap_text,
     in_batches,
     print_plan,
@@ -30,6 +31,7 @@ from geobias.cli.options import (
     options_of,
     with_options,
 )
+from geobias.cli.preregister import preregistration
 from geobias.cli.probes import group_per_probe
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
@@ -141,12 +143,14 @@ def plan() -> None:
 @click.option("--prices", type=FILE, help="Your own price table (CSV).")
 @BATCH
 @click.option("--write", type=FILE, help="Write the audit as a file for --config.")
+@click.option("--preregister", type=FILE, help="Write what will be tested, as Markdown.")
 @JSON
 def audit(
     models: tuple[str, ...],
     power: float,
     model: str,
     write: Path | None,
+    preregister: Path | None,
     as_json: bool,
     **rest: Any,
 ) -> None:
@@ -156,6 +160,7 @@ def audit(
     geobias plan audit --size standard
     geobias plan audit --size paper --model openai/gpt-4o-mini --json
     geobias plan audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --write audit.toml
+    geobias plan audit openai/gpt-4o-mini --size standard --preregister plan.md
     """
     named = models or ((model,) if model else ())
     config = config_from_options(named, rest)
@@ -163,6 +168,9 @@ def audit(
         config.check_asks()
     if write is not None:
         write_whole(write, as_toml(config).encode(), BadRequest)
+    if preregister is not None:
+        text = preregistration(config, forecast_of(config, power))
+        write_whole(preregister, text.encode(), BadRequest)
     print_plan(config, power, as_json)
 
 

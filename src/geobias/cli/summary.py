@@ -18,7 +18,6 @@ from geobias.report.grids import headlines_of, metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
-    as_it_counts,
     in_a_sentence,
     spread_of_words,
     title_of_several,
@@ -129,7 +128,7 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
         for one in columns:
             table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
         for section in sections:
-            cells = [_cell(findings, section, one) for one in columns]
+            cells = [_cell(section, one) for one in columns]
             table.add_row(Text(one_line(section.model)), *map(Text, cells))
         yield table
 
@@ -139,14 +138,14 @@ def _first_metrics(sections: Sequence[Section]) -> list[Headline]:
     return [Headline(one.label, "", (one.name,)) for one in sections[0].metrics[:3]]
 
 
-def _cell(findings: Findings, section: Section, headline: Headline) -> str:
+def _cell(section: Section, headline: Headline) -> str:
     found = (metric_of(section, name) for name in headline.metrics)
     metric = next(filter(None, found), None)
     if metric is None:
         return "not run"
     if metric.screened and not section.measurable:
         return "not measurable"
-    verdict = headline.verdict(as_it_counts(findings, section, metric))
+    verdict = headline.verdict(metric)
     word = f", {verdict[0]}" if verdict else ""
     no_interval = metric.value is not None and None in (metric.low, metric.high)
     before_n = "no interval:" if no_interval else "n ="

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import INCOMES, economies
 from geobias.errors import BadRequest
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.planning import Design
 from geobias.trials import Trial
 
@@ -72,8 +72,8 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     most_gap: float = 1.0
 
 
-LEVEL_OF_TWO = 0.025
-"""What Holm asks of the clearer of two primary tests."""
+PILOT = " (the upper 80% limit of what the run shows)."
+"""Where a spread is from a run."""
 
 
 def asked_pairs(plan: Plan) -> set[tuple[str, str]]:
@@ -82,28 +82,28 @@ def asked_pairs(plan: Plan) -> set[tuple[str, str]]:
     return {(item, unit) for _, item, unit, *_ in named}
 
 
-def regions_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:
-    """Welch's test over the regions of these economies, each with so many items; and which regions
-    are in it, in words. `between` economies of a region and `within` one, as SDs."""
-    regions: dict[str, list[int]] = {}
+def incomes_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:
+    """The trend over the income groups of these economies, each with so many items; and which
+    groups are in it, in words. `between` economies of a group and `within` one, as SDs."""
+    members: dict[str, list[int]] = {}
     for iso3, count in sorted(items.items()):
-        if iso3 in economies():
-            regions.setdefault(economies()[iso3].region, []).append(count)
-    tested = sorted((own for own in regions.values() if len(own) >= MIN_UNITS), key=len)[::-1]
-    if len(tested) < 2:
+        if iso3 in economies() and (income := economies()[iso3].income):
+            members.setdefault(income, []).append(count)
+    tested = {name: own for name, own in members.items() if len(own) >= MIN_UNITS}
+    weights = trend_weights(INCOMES, list(tested))
+    if not weights:
         raise BadRequest(
-            f"the test needs two regions of at least {MIN_UNITS} countries: try --size standard"
+            f"the test needs two income groups of at least {MIN_UNITS} countries: try "
+            "--size standard"
         )
     design = Design(
-        test="groups",
-        groups=tuple(map(len, tested)),
-        items=tuple(count for own in tested for count in own),
+        groups=tuple(len(tested[name]) for name in weights),
+        weights=tuple(weights.values()),
+        items=tuple(count for name in weights for count in tested[name]),
         between=between,
         within=within,
-        level=LEVEL_OF_TWO,
     )
-    small = len(regions) - len(tested)
+    small = len(members) - len(tested)
     left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
     sizes = ", ".join(map(str, design.groups))
-    evenly = "their true means lie evenly over the gap, in any order"
-    return design, f"Regions of {sizes} countries{left_out}; {evenly}."
+    return design, f"Income groups of {sizes} countries{left_out}, the poorest first."

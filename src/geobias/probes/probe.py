@@ -135,7 +135,11 @@ class Probe(ABC, Generic[S, A]):
     standfirst: ClassVar[str]
     """A short paragraph that opens its chapter."""
     question: ClassVar[str] = ""
-    """The one question that its primary metrics answer, in a sentence."""
+    """The one question that its primary metric answers, in a sentence."""
+    primary: ClassVar[str] = ""
+    """The name of the metric that answers it."""
+    scale: ClassVar[float] = 1.0
+    """The length of that metric's scale, of which the smallest gap of interest is a share."""
     methods: ClassVar[str] = ""
     """How its intervals and tests are made, for the report's part on methods."""
     counted: ClassVar[str] = "questions"

@@ -45,6 +45,11 @@ SIZES = {
 TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
 
 
+SMALLEST_GAP = 0.05
+"""Of a measure's scale: five answers in a hundred. A smaller gap would be lost beside what another
+wording of the questions changes."""
+
+
 class Setting(NamedTuple):
     """What a field's type and default do not say.
 
@@ -101,6 +106,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2),
     ] = None
     seed: Annotated[int, Setting("Another seed, other draws.")] = 0
+    smallest_gap: Annotated[
+        float,
+        Setting(
+            "The smallest gap of interest, as a share of the measure's scale: a gap whose whole "
+            "interval lies within it is ruled out.",
+            bears="items",
+            least=0,
+            most=1,
+        ),
+    ] = SMALLEST_GAP
     system: Annotated[
         str, Setting("A system message before the model's dialogues (not the judge's).")
     ] = ""

@@ -7,18 +7,18 @@ samples are drawn at random over trials, so that Wilson's interval is the fittin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from geobias.probes.registry import all_probes
 from geobias.results.descriptions import Check, CheckQuestion
 from geobias.results.formatting import estimate, percents
 from geobias.runfile import RunReader, Verdict
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.paired import kappa
+from geobias.stats.estimates import Estimate, rate, undefined
 
 
 class Agreement(msgspec.Struct, frozen=True):
@@ -142,3 +142,29 @@ def kappa_words(agreed: Estimate) -> str:
     if agreed.value is None:
         return f"undefined: {agreed.reason}"
     return estimate(agreed.value, agreed.low, agreed.high)
+
+
+def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
+    """Cohen's kappa (1960) of two people's words on the same items, `n` of them; statsmodels'.
+
+    The 95% interval is the large-sample one of Fleiss, Cohen and Everitt (1969), cut at −1 and 1;
+    with few items it is only a rough guide. Undefined without items, and where both gave one and
+    the same word to everything: chance alone would then agree as well.
+    """
+    from statsmodels.stats.inter_rater import cohens_kappa  # loads in two seconds, for one table
+
+    if not pairs:
+        return undefined(0, "no item was judged by both")
+    words = sorted({word for pair in pairs for word in pair}, key=repr)
+    if len(words) == 1:
+        return undefined(len(pairs), "both said the same of every item")
+    table = np.zeros((len(words), len(words)))
+    for one, other in pairs:
+        table[words.index(one), words.index(other)] += 1
+    with np.errstate(invalid="ignore"):  # 0 / 0 where one of the two always said the same
+        found = cohens_kappa(table)
+    value = float(found.kappa)
+    if not float(found.std_kappa) > 1e-6:  # full agreement, or none: it would claim certainty
+        return Estimate(value, None, None, len(pairs), "too few differences for an interval")
+    ends = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
+    return Estimate(value, *ends, len(pairs))

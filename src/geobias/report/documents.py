@@ -97,6 +97,7 @@ def _markdown_section(section: Section, details: list[str]) -> list[str]:
     blocks = [
         f"## {in_markdown(section.title)} · {in_markdown(section.model)}",
         f"**{in_markdown(because(section.why_not))}**" if section.why_not else "",
+        in_markdown(section.verdict),
         f"Of {replies.planned:,} planned, {replies.asked:,} were asked and {replies.read:,} read; "
         f"{replies.declined:,} declined, {replies.unread:,} unread, {replies.no_text:,} without "
         f"text, {replies.missing:,} not asked yet.",
@@ -228,6 +229,7 @@ def _latex_section(
     lines = [f"\n% {in_latex(where)}"]
     if section.why_not:
         lines.append(f"\\paragraph{{{in_latex(where)}}} {in_latex(because(section.why_not))}")
+    lines += [in_latex(section.verdict)] if section.verdict else []
     lines += _list(details)
     for check in section.checks:
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")

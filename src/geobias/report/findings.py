@@ -24,6 +24,7 @@ from geobias.report.records import (
     records_of,
     spending,
 )
+from geobias.report.verdicts import in_a_sentence, verdict_of
 from geobias.results.findings import (
     SCHEMA,
     Country,
@@ -35,6 +36,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.formatting import one_line
+from geobias.results.tables import adjusted_over_audit
 from geobias.runfile import RunReader
 from geobias.version import __version__
 
@@ -82,16 +84,24 @@ def collect(
             and (pooled := probe.over_models(every, sections)) is not None
         ):
             together.append(pooled)
+    models = list(dict.fromkeys(fact.model for _, fact in facts))
+    audited = {
+        (section.probe, section.model, section.run): section
+        for model in models
+        for section in adjusted_over_audit(
+            [part.section for part in parts if part.section.model == model]
+        )
+    }
     measures: dict[str, list[Measure]] = {}
     for part in parts:
         for iso3, own in part.measures.items():
             measures.setdefault(iso3, []).extend(own)
-    return Findings(
+    findings = Findings(
         schema=SCHEMA,
         geobias=__version__,
-        models=list(dict.fromkeys(fact.model for _, fact in facts)),
+        models=models,
         runs=[fact for _, fact in facts],
-        sections=[part.section for part in parts],
+        sections=[audited[one.section.probe, one.section.model, one.section.run] for one in parts],
         countries=[
             Country(
                 **{name: getattr(economy, name) for name in _OF_ECONOMY},
@@ -102,6 +112,11 @@ def collect(
         sentences=[sentence for part in (*parts, *together) for sentence in part.sentences],
         over_models=[part.section for part in together],
     )
+    told = [
+        msgspec.structs.replace(one, verdict=in_a_sentence(verdict_of(findings, one)))
+        for one in findings.sections
+    ]
+    return msgspec.structs.replace(findings, sections=told)
 
 
 def need_probes(runs: Sequence[RunReader]) -> None:

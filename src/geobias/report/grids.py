@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
-from geobias.report.verdicts import as_it_counts
 from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
 from geobias.results.formatting import NOTHING, interval, is_bound, number, one_line, p_value
 from geobias.results.tables import cell, cell_with_interval, metric_of, missing_line
@@ -90,14 +89,14 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
         value = cell_with_interval(bounds, _NUMBER)
         if metric.undefined_because:
             value = f"undefined: {metric.undefined_because}"
-        numbers = [cell(metric.observed, _NUMBER), cell(metric.chance, _NUMBER)]
+        numbers = [cell(metric.chance, _NUMBER)]
         p = [p_value(metric.p), p_value(metric.p_adjusted)]
         counted = f"{metric.n:,} {metric.counted}"
         label = f"{metric.label} (primary)" if metric.primary else metric.label
         beside = "; ".join(filter(None, (missing_line(metric, 3), metric.caution)))
         rows.append([label, metric.name, value, counted, *numbers, *p, beside])
-    headings = ["measure", "name", "value [95% interval]", "n", "observed", "chance"]
-    numeric = [False] * 2 + [True] * 6 + [False]
+    headings = ["measure", "name", "value [95% interval]", "n", "chance"]
+    numeric = [False] * 2 + [True] * 5 + [False]
     return Grid([*headings, "p", "p adjusted", "beside it"], numeric, rows)
 
 
@@ -227,7 +226,7 @@ def _cell(findings: Findings, model: str, probe: str, headline: Headline) -> dic
     return cell | {
         "value": number(metric.value),
         "interval": interval(metric.low, metric.high),
-        "verdict": headline.verdict(as_it_counts(findings, section, metric)),
+        "verdict": headline.verdict(metric),
         "missing": missing_line(metric),
         "unfinished": _unfinished(findings, section, headline),
     }

@@ -88,7 +88,8 @@ def _found(findings: Findings, section: Section) -> str:
         for one in findings.sentences
         if one.opening and (one.probe, one.model) == own
     ]
-    return f"**{in_markdown(all_probes()[section.probe].title)}.** {' '.join(said)}" if said else ""
+    title = in_markdown(all_probes()[section.probe].title)
+    return " ".join(filter(None, (f"**{title}.**", in_markdown(section.verdict), *said)))
 
 
 def _shown(section: Section) -> list[Metric]:

@@ -13,14 +13,16 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
 import polars as pl
 
+from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
-from geobias.stats.estimates import LEAST_UNITS, Estimate
-from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.groups import Changed, changed_groups, difference_of_means
-from geobias.stats.paired import mcnemar, paired
-from geobias.stats.pooling import SIGNIFICANCE, benjamini_hochberg, holm
+from geobias.stats.arrays import Floats
+from geobias.stats.contrasts import difference, trend
+from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
+from geobias.stats.paired import ROUNDING, mcnemar, paired
+from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
 """Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
@@ -79,7 +81,7 @@ class Lead(NamedTuple):
     better: Better
 
 
-Direction = Literal["better", "worse", "not clear"]
+Direction = Literal["better", "worse", "reversed", "not clear"]
 
 
 class ComparisonRule(NamedTuple):
@@ -107,16 +109,16 @@ class ComparisonRule(NamedTuple):
 def direction(change: Change, better: Better) -> Direction:
     """Whether the second run is better: where its change is clear among all of its kind.
 
-    A number that is best at 0 is better where it came nearer on the same side; one that changed
-    sides is neither.
+    A number that is best at 0 is better where it came nearer, on whichever side; it is reversed
+    where it changed sides and is about as far.
     """
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference
-    if p is None or p >= SIGNIFICANCE or by is None or first is None or second is None:
+    if p is None or p >= LEVEL or by is None or first is None or second is None:
         return "not clear"
     if better == "zero":
-        if first * second < 0:
-            return "not clear"
+        if first * second < 0 and abs(first) / 2 < abs(second) < 2 * abs(first):
+            return "reversed"
         return "better" if abs(second) < abs(first) else "worse"
     return "better" if (by < 0) == (better == "low") else "worse"
 
@@ -202,36 +204,30 @@ def _turned(part: pl.DataFrame, column: str) -> dict[str, Any]:
     return {"gained": found.gained, "lost": found.lost, "p_items": found.p}
 
 
-def changed_disparities(
+def changed_trend(
     both: pl.DataFrame,
-    by: str,
+    metric: str,
     column: str,
     *,
-    spread: str,
-    gap: str = "",
+    by: str = "income",
+    order: Sequence[str] = INCOMES,
     within: str = "",
     most: float = 1,
-) -> list[Gap]:
-    """The change of the spread between groups and, where it has a name, of their largest gap, on
-    country means; `most` is the largest that two can differ by.
+) -> Gap:
+    """The change of the trend over ordered groups of countries: the trend of the changes.
 
-    Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
+    Repeats of what a country is asked (`within`, such as its indicators) are averaged first;
+    `most` is the largest that two means can differ by.
     """
-    means, _ = _country_means(both, by, column, within)
-    sizes = means.group_by(by).len().filter(pl.col("len") >= MIN_UNITS)
-    items = _grouped(both, by).filter(pl.col(by).is_in(sizes[by].implode())).height
-    found = changed_groups(
-        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=most
+    means, items = _country_means(both, by, column, within)
+    groups, second = means[by].to_list(), f"{column}_2"
+    first, after = (
+        trend(means[name].to_numpy(), groups, order).estimate.value for name in (column, second)
     )
-
-    def changed(metric: str, between: str, one: Changed) -> Gap:
-        values = one.first.value, one.second.value
-        return Gap(metric, between, *values, one.change.estimate, one.change.p, items)
-
-    gaps = [changed(spread, f"spread of {by}s", found.spread)]
-    if gap:
-        gaps.append(changed(gap, f"highest minus lowest {by}", found.gap))
-    return gaps
+    moved = (means[second] - means[column]).to_numpy()
+    change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
+    between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
+    return Gap(metric, between, first, after, change.estimate, change.p, items)
 
 
 def changed_halves(
@@ -241,13 +237,20 @@ def changed_halves(
     means, items = _country_means(both, by, column)
     parts = [means.filter(means[by] == name) for name in sides]
     changes = [(part[f"{column}_2"] - part[column]).to_numpy() for part in parts]
-    found = difference_of_means(changes[0], changes[1])
+    change = _unchanged(np.concatenate(changes)) or difference(changes[0], changes[1])
     gaps: list[float | None] = [None, None]
     if all(map(len, changes)):
         first, second = ([_mean(part[name]) for part in parts] for name in (column, f"{column}_2"))
         gaps = [first[0] - first[1], second[0] - second[1]]
     between = " minus ".join(sides)
-    return Gap(metric, between, gaps[0], gaps[1], found.estimate, found.p, items)
+    return Gap(metric, between, gaps[0], gaps[1], change.estimate, change.p, items)
+
+
+def _unchanged(moved: Floats) -> Tested | None:
+    """Where no unit changed at all: no change, and nothing to test."""
+    if not len(moved) or np.abs(moved).max() > ROUNDING:
+        return None
+    return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
 
 
 def _mean(values: pl.Series) -> float:

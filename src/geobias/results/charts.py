@@ -44,33 +44,6 @@ class Bars(msgspec.Struct, frozen=True, kw_only=True):
     series: Sequence[str] = ()
 
 
-class AgainstChance(msgspec.Struct, frozen=True, kw_only=True):
-    """What was observed, as a dot on a bar that holds 95% of what chance alone gives.
-
-    Columns: row, value, chance_high, said; low and high where known.
-    """
-
-    rows: Rows
-    title: str
-    domain: tuple[float, float]
-
-
-class NullDistribution(msgspec.Struct, frozen=True, kw_only=True):
-    """A histogram of what chance gives, with a line where the observed value stands.
-
-    A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
-    5% of the shuffles reach, a dotted one at `baseline`, what a model without knowledge would have.
-    """
-
-    rows: Rows
-    observed: float
-    limit: float | None
-    said: str
-    title: str
-    end: float
-    baseline: float | None = None
-
-
 class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
@@ -160,15 +133,4 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
     without_value: bool = False
 
 
-Chart: TypeAlias = (
-    Intervals
-    | Bars
-    | AgainstChance
-    | NullDistribution
-    | Heatmap
-    | Curves
-    | Scatter
-    | Ladder
-    | WorldMap
-    | MapLegend
-)
+Chart: TypeAlias = Intervals | Bars | Heatmap | Curves | Scatter | Ladder | WorldMap | MapLegend

@@ -117,11 +117,10 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     value, low, high   the estimate and its 95% interval; all None where undefined
     n, counted         what it rests on: 62 "economies"
     unit               what the numbers are: "error, 0 to 1"
-    observed           the plain number, where `value` is without what noise adds to it
-    chance             what is to be expected where there is no difference, or nothing is known; to
-                       be compared with `observed` where there is one
+    chance             what is to be expected where there is no difference, or nothing is known
     p, p_adjusted      the p-value that belongs to the interval: under 0.05 where it leaves out 0;
-                       adjusted (Holm) over the section's primary metrics, or over its others
+                       adjusted (Holm) over the audit's primary metrics, one for each probe, or
+                       over the section's others
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
@@ -129,8 +128,11 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     screened           whether the section's screens bear on it; how often a model answered is
                        known of any model
     primary            whether it answers the probe's one question; all others are secondary
+    interest           the smallest gap of interest, declared beforehand; primary metrics have one
     missing            answers that gave no score: declined, unscored, empty
     lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
+    p_missing …        the larger p of these two, 1 where one changes the sign; and that adjusted
+    reach              how far from 0 the interval of either goes
     """
 
     name: str
@@ -141,7 +143,6 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     counted: str
     unit: str
-    observed: float | None = None
     chance: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
@@ -151,9 +152,13 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     caution: str = ""
     screened: bool = True
     primary: bool = False
+    interest: float | None = None
     missing: int = 0
     lowest: float | None = None
     highest: float | None = None
+    p_missing: float | None = None
+    p_missing_adjusted: float | None = None
+    reach: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,6 +224,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     metrics: list[Metric]
     tables: dict[str, Table]
     notes: list[str]
+    verdict: str = ""
+    """What is said first of it: the word, what was found and how large it is."""
     checks: list[Check] = []
     """What people found who checked the readings by hand (`geobias view`)."""
 

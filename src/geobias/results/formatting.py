@@ -195,7 +195,7 @@ def is_bound(name: str, columns: Collection[str]) -> bool:
 
 
 def is_p_value(name: str) -> bool:
-    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted"))
+    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted", "p_items", "p_models"))
 
 
 # -- ids as words ----------------------------------------------------------------------------------

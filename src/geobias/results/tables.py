@@ -30,16 +30,41 @@ from geobias.stats.pooling import holm
 
 
 def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
-    """The metrics with p-values adjusted for their number (Holm).
+    """The metrics with the p-values of secondary ones adjusted for their number (Holm).
 
-    Primary metrics were chosen beforehand and are adjusted among themselves; so are the others.
+    Primary ones are adjusted over all probes of an audit (`adjusted_over_audit`).
     """
-    found: dict[str, Metric] = {}
-    for primary in (True, False):
-        family = [one for one in metrics if one.primary is primary]
-        for one, p in zip(family, holm([one.p for one in family]), strict=True):
-            found[one.name] = msgspec.structs.replace(one, p_adjusted=p)
-    return [found[one.name] for one in metrics]
+    secondary = [None if one.primary else one.p for one in metrics]
+    return [
+        one if one.primary else msgspec.structs.replace(one, p_adjusted=p)
+        for one, p in zip(metrics, holm(secondary), strict=True)
+    ]
+
+
+def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
+    """The sections with their primary p-values adjusted over all of them (Holm): a model that is
+    fair gets a false finding anywhere in its audit at most one time in twenty.
+
+    A section that cannot be measured has no test.
+    """
+    tests = [
+        (section, metric)
+        for section in sections
+        for metric in section.metrics
+        if metric.primary and section.measurable
+    ]
+    found: dict[tuple[int, str], Metric] = {}
+    plain, worst = (holm([getattr(one, name) for _, one in tests]) for name in ("p", "p_missing"))
+    for (section, metric), p, p_missing in zip(tests, plain, worst, strict=True):
+        found[id(section), metric.name] = msgspec.structs.replace(
+            metric, p_adjusted=p, p_missing_adjusted=p_missing
+        )
+    return [
+        msgspec.structs.replace(
+            section, metrics=[found.get((id(section), one.name), one) for one in section.metrics]
+        )
+        for section in sections
+    ]
 
 
 def metric_of(section: Section, name: str) -> Metric | None:

@@ -5,7 +5,7 @@ says nothing that the section's numbers do not.
 
 Does the conclusion hold when the same question is answered another way?
 
-Beside a probe's result stands what other sound methods say of it, a mixed model among them. The
+Beside a probe's result stands what other sound methods say of it. The
 result stays that of the method that was chosen beforehand, whatever the others say.
 """
 
@@ -19,13 +19,21 @@ import msgspec
 from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Rows
 from geobias.results.findings import Column, Metric, Section, Table
-from geobias.results.formatting import estimate, in_natural_order
-from geobias.results.tables import bounded, metric_of
-from geobias.stats.pooling import SIGNIFICANCE
+from geobias.results.formatting import counted, estimate, in_natural_order, number
+from geobias.results.tables import bounded
+from geobias.stats.estimates import LEVEL
 
-Word = Literal["clear", "weak", "not clear", "not measurable"]
-SURENESS: tuple[Word, ...] = ("clear", "weak", "not clear", "not measurable")
-"""The surest first."""
+Word = Literal["found", "depends", "open", "ruled out", "untested"]
+SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
+"""In the order in which a reader wants to know of them."""
+LABELS: dict[Word, str] = {
+    "found": "Gap found",
+    "depends": "Depends on what it declined",
+    "open": "Open",
+    "ruled out": "No gap of interest",
+    "untested": "Could not be tested",
+}
+"""The words as they are printed; `Verdict.label` says which gap is ruled out."""
 
 
 class Dots(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,16 +54,18 @@ class Dots(msgspec.Struct, frozen=True, kw_only=True):
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first thing that is said of a probe's section.
 
-    word     how sure it is
+    word     what its primary test says
+    label    the same as it is printed: "No gap larger than 0.05"
     found    what was found, as a clause that goes on from the model's name: "knows poor countries
              less well than rich ones"
-    matters  how large it is and for whom it matters, in one or two short sentences
+    matters  how large it is and how sure, in one or two short sentences
     metric   the metric that it rests on; "" where there is none
     dots     the picture that carries it; None where there is nothing to draw
     figure   the figure of the probe's chapter that shows it in full; "" for its first one
     """
 
     word: Word
+    label: str
     found: str
     matters: str
     metric: str = ""
@@ -63,120 +73,127 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     figure: str = ""
 
 
-def word_of(metric: Metric | None) -> Word | None:
-    """How sure a difference is; None without a test.
+def word_of(metric: Metric | None) -> Word:
+    """What a primary test says.
 
-    "Weak" is what its own test, and so its interval, calls clear, but not the test adjusted for the
-    number of tests beside it.
+    ruled out  the whole interval lies within the smallest gap of interest, and so would it had all
+               missing answers been as good, or as bad, as can be
+    found      the test adjusted for the audit's other primary tests says so, and would say so had
+               all missing answers been as good, or as bad, as can be
+    depends    one of these two holds for the answers that there are, and not with the missing
     """
+    if metric is None or metric.p is None or metric.low is None or metric.high is None:
+        return "untested"
+    if metric.interest is not None:
+        ends = metric.low, metric.high
+        if max(map(abs, ends)) <= metric.interest:
+            far = metric.reach is not None and metric.reach > metric.interest
+            return "depends" if metric.missing and far else "ruled out"
+    if not is_significant(metric):
+        return "open"
+    p = metric.p_missing if metric.p_missing_adjusted is None else metric.p_missing_adjusted
+    return "depends" if p is not None and p >= LEVEL else "found"
+
+
+def is_significant(metric: Metric | None) -> bool:
+    """Whether a test is under 0.05 among the tests of its family."""
     if metric is None or metric.p is None:
-        return None
-    if metric.p >= SIGNIFICANCE:
-        return "not clear"
-    adjusted = metric.p if metric.p_adjusted is None else metric.p_adjusted
-    return "clear" if adjusted < SIGNIFICANCE else "weak"
+        return False
+    return (metric.p if metric.p_adjusted is None else metric.p_adjusted) < LEVEL
 
 
-def as_a_hint(metric: Metric) -> Metric:
-    """The metric as a run that is too small for conclusions lets it be read: weak at most."""
-    adjusted = max(metric.p_adjusted or 0.0, SIGNIFICANCE)
-    return metric if metric.p is None else msgspec.structs.replace(metric, p_adjusted=adjusted)
+def primary_of(section: Section) -> Metric | None:
+    """The metric that answers the probe's one question."""
+    return next((one for one in section.metrics if one.primary), None)
 
 
-def surest(metrics: Sequence[Metric | None]) -> Metric | None:
-    """The metric with the surest difference, the first of equally sure ones; None without tests."""
-    tested = [one for one in metrics if one is not None and one.p is not None]
-    return min(tested, key=lambda one: SURENESS.index(word_of(one) or "not clear"), default=None)
-
-
-def not_measurable(
-    section: Section, reasons: Mapping[str, str], dots: Dots | None = None
-) -> Verdict:
+def untestable(section: Section, reasons: Mapping[str, str], dots: Dots | None = None) -> Verdict:
     """The verdict where a screen failed. `reasons` are plain sentences by the beginning of the
     screen's name; a screen without one gives its own reason."""
-    if not section.replies.asked:
-        nothing = "Nothing has been asked yet."
-        return Verdict(word="not measurable", found="cannot be measured", matters=nothing)
-    failed = next(screen for screen in section.screens if not screen.ok)
-    plain = next((text for name, text in reasons.items() if failed.name.startswith(name)), "")
-    why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
-    return Verdict(word="not measurable", found="cannot be measured", matters=why, dots=dots)
+    why = "Nothing has been asked yet."
+    if section.replies.asked:
+        failed = next(screen for screen in section.screens if not screen.ok)
+        plain = next((text for name, text in reasons.items() if failed.name.startswith(name)), "")
+        why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
+    return _verdict("untested", "could not be tested", why, dots=dots)
 
 
-class Discovery(NamedTuple):
-    """A difference in words: "knows" or, where it is weak, "may know", what, and why it matters."""
+class Question(NamedTuple):
+    """A probe's one question in words.
 
-    verb: str
-    weak_verb: str
-    what: str
-    matters: str
+    above, below  clauses that go on from the model's name, where the number is above 0 and below
+    gap           what is measured: "gap between poor and rich countries"
+    size          the sentence that gives the number
+    too_few       what is said where there is no test
+    ends          what missing answers are taken to be
+    """
+
+    above: str
+    below: str
+    gap: str
+    size: Callable[[Metric], str]
+    too_few: str
+    ends: str = "as good, or as bad, as can be"
 
 
 def verdict_on(
     section: Section,
-    lead: Metric | None,
-    describe: Callable[[Metric], Discovery | None],
+    question: Question,
     *,
     dots: Dots | None,
     figure: str,
     reasons: Mapping[str, str],
-    too_few: str,
-    counted: str,
-    nothing: str,
-    nothing_matters: str = "What was seen may be chance. A gap may still be there.",
-    gap: str = "gap",
     also: str = "",
 ) -> Verdict:
-    """The verdict by the metric that leads.
-
-    describe   the difference, asked for where it is clear or weak; None where nothing can be named
-    reasons    why a section is not measurable, see `not_measurable`
-    too_few    what is said without a test, and `counted` what more is needed of
-    nothing    what is said where no difference is clear
-    also       a further sentence, whatever was found
-    """
+    """The verdict by the section's primary test; `also` is a further sentence."""
     if not section.measurable:
-        return not_measurable(section, reasons, dots)
-    word = word_of(lead)
-    if lead is None or lead.value is None or word is None:
-        needed = f"More {counted} are needed before anything can be said about bias."
-        return Verdict(word="not clear", found=too_few, matters=needed, dots=dots)
-    discovery = None if word == "not clear" else describe(lead)
-    if discovery is None:
-        found, matters = nothing, nothing_matters
-    elif word == "weak":
-        found = f"{discovery.weak_verb} {discovery.what}"
-        matters = f"The {gap} is clear by itself, but not among all tests: a hint, no proof."
-    else:
-        found, matters = f"{discovery.verb} {discovery.what}", discovery.matters
-    return Verdict(
-        word=word, found=found, matters=matters + also, metric=lead.name, dots=dots, figure=figure
+        return untestable(section, reasons, dots)
+    metric = primary_of(section)
+    word = word_of(metric)
+    if metric is None or metric.value is None or word == "untested":
+        why = metric.undefined_because if metric else ""
+        why = f"{why[:1].upper()}{why[1:]}." if why else f"It {question.too_few}."
+        return _verdict(word, question.too_few, why + also, dots=dots)
+    clause = question.above if metric.value > 0 else question.below
+    size = question.size(metric)
+    unit = number(metric.interest, 2) if metric.interest is not None else ""
+    found, matters = {
+        "found": (clause, size),
+        "ruled out": (f"shows no {question.gap} larger than {unit}", size),
+        "open": (
+            f"leaves it open whether there is a {question.gap}",
+            f"{size} {_not_ruled_out(metric)}",
+        ),
+        "depends": (
+            f"{clause}, unless that is due to what it declined",
+            f"{size} {_with_the_missing(metric, question.ends)}",
+        ),
+    }[word]
+    if metric.caution:
+        also = f" Caution: {metric.caution}.{also}"
+    facts: dict[str, Any] = {"metric": metric.name, "dots": dots, "figure": figure}
+    label = f"No gap larger than {unit}" if word == "ruled out" else ""
+    return _verdict(word, found, matters + also, label=label, **facts)
+
+
+def _verdict(word: Word, found: str, matters: str, *, label: str = "", **facts: Any) -> Verdict:
+    return Verdict(word=word, label=label or LABELS[word], found=found, matters=matters, **facts)
+
+
+def _with_the_missing(metric: Metric, taken: str) -> str:
+    """What the number would be with the missing answers, and what that does to the finding."""
+    ends = f"{number(metric.lowest)} or {number(metric.highest)}"
+    same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
+    return (
+        f"Had its {counted(metric.missing, 'missing answers')} all been {taken}, it would be {ends}"
+        + (", and no longer sure." if same else ".")
     )
 
 
-def surest_grouping(section: Section, probe: str) -> tuple[Metric | None, str]:
-    """The surer of the spreads over incomes and regions, and which it is. Of two that are equally
-    sure, income tells a reader more."""
-    spreads = {by: metric_of(section, f"{probe}.{by}_spread") for by in ("income", "region")}
-    lead = surest(list(spreads.values()))
-    return lead, "region" if lead is not None and lead is spreads["region"] else "income"
-
-
-def groups_apart(first: str, second: str) -> tuple[str, str]:
-    """Two groups of countries in one sentence: "poor countries" and "rich ones"."""
-    names = countries_of(first), countries_of(second)
-    if all(name.endswith(" countries") for name in names):
-        return names[0], f"{names[1].removesuffix(' countries')} ones"
-    return names
-
-
-def countries_of(group: str) -> str:
-    """Countries of an income group or a region in plain words: "poor countries"."""
-    if group not in INCOMES:
-        return group
-    ends = {INCOMES[0]: "poor", INCOMES[-1]: "rich"}
-    middle = group.removesuffix(" income").lower().replace(" ", "-")
-    return f"{ends.get(group, f'{middle}-income')} countries"
+def _not_ruled_out(metric: Metric) -> str:
+    """How large a gap the interval still allows, either way."""
+    ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
+    return f"Gaps up to {number(max(ends))} are not ruled out."
 
 
 def dots_of(
@@ -240,8 +257,8 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     ]
     note = (
         "The first method of each question is the one that is used; the others check it. A "
-        "conclusion holds where both find a clear difference (p under 0.05) in the same direction, "
-        "or neither does."
+        "conclusion holds where both are significant (p under 0.05) in the same direction, or "
+        "neither is."
     )
     return Table(title="Does the conclusion hold?", note=note, columns=columns, rows=rows)
 
@@ -251,8 +268,8 @@ def _conclusion(primary: Answer, other: Answer) -> str:
         return "main method"
     if primary.p is None or other.p is None:
         return "cannot be told"
-    clear = primary.p < SIGNIFICANCE, other.p < SIGNIFICANCE
+    clear = primary.p < LEVEL, other.p < LEVEL
     if clear[0] != clear[1]:
-        return "differs: clear here" if clear[1] else "differs: not clear here"
+        return "differs: significant here" if clear[1] else "differs: not significant here"
     same = (primary.value or 0) * (other.value or 0) >= 0
     return "holds" if same or not clear[0] else "differs: the other direction"

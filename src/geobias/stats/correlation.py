@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
@@ -26,22 +27,27 @@ class Correlation(msgspec.Struct, frozen=True):
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Pearson's r. Pairs with a NaN are left out.
-
-    The p-value is that of t = r·√((n−2)/(1−r²)), which assumes independent pairs and is exact for
-    normal ones. One far outlier can make or hide it: read it beside `spearman`.
-    """
-    a, b = _pairs(x, y)
-    return _coefficient(a, b)
+    """Pearson's r with Student's p-value, which assumes independent pairs. Pairs with a NaN are
+    left out. One far outlier can make or hide it: read it beside `spearman`."""
+    return _by_scipy("pearsonr", x, y)
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Spearman's ρ: Pearson's r of the ranks, ties sharing the mean of their ranks.
+    """Spearman's ρ, ties sharing the mean of their ranks; its p-value is good from about ten pairs
+    on."""
+    return _by_scipy("spearmanr", x, y)
 
-    The p-value is the same t approximation, good from about ten pairs on.
-    """
-    a, b = _pairs(x, y)
-    return _coefficient(ranks(a), ranks(b))
+
+def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if a.shape != b.shape or a.ndim != 1:
+        raise ValueError(f"{a.shape} values for {b.shape}")
+    known = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[known], b[known]
+    if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return Correlation(None, None, len(a))
+    found = getattr(scipy.stats, name)(a, b)
+    return Correlation(float(found.statistic), float(found.pvalue), len(a))
 
 
 def partial(
@@ -56,13 +62,17 @@ def partial(
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     known = grouped & ~(np.isnan(a) | np.isnan(b))
     names, index = np.unique([str(group) for group in np.array(within)[known]], return_inverse=True)
-    if known.sum() - len(names) < 2:
-        return Correlation(None, None, int(known.sum()))
+    n, free = int(known.sum()), int(known.sum()) - 2 - (len(names) - 1)
     rest = []
     for values in (a[known], b[known]):
-        means = np.bincount(index, values) / np.bincount(index)
+        means = np.bincount(index, values, len(names)) / np.bincount(index, minlength=len(names))
         rest.append(values - means[index])
-    return _coefficient(rest[0], rest[1], taken=len(names) - 1)
+    if free < 1 or min(map(np.ptp, rest)) == 0:
+        return Correlation(None, None, n)
+    r = float(scipy.stats.pearsonr(*rest).statistic)
+    if abs(r) == 1:
+        return Correlation(r, 0.0, n)
+    return Correlation(r, two_sided_p(r * math.sqrt(free / (1 - r * r)), free), n)
 
 
 def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, float | None]:
@@ -97,7 +107,7 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
 
 
 def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """The rank of every value among those that each row of `kept` keeps, as in `ranks`."""
+    """The rank of every value among those that each row of `kept` keeps; ties share the mean."""
     ordered = np.sort(values)
     below = np.cumsum(kept[:, np.argsort(values)], axis=1)
     below = np.concatenate([np.zeros((len(kept), 1), dtype=below.dtype), below], axis=1)
@@ -106,31 +116,3 @@ def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
     )
     shared: Floats = (less + no_more + 1) / 2
     return shared
-
-
-def ranks(values: Floats) -> Floats:
-    """Ranks from 1; ties share the mean of the ranks they fill."""
-    _, index, counts = np.unique(values, return_inverse=True, return_counts=True)
-    shared: Floats = (np.cumsum(counts) - (counts - 1) / 2)[index]
-    return shared
-
-
-def _pairs(x: Any, y: Any) -> tuple[Floats, Floats]:
-    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if a.shape != b.shape or a.ndim != 1:
-        raise ValueError(f"{a.shape} values for {b.shape}")
-    known = ~(np.isnan(a) | np.isnan(b))
-    return a[known], b[known]
-
-
-def _coefficient(a: Floats, b: Floats, taken: int = 0) -> Correlation:
-    n = len(a)
-    if n < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return Correlation(None, None, n)
-    # Scaling first keeps squares of trillions and of millionths inside a double's range.
-    a, b = (a - a.mean()) / np.ptp(a), (b - b.mean()) / np.ptp(b)
-    r = float(np.clip(a @ b / math.sqrt(float(a @ a) * float(b @ b)), -1, 1))
-    if abs(r) == 1:
-        return Correlation(r, 0.0, n)
-    df = n - 2 - taken
-    return Correlation(r, two_sided_p(r * math.sqrt(df / (1 - r * r)), df), n)

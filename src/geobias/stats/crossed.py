@@ -17,11 +17,6 @@ has the degrees of freedom of Satterthwaite (1946), from the effective number of
 The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
 `null`, and only there.
 
-A median over two kinds of units (`crossed_median`): both kinds are drawn again, each by itself, and
-a value counts as often as its model and its country were drawn together (the pigeonhole bootstrap,
-Owen 2007). It is somewhat too wide where values of one model and one country vary much, and never
-too narrow for that reason.
-
 `sign_flip_p` tests whether few units lean to one side together.
 """
 
@@ -48,7 +43,6 @@ from geobias.stats.estimates import (
     unvaried,
 )
 from geobias.stats.over_units import ALIKE
-from geobias.stats.regression import reml
 
 
 class Crossed(NamedTuple):
@@ -229,88 +223,15 @@ def _alike(
     value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
 ) -> Crossed:
     """Where no item differs from another."""
-    n = min(units)
     count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
-    low, high = unvaried(value, count, bounds)
-    if low is None or high is None:
-        return Crossed(Estimate(value, None, None, n, "no unit differs"), None, None, units)
+    found = unvaried(value, count, bounds, min(units)).estimate
+    if found.low is None:
+        return Crossed(found, None, None, units)
     room = bounds[0] - value if null < value else bounds[1] - value
     share = (null - value) / room if null != value else 0.0
     # Wilson's interval reaches the share z² / (count + z²) of the room.
     p = 0.0 if share >= 1 else math.erfc(math.sqrt(count * share / (1 - share) / 2))
-    return Crossed(Estimate(value, low, high, n), p, 0.0, units)
-
-
-def mixed_mean(values: Sequence[float] | Floats, rows: Names, columns: Names) -> Crossed:
-    """The mean under a mixed model: value = mean + row + column + rest, all three normal.
-
-    Unlike the ratio of totals it weighs an item less where its row or column has many
-    (`reml`). Student's t has Satterthwaite's degrees of freedom from the three variances.
-    NaN is left out.
-    """
-    y = np.asarray(values, dtype=float)
-    known = np.isfinite(y)
-    y = y[known]
-    sides = [_numbered(np.asarray(side)[known]) for side in (rows, columns)]
-    units = tuple(int(side.max()) + 1 if len(y) else 0 for side in sides)
-    n, first, second = min(units), units[0], units[1]
-    if n == 0:
-        return Crossed(Estimate(None, None, None, 0, "no values"), None, None, (first, second))
-    if (why := too_few(n)) or (why := "no item differs" if np.ptp(y) == 0 else ""):
-        value = float(y.mean())
-        return Crossed(Estimate(value, None, None, n, why), None, None, (first, second))
-    fit = reml(y, np.ones((len(y), 1)), sides)
-    value, variance = float(fit.values[0]), float(fit.variances[0])
-    parts = [(part / k, float(k)) for part, k in zip(fit.units, units, strict=True)]
-    df = _freedom(variance, len(y), *parts)
-    error = math.sqrt(variance)
-    half = quantile_95(df) * error
-    estimate = Estimate(value, value - half, value + half, n)
-    return Crossed(estimate, two_sided_p(value / error, df), error, (first, second))
-
-
-MEDIAN_DRAWS = 1000
-CELLS = 1_000_000
-"""Of the weights that are held at once."""
-
-
-def crossed_median(
-    values: Sequence[float] | Floats, *sides: Names, bounds: Bounds = UNBOUNDED
-) -> Estimate:
-    """The median of all values, with the interval over all kinds of units.
-
-    The interval is Student's around the median, with the bootstrap's standard error and one degree
-    of freedom less than there are units of the kind that has fewest (`n`): quantiles of the draws
-    are too narrow for three or ten models. Under three units there is no interval. NaN is left out.
-    """
-    y = np.asarray(values, dtype=float)
-    known = np.isfinite(y)
-    y = y[known]
-    if not len(y):
-        return Estimate(None, None, None, 0, "no values")
-    order = np.argsort(y, kind="stable")
-    y = y[order]
-    numbered = [
-        np.unique(np.asarray(side)[known], return_inverse=True)[1].ravel()[order] for side in sides
-    ]
-    counts = [int(index.max()) + 1 for index in numbered]
-    n, value = min(counts), float(np.median(y))
-    if why := too_few(n):
-        return Estimate(value, None, None, n, why)
-    dice = np.random.default_rng(0)
-    middles: list[float] = []
-    at_once = max(1, min(MEDIAN_DRAWS, CELLS // len(y)))
-    while len(middles) < MEDIAN_DRAWS:
-        weights = np.ones((at_once, len(y)), dtype=np.int32)
-        for index, count in zip(numbered, counts, strict=True):
-            drawn = dice.multinomial(count, np.full(count, 1 / count), at_once)
-            weights *= drawn[:, index].astype(np.int32)
-        below = np.cumsum(weights, axis=1)
-        whole = below[:, -1:]
-        at = (2 * below >= whole).argmax(axis=1)
-        middles += y[at[whole[:, 0] > 0]].tolist()
-    half = quantile_95(n - 1) * float(np.std(middles)) * math.sqrt(n / (n - 1))
-    return Estimate(value, *around(value, half, bounds), n)
+    return Crossed(found, p, 0.0, units)
 
 
 SIGN_DRAWS = 10_000
@@ -321,25 +242,29 @@ _CELLS = 2_500_000
 def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
     """Two-sided p-value of the sum of the units' leans against none (Fisher 1935, section 21).
 
-    Assumes that without a lean each unit's total is as likely as its opposite. Exact where all
-    sign patterns are at most `SIGN_DRAWS`, by random signs beyond; with k units p is at least
-    2/2^k, so five units can never reach 0.05. Units of 0 carry no sign and are left out; None where
-    none is left. NaN is left out.
+    Assumes that without a lean each unit's total is as likely as its opposite. Exact for whole
+    numbers, such as counts of answers: the distribution of the sum over all sign patterns is built
+    up unit by unit. Others take random signs. With k units p is at least 2/2^k, so five units can
+    never reach 0.05. Units of 0 carry no sign and are left out, as is NaN; None where none is left.
     """
-    sums = np.asarray(leans, dtype=float)
-    sums = sums[np.isfinite(sums) & (sums != 0)]
-    n = len(sums)
+    known = np.asarray(leans, dtype=float)
+    known = known[np.isfinite(known) & (known != 0)]
+    sizes, observed = np.abs(known), abs(float(known.sum()))
+    n = len(sizes)
     if n == 0:
         return None
+    if (sizes == np.round(sizes)).all():
+        chances = np.ones(1)  # of each sum, from the smallest to the largest, in steps of 2
+        for size in sizes.astype(int):
+            apart = np.zeros(size)
+            chances = (np.concatenate([chances, apart]) + np.concatenate([apart, chances])) / 2
+        totals = np.arange(len(chances)) * 2 - sizes.sum()
+        return float(chances[np.abs(totals) >= observed - 1e-9].sum())
     # A sum that equals the observed one has reached it, with room for rounding.
-    edge = abs(float(sums.sum())) - 1e-12 * max(1.0, float(np.abs(sums).sum()))
-    if n < 31 and 2 ** (n - 1) <= SIGN_DRAWS:
-        # Turning all signs round changes nothing: the last unit may keep its own.
-        patterns = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1
-        return float((np.abs((1.0 - 2.0 * patterns) @ sums) >= edge).mean())
+    edge = observed - 1e-12 * max(1.0, float(sizes.sum()))
     dice = np.random.default_rng(0)
     reached, block = 0, max(1, _CELLS // n)
     for start in range(0, SIGN_DRAWS, block):
         signs = dice.integers(0, 2, (min(block, SIGN_DRAWS - start), n), dtype=np.int8)
-        reached += int((np.abs((1.0 - 2.0 * signs) @ sums) >= edge).sum())
+        reached += int((np.abs((1.0 - 2.0 * signs) @ sizes) >= edge).sum())
     return (1 + reached) / (1 + SIGN_DRAWS)

@@ -1,11 +1,8 @@
-"""Two models, or two runs, on the same items: the difference, clustered by unit; and how far
-two people who label the same items agree beyond chance.
-"""
+"""Two models, or two runs, on the same items: the difference, clustered by unit."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,14 +13,13 @@ from numpy.typing import NDArray
 from geobias.stats.arrays import Floats, Names
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import (
-    DRAWS,
     UNBOUNDED,
-    Z_95,
     Bounds,
     Estimate,
+    Tested,
     too_few,
+    undefined,
     unvaried,
-    unvaried_p,
 )
 from geobias.stats.over_units import known_units, mean_test, unit_means
 
@@ -45,7 +41,7 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     items: int
 
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """Under which a change is none: the same value, worked out twice."""
 
 
@@ -54,7 +50,6 @@ def paired(
     second: Sequence[float] | Floats,
     units: Names,
     *across: Names,
-    draws: int = DRAWS,
     bounds: Bounds = UNBOUNDED,
 ) -> Paired:
     """One pair of values for each item; `units` are the items' countries, templates or entities.
@@ -79,17 +74,18 @@ def paired(
             items=len(change),
         )
     if n == 0:
-        nothing = Estimate(None, None, None, 0, "no values")
-        return Paired(first=None, second=None, difference=nothing, p=None, items=0)
+        return Paired(
+            first=None, second=None, difference=undefined(0, "no values"), p=None, items=0
+        )
     means = unit_means(change, index, n)
-    means[np.abs(means) <= _ROUNDING] = 0.0
+    means[np.abs(means) <= ROUNDING] = 0.0
     p: float | None
     if not means.any():
         difference, p = Estimate(0.0, None, None, n, "no unit changed"), 1.0
     elif np.ptp(means) <= 1e-12:
         difference, p = _all_alike(float(means[0]), n, bounds)
     else:
-        difference, p = mean_test(means, draws=draws, bounds=bounds)
+        difference, p = mean_test(means, bounds=bounds)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),
@@ -99,14 +95,13 @@ def paired(
     )
 
 
-def _all_alike(value: float, n: int, bounds: Bounds) -> tuple[Estimate, float | None]:
+def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
     """Where every unit changed by the same: units that were not drawn may have changed as much the
-    other way, as far as Wilson's interval allows for them (`rates.unvaried`)."""
+    other way, as far as Wilson's interval allows for them (`estimates.unvaried`)."""
     if why := too_few(n):
-        return Estimate(value, None, None, n, why), None
+        return Tested(Estimate(value, None, None, n, why), None)
     opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
-    low, high = unvaried(value, n, opposite)
-    return Estimate(value, low, high, n), unvaried_p(value, n, opposite)
+    return unvaried(value, n, opposite)
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,38 +131,5 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
         return McNemar(gained=0, lost=0, p=None, items=0)
     changed, p = gained + lost, 1.0
     if changed:
-        p = min(1.0, 2 * float(scipy.special.bdtr(min(gained, lost), changed, 0.5)))
+        p = float(scipy.stats.binomtest(gained, changed).pvalue)
     return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))
-
-
-def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
-    """Cohen's kappa (1960) of two people's words on the same items, `n` of them.
-
-    The 95% interval is the large-sample one of Fleiss, Cohen and Everitt (1969), cut at −1 and 1;
-    with few items it is only a rough guide. Undefined without items, and where both gave one and
-    the same word to everything: chance alone would then agree as well.
-    """
-    if not pairs:
-        return Estimate(None, None, None, 0, "no item was judged by both")
-    words = sorted({word for pair in pairs for word in pair}, key=repr)
-    if len(words) == 1:
-        return Estimate(None, None, None, len(pairs), "both said the same of every item")
-    place = {word: i for i, word in enumerate(words)}
-    table = np.zeros((len(words), len(words)))
-    for one, other in pairs:
-        table[place[one], place[other]] += 1
-    value, spread = _kappa(table / len(pairs), len(pairs))
-    if not spread > 1e-6:  # full agreement, or none: the formula would claim certainty
-        return Estimate(value, None, None, len(pairs), "too few differences for an interval")
-    low, high = value - Z_95 * spread, value + Z_95 * spread
-    return Estimate(value, max(-1.0, low), min(1.0, high), len(pairs))
-
-
-def _kappa(shares: NDArray[np.float64], n: int) -> tuple[float, float]:
-    """Kappa of a table of shares of `n` pairs, and its standard error."""
-    first, second = shares.sum(axis=1), shares.sum(axis=0)
-    by_chance = float(first @ second)
-    value = (float(np.trace(shares)) - by_chance) / (1 - by_chance)
-    moves = np.eye(len(shares)) - (second[:, None] + first) * (1 - value)
-    variance = (shares * moves**2).sum() - (value - by_chance * (1 - value)) ** 2
-    return value, math.sqrt(max(0.0, variance) / n) / (1 - by_chance)

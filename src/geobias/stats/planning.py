@@ -3,59 +3,54 @@
 Power is that of the test which the tables use, with the real number of units in each group and of
 items in each unit. A unit's observed mean has the variance of what sets units apart (`between`²)
 plus that of the luck of its items (`within`² over their number): more items shrink only the second.
-From these come the variance of a group's mean, the noncentrality of the test's statistic, and its
-degrees of freedom (Satterthwaite 1946; of several groups Welch 1951). The noncentral F distribution
-then says how often the statistic is beyond its critical value, as for Welch's test in Jan and Shieh
-(2014). Student's t is F with one degree of freedom above. `bench/planning.py` holds the promises
-against simulated studies.
+From these come the variance of the contrast and its degrees of freedom (Satterthwaite 1946). The
+noncentral F distribution then says how often the statistic is beyond its critical value; Student's
+t is F with one degree of freedom above. `bench/planning.py` holds the promises against simulated
+studies.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
-from itertools import islice, permutations
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.stats.arrays import Floats, Names
+from geobias.stats.estimates import LEVEL
 from geobias.stats.over_units import known_units
 
-Test = Literal["groups", "two_groups", "mean", "crossed"]
-LEVEL = 0.05
-_ORDERS = 720
-"""Orders of the groups' means that are averaged over: all of six groups."""
 _SURE = 2000.0
 """A noncentrality at which nothing is missed, and beyond which series do not converge."""
 _NOTHING = 1e-100
 """In place of a variance of 0, which nothing can be divided by."""
+PILOT = 0.2
+"""The true spread is above the limit that a pilot gives in this share of pilots."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
     """A study as a test sees it.
 
-    test       what is tested: several "groups" (Welch's F over units), "two_groups" (t with
-               Welch's degrees of freedom), one "mean" against 0 (t over units), or a mean over
-               units that are "crossed" with others (t, two-way variance)
-    groups     how many units (countries, templates) there are in each group; one group for a mean
+    groups     how many units (countries, templates) there are in each group
+    weights    of the groups' means in the contrast that is tested; (1,) for a mean against 0
     items      questions, items or games of each unit, group after group
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
-    columns    items of each unit of the other kind (nationalities), where they are crossed
+    columns    items of each unit of another kind (nationalities) that is crossed with the first;
+               () where none is
     cells      items of each pair of such units that has any
     across     SD of those units' true values
     inflation  by what the variance is multiplied because something that goes along with the groups
                is allowed for (fame), or because the test's own estimate of it is larger on average
-    freedom    degrees of freedom of a test of two groups that has its own; None for Welch's
+    freedom    degrees of freedom of a test that has its own; None for Satterthwaite's
     level      the p-value under which a gap counts as seen
     """
 
-    test: Test
     groups: tuple[int, ...]
+    weights: tuple[float, ...]
     items: tuple[int, ...]
     between: float
     within: float
@@ -69,6 +64,8 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if len(self.items) != sum(self.groups) or min(self.items, default=1) < 1:
             raise ValueError(f"{len(self.items)} counts of items for {sum(self.groups)} units")
+        if len(self.weights) != len(self.groups):
+            raise ValueError(f"{len(self.weights)} weights for {len(self.groups)} groups")
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,11 +84,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def power(design: Design, gap: float) -> float:
-    """How often the test sees a true gap of this size.
-
-    Of several groups the true means lie evenly over the gap, in any order: the power is the mean
-    over orders. Of two groups the first is above the second by the gap; a mean is as far from 0.
-    """
+    """How often the test sees a true contrast of this size."""
     return _power(design, gap, design.within)
 
 
@@ -145,15 +138,15 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 
 
 def unit_spread(
-    values: Sequence[float] | Floats,
-    units: Names,
-    items: Names | None = None,
+    values: Sequence[float] | Floats, units: Names, items: Names | None = None
 ) -> tuple[float, float] | None:
-    """SD between units and within them, as `Design` wants them, from data at hand.
+    """SD between units and within them, as `Design` wants them, from a pilot.
 
-    `items` names what every unit is asked (indicators): how hard an item is for all is then no
-    luck of a unit and taken out first. None with under three units, or where none has two values.
-    The analysis of variance for unequal units (Searle 1971); a negative variance counts as 0.
+    The SD between units is the upper 80% limit of what the pilot shows: planned by its best guess,
+    every second study would be too small (Browne 1995). `items` names what every unit is asked
+    (indicators): how hard an item is for all is then no luck of a unit and taken out first. None
+    with under three units, or where none has two values. The analysis of variance for unequal
+    units (Searle 1971); a negative variance counts as 0.
     """
     numbers, index, n = known_units(values, units)
     if items is not None:
@@ -169,80 +162,41 @@ def unit_spread(
     within = float(((numbers - means[index]) ** 2).sum()) / freedom
     centre = float(numbers.mean())
     usual = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (n - 1)
-    between = (float((sizes * (means - centre) ** 2).sum()) / (n - 1) - within) / usual
-    return math.sqrt(max(0.0, between)), math.sqrt(within)
+    square = float((sizes * (means - centre) ** 2).sum()) / (n - 1)
+    upper = square * (n - 1) / float(scipy.special.chdtri(n - 1, 1 - PILOT))
+    return math.sqrt(max(0.0, (upper - within) / usual)), math.sqrt(within)
 
 
 class _Reference(NamedTuple):
-    """The F statistic of a study: degrees of freedom, and its noncentrality, or several."""
+    """The variance of the contrast in such a study, and the degrees of freedom of its test."""
 
-    above: float
-    below: float
-    noncentrality: Floats
+    variance: float
+    freedom: float
 
 
 def _power(design: Design, gap: float, within: float) -> float:
-    made = {"groups": _of_groups, "two_groups": _of_two, "mean": _of_mean, "crossed": _of_crossed}
-    reference = made[design.test](design, gap, within)
-    return 0.0 if reference is None else _beyond(reference, design.level)
+    """How often F is beyond its critical value."""
+    reference = (_of_crossed if design.columns else _of_contrast)(design, within)
+    if reference is None:
+        return 0.0
+    noncentrality = min(gap**2 / max(reference.variance * design.inflation, _NOTHING), _SURE)
+    critical = scipy.special.fdtri(1.0, reference.freedom, 1 - design.level)
+    return float(1 - scipy.special.ncfdtr(1.0, reference.freedom, noncentrality, critical))
 
 
-def _beyond(reference: _Reference, level: float) -> float:
-    """How often the statistic is beyond its critical value."""
-    above, below, noncentrality = reference
-    critical = scipy.special.fdtri(above, below, 1 - level)
-    missed = scipy.special.ncfdtr(above, below, np.minimum(noncentrality, _SURE), critical)
-    return float(1 - missed.mean())
-
-
-def _variances(design: Design, within: float) -> tuple[Floats, Floats]:
-    """Of each group: the variance of its mean, and how many units it has."""
+def _of_contrast(design: Design, within: float) -> _Reference | None:
     sizes = np.array(design.groups, dtype=float)
+    if len(sizes) == 0 or sizes.min() < 2 or sizes.sum() < 3:
+        return None
     units = design.between**2 + within**2 / np.array(design.items, dtype=float)
     group = np.repeat(np.arange(len(sizes)), design.groups)
-    return np.bincount(group, units) / sizes**2, sizes
+    parts = np.array(design.weights) ** 2 * np.bincount(group, units) / sizes**2
+    noise = float((parts**2 / (sizes - 1)).sum())
+    usual = float(parts.sum()) ** 2 / noise if noise else float(sizes.sum()) - len(sizes)
+    return _Reference(float(parts.sum()), usual if design.freedom is None else design.freedom)
 
 
-def _of_groups(design: Design, gap: float, within: float) -> _Reference | None:
-    variances, sizes = _variances(design, within)
-    k = len(sizes)
-    if k < 2 or sizes.min() < 2:
-        return None
-    weights = 1 / np.maximum(variances, _NOTHING)
-    shares = weights / weights.sum()
-    uneven = float(((1 - shares) ** 2 / (sizes - 1)).sum())
-    means = gap * _orders(k)
-    centres = means @ shares
-    noncentrality = ((means - centres[:, None]) ** 2) @ weights
-    return _Reference(k - 1, (k * k - 1) / (3 * uneven), np.asarray(noncentrality, dtype=float))
-
-
-@cache
-def _orders(k: int) -> Floats:
-    """Places from 0 to 1 in all orders, or in as many as are enough."""
-    places = np.linspace(0, 1, k)
-    if math.factorial(k) <= _ORDERS:
-        return np.array(list(islice(permutations(places), _ORDERS)))
-    return np.random.default_rng(k).permuted(np.tile(places, (_ORDERS, 1)), axis=1)
-
-
-def _of_two(design: Design, gap: float, within: float) -> _Reference | None:
-    variances, sizes = _variances(design, within)
-    if len(sizes) != 2 or sizes.min() < 2:
-        return None
-    variance = float(variances.sum())
-    noise = float((variances**2 / (sizes - 1)).sum())
-    welch = variance**2 / noise if noise else float(sizes.sum()) - 2
-    freedom = welch if design.freedom is None else design.freedom
-    return _against_error(gap, variance * design.inflation, freedom)
-
-
-def _of_mean(design: Design, gap: float, within: float) -> _Reference | None:
-    variances, sizes = _variances(design, within)
-    return None if sizes[0] < 3 else _against_error(gap, float(variances[0]), float(sizes[0]) - 1)
-
-
-def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
+def _of_crossed(design: Design, within: float) -> _Reference | None:
     """A mean over items, with the two-way variance: that over units of the one kind, plus that over
     the other, minus that over their cells, which both contain.
 
@@ -267,8 +221,4 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
         effective = float(weights.sum() ** 2 / (weights @ weights))
         noise += part**2 / max(1.0, effective - 1)
     freedom = max(1.0, variance**2 / noise) if noise else total - 1
-    return _against_error(gap, variance * design.inflation, freedom)
-
-
-def _against_error(gap: float, variance: float, freedom: float) -> _Reference:
-    return _Reference(1.0, freedom, np.array([gap**2 / max(variance, _NOTHING)]))
+    return _Reference(variance, freedom)

@@ -1,24 +1,18 @@
 """Many countries at once: partial pooling, adjusted p-values, two-way centring.
 
-Partial pooling: small groups lean on all others, so that luck does not top a ranking.
+Partial pooling: a country with ten games that won nine of them has been lucky, most likely. Its own
+rate and the rate of all countries are averaged, weighted by how much each tells (empirical Bayes:
+Efron and Morris 1975; Morris 1983). Of all groups' intervals 95% hold their true value; a group far
+from all others is pulled in too much and its own less often.
 
-A country with ten games that won nine of them has been lucky, most likely. Its own rate and the
-rate of all countries are averaged, weighted by how much each tells (empirical Bayes: Efron and
-Morris 1975; Morris 1983). Large groups keep their own numbers. The intervals hold over the groups
-together: of all groups' intervals 95% hold their true value, a group far from all others is pulled
-in too much and its own less often.
+Two-way centring: units (countries) have values at some items (indicators) and not at others, and
+items differ in how hard they are. Values are fitted as item + unit, by least squares over all of
+them at once (Yates 1934). A value less its item's effect, plus the mean effect of all items, is
+what it would be at an item of middling difficulty; the mean of these over a unit's items is the
+unit's mean as if it had a value at every item.
 
-`holm` and `benjamini_hochberg` adjust p-values across the tests that one table shows. A None (a
-test that could not be made) stays None and does not count as a test.
-
-Two-way centring: what is left of a value when the question it answers is allowed for.
-
-Units (countries) have values at some items (indicators) and not at others, and items differ in how
-hard they are. A unit's plain mean then depends on which of its items have a value. Here values are
-fitted as item + unit, by least squares over all values at once (Yates 1934); a value less its
-item's effect, plus the mean effect of all items, is what it would be at an item of middling
-difficulty. The mean of these over a unit's items is the unit's mean as if it had a value at every
-item.
+`holm` and `benjamini_hochberg` adjust p-values. A None (a test that could not be made) stays None
+and does not count as a test.
 """
 
 from __future__ import annotations
@@ -219,16 +213,14 @@ def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
     )
 
 
-SIGNIFICANCE = 0.05
-"""Adjusted p-values under this are called significant."""
-
-
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """P-values adjusted so that all those under 0.05 are false together at most 5% of the time.
 
     Holm's step-down method (1979); needs no assumption about how the tests depend on each other.
     """
-    made = _made(p_values)
+    made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
+    if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
+        raise ValueError("a p-value lies between 0 and 1")
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for step, (p, i) in enumerate(made):
@@ -244,21 +236,9 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     200 countries) where Holm would find nothing. Assumes tests that are independent or go
     together (Benjamini and Yekutieli 2001).
     """
-    made = _made(p_values)
-    adjusted: list[float | None] = [None] * len(p_values)
-    lowest = 1.0
-    for rank in range(len(made), 0, -1):
-        p, i = made[rank - 1]
-        lowest = min(lowest, max(p, p * len(made) / rank))  # rounding must not go below p
-        adjusted[i] = lowest
-    return adjusted
-
-
-def _made(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
-    made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
-        raise ValueError("a p-value lies between 0 and 1")
-    return made
+    made = [p for p in p_values if p is not None]
+    rest = iter(scipy.stats.false_discovery_control(made).tolist() if made else [])
+    return [None if p is None else next(rest) for p in p_values]
 
 
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -72,7 +73,13 @@ def members(half: str) -> list[str]:
 
 
 def planted(
-    north: float, south: float, *, each: int = 10, countries: int = 40, seed: int = 0
+    north: float,
+    south: float,
+    *,
+    each: int = 10,
+    countries: int = 40,
+    seed: int = 0,
+    type: str = "person",
 ) -> pl.DataFrame:
     """Games that are won with a chance that differs by half, and a little by country."""
     dice = random.Random(seed)
@@ -82,10 +89,40 @@ def planted(
             own = min(1.0, max(0.0, chance + dice.uniform(-0.1, 0.1)))
             for number in range(each):
                 won = dice.random() < own
-                rows.append(
-                    game(country, "won" if won else "lost", 12 if won else 20, number=number)
-                )
+                ending, turns = ("won", 12) if won else ("lost", 20)
+                rows.append(game(country, ending, turns, number=number, type=type))
     return frame(rows)
+
+
+def entity(country: str, number: int, views: float | None) -> Entity:
+    return Entity(
+        id=f"{country.lower()}-person-{number}",
+        name="x",
+        type="person",
+        category="sport",
+        country=country,
+        views=views,
+    )
+
+
+def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
+    """Games whose chance rises with fame; the North is two units of log fame ahead. The first
+    `broken` games of each half broke off, of the first `unknown` of each no figure is known."""
+    dice = random.Random(5)
+    games: list[dict[str, object]] = []
+    known: list[Entity] = []
+    for half, typical, less in (("Global North", 9.0, 0.0), ("Global South", 7.0, gap)):
+        made = 0
+        for country in members(half)[:22]:
+            for number in range(10):
+                log = dice.gauss(typical, 1.5)
+                if made >= unknown:
+                    known.append(entity(country, number, math.exp(log)))
+                won = dice.random() < min(1, max(0, 0.1 * log - 0.3 - less))
+                ending = "broken" if made < broken else "won" if won else "lost"
+                games.append(game(country, ending, 9, number=number))
+                made += 1
+    return frame(games, known)
 
 
 def games_of(

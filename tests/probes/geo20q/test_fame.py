@@ -14,6 +14,7 @@ import pytest
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.analyses import furthest as furthest_apart
 from geobias.probes.geo20q.fame import (
+    TOO_FEW_FIGURES,
     answers,
     change_at_equal_fame,
     equal_fame,
@@ -25,20 +26,9 @@ from geobias.probes.geo20q.fame import (
 )
 from geobias.probes.geo20q.scores import by_setting
 from geobias.stats.pooling import holm
-from tests.probes.geo20q.games import frame, game, members
+from tests.probes.geo20q.games import entity, famous, frame, game, members
 
 COUNTRIES = members("Global South")[:10]
-
-
-def entity(country: str, number: int, views: float | None) -> Entity:
-    return Entity(
-        id=f"{country.lower()}-person-{number}",
-        name="x",
-        type="person",
-        category="sport",
-        country=country,
-        views=views,
-    )
 
 
 def table(wins: dict[float, int], of: int = 10) -> Any:
@@ -161,26 +151,6 @@ def test_figures_that_are_all_0_are_not_called_missing() -> None:
     assert (frequency["zero"], frequency["no_figure"]) == (0, 10)
 
 
-def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
-    """Games whose chance rises with fame; the North is two units of log fame ahead. The first
-    `broken` games of each half broke off, of the first `unknown` of each no figure is known."""
-    dice = random.Random(5)
-    games: list[dict[str, object]] = []
-    known: list[Entity] = []
-    for half, typical, less in (("Global North", 9.0, 0.0), ("Global South", 7.0, gap)):
-        made = 0
-        for country in members(half)[:22]:
-            for number in range(10):
-                log = dice.gauss(typical, 1.5)
-                if made >= unknown:
-                    known.append(entity(country, number, math.exp(log)))
-                won = dice.random() < min(1, max(0, 0.1 * log - 0.3 - less))
-                ending = "broken" if made < broken else "won" if won else "lost"
-                games.append(game(country, ending, 9, number=number))
-                made += 1
-    return frame(games, known)
-
-
 def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
     found, p = gap_at_equal_fame(by_setting(famous(0.0)), "north_south")
     assert found.low is not None
@@ -241,15 +211,15 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
     assert row["first_games"] == 213
 
 
-def test_the_gaps_of_a_setting_are_one_family_as_in_the_report() -> None:
+def test_the_primary_gap_stands_alone_and_the_others_are_one_family() -> None:
     played = famous(0.1).with_columns(
         unlimited=pl.col("canonical"), unlimited_turns=pl.col("canonical_turns")
     )
     table = equal_fame(played)
-    assert set(table["setting"]) == {"canonical", "unlimited"}
-    for setting in ("canonical", "unlimited"):
-        own = table.filter(setting=setting)
-        assert own["p_holm"].to_list() == pytest.approx(holm(own["p"].to_list()))
+    first, *rest = table.select("halves", "type", "setting", "p", "p_holm").rows()
+    assert first[:3] == ("north_south", "people", "canonical")
+    assert first[4] is None
+    assert [row[4] for row in rest] == pytest.approx(holm([row[3] for row in rest]))
 
 
 def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
@@ -258,28 +228,29 @@ def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
     assert row["note"] == "no game has a figure of fame"
 
 
-def test_broken_games_bound_the_gap_on_both_sides() -> None:
+def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
     games = by_setting(famous(0.3, broken=8))
-    gap = gap_at_equal_fame(games, "north_south").estimate.value
     ends = furthest(games, "north_south")
-    assert gap is not None
+    both = [
+        gap_at_equal_fame(games.with_columns(pl.col("won").fill_null(end)), "north_south")
+        for end in (0, 1)
+    ]
+    values = [one.estimate.value for one in both if one.estimate.value is not None]
+    assert (ends["lowest"], ends["highest"]) == pytest.approx((min(values), max(values)))
+    assert ends["p_missing"] == pytest.approx(max(one.p or 0 for one in both))
     assert ends["missing"] == 16
-    assert ends["lowest"] < gap < ends["highest"]
-    assert gap_at_equal_fame(by_setting(famous(0.3)), "north_south").estimate.value == (
-        pytest.approx(gap, abs=ends["highest"] - ends["lowest"])
-    )
 
 
 def test_broken_games_bound_the_plain_difference_as_counted_by_hand() -> None:
     games = [game("FRA", "won", 9), game("FRA", "broken", 2, number=1), game("KEN", "lost", 20)]
-    games += [game("KEN", "broken", 2, number=1)]
     ends = furthest_apart(by_setting(frame(games)), "north_south")
-    assert ends == {"missing": 2, "lowest": 0.0, "highest": 1.0}
+    assert ends == {"missing": 1, "lowest": 0.5, "highest": 1.0}
 
 
 def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
     found = [one for one in answers(famous(0.3)) if one.question.startswith("North minus South")]
-    assert found[0].method == "at equal fame, countries by what is known of them"
+    assert found[0].question == "North minus South, people, canonical, at equal fame"
+    assert found[0].method == "countries by what is known of them"
     assert {one.counted for one in found} == {"countries"}
     assert all(one.p is not None and one.p < 0.05 for one in found)
     for one in found:
@@ -314,19 +285,31 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
     assert (row["fame"], row["first_no_figure"], row["second_no_figure"]) == ("standing", 0, 0)
     assert row["difference_low"] < 0 < row["difference_high"]
     games = by_setting(by_standing(0.3))
-    assert measure_of(games, "north_south") == "standing"
+    assert measure_of(games) == "standing"
     found, p = gap_at_equal_fame(games, "north_south")
     assert found.value == pytest.approx(0.3, abs=0.1)
     assert p is not None
     assert p < 0.05
 
 
-def test_views_that_most_of_a_half_lack_give_way_to_standing() -> None:
-    games = by_standing(0.0)
-    some = pl.when(pl.col("north_south") == "Global North").then(1000.0)
-    assert measure_of(by_setting(games.with_columns(views=some)), "north_south") == "standing"
-    all_ = games.with_columns(views=pl.lit(1000.0))
-    assert measure_of(by_setting(all_), "north_south") == "page views"
+def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:
+    games = by_setting(famous(0.3))
+    some = games.with_columns(views=pl.when(pl.col("north_south") == "Global North").then("views"))
+    assert gap_at_equal_fame(some, "north_south").estimate.reason == TOO_FEW_FIGURES
+
+
+def test_halves_with_few_standings_in_common_have_a_caution() -> None:
+    games = by_setting(by_standing(0.3))
+    assert gap_at_equal_fame(games, "north_south").estimate.caution == ""
+    apart = games.with_columns(
+        standing=pl.when(pl.col("north_south") == "Global North", pl.col("standing") == "4")
+        .then(pl.lit("3"))
+        .otherwise("standing")
+    )
+    shared = (apart["standing"] == "unlisted").sum() / apart.height
+    assert f"only {shared:.0%} of the games have a standing that both halves have" in (
+        gap_at_equal_fame(apart, "north_south").estimate.caution
+    )
 
 
 def test_what_was_won_without_a_figure_is_shown_by_half() -> None:

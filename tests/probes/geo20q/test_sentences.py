@@ -5,13 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from geobias.atlas.economies import economies
 from geobias.probes.geo20q.judging import is_fit, judge_frame_of
 from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.screens import screens
-from geobias.probes.geo20q.sentences import _clear
 from geobias.results.findings import reasons
 from geobias.stats.estimates import Estimate
-from tests.probes.geo20q.games import frame, game, games_of, judged, members, planted
+from tests.probes.geo20q.games import famous, frame, game, games_of, judged, members, planted
 
 LOST = frame([game("KEN", "lost", 20)])
 """Games that measure nothing."""
@@ -30,26 +30,54 @@ def test_the_gap_is_said_in_words_with_its_n(of_a_gap: list[str]) -> None:
     lines = of_a_gap
     [gap] = [line for line in lines if line.startswith("People, canonical")]
     assert "North 70% (n = 23 countries), South 23%" in gap
-    assert "], is clear (p < 0.001" in gap
+    assert "The difference is 0.4" in gap
+    assert "(p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
-def test_a_difference_that_many_tests_make_unsure_is_weak() -> None:
-    assert _clear({"difference_p": 0.01, "difference_p_holm": 0.04}) == "clear"
-    assert _clear({"difference_p": 0.03, "difference_p_holm": 0.12}) == "weak"
-    assert _clear({"difference_p": 0.3, "difference_p_holm": 0.6}) == "not clear"
+def test_the_primary_gap_is_said_with_its_n_and_p_and_left_to_the_verdict() -> None:
+    [gap] = [one for one in sentences(famous(0.4)) if one.startswith("North minus South")]
+    assert gap.endswith(" economies; p < 0.001).")
 
 
-def test_no_gap_is_said_in_words_too() -> None:
-    lines = sentences(planted(0.4, 0.4))
-    assert any("is not clear (p" in line for line in lines)
-    assert not any("no difference beyond chance" in line for line in lines)
+def test_an_unknown_fame_is_said(of_a_gap: list[str]) -> None:
+    said = "The gap between North and South at equal fame is unknown: no game has a figure of fame."
+    assert said in of_a_gap
 
 
-def test_the_opening_tells_the_gap_as_it_is_where_fame_is_unknown(of_a_gap: list[str]) -> None:
-    said = next(line for line in of_a_gap if line.startswith("A gap"))
-    assert "is clear, not at equal fame: Global North minus Global South" in said
-    assert "The gap at equal fame is unknown for people (no game has a figure of fame)" in said
+def test_the_verdict_of_a_run_without_people_says_why() -> None:
+    games = games_of(planted(0.7, 0.2, type="thing"), settings={"type": "things"})
+    told = Geo20Q().verdict(Geo20Q().in_brief(games).section)
+    assert (told.word, told.found) == ("untested", "played too few games about people to tell")
+    assert told.matters == "No people were played, and the fame of things is not known."
+
+
+@pytest.mark.parametrize(("gap", "word"), [(0.4, "found"), (0.0, "open")])
+def test_the_verdict_is_that_of_the_primary_test(gap: float, word: str) -> None:
+    section = Geo20Q().in_brief(games_of(famous(gap))).section
+    [primary] = [one for one in section.metrics if one.primary]
+    assert primary.name == "geo20q.north_south_gap_equal_fame_people_canonical"
+    assert primary.interest == 0.05
+    told = Geo20Q().verdict(section)
+    assert (told.word, told.metric) == (word, primary.name)
+
+
+def test_regions_are_named_where_their_own_test_shows_it() -> None:
+    def regions(lines: list[str]) -> str:
+        return next(line for line in lines if line.startswith("Regions"))
+
+    assert "More are won about" not in regions(sentences(planted(0.4, 0.4)))
+    apart = [
+        game(
+            one.iso3, "won" if n < (8 if one.region == "South Asia" else 2) else "lost", 9, number=n
+        )
+        for one in economies().values()
+        if one.region in ("South Asia", "Sub-Saharan Africa")
+        for n in range(10)
+    ]
+    said = regions(sentences(frame(apart)))
+    assert "Regions differ" in said
+    assert "More are won about South Asia (80%) than about Sub-Saharan Africa (20%): 0.60" in said
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:
@@ -63,7 +91,7 @@ def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
     for half, ending in (("Global North", "won"), ("Global South", "lost")):  # the surest gap
         games += [game(country, ending, 20, type="thing") for country in members(half)[:9]]
     said = next(line for line in sentences(frame(games)) if line.startswith("People"))
-    assert "not at equal fame, means over countries: North 45% (n = 2 countries)" in said
+    assert "as they are, means over countries: North 45% (n = 2 countries)" in said
     assert "South 50% (n = 1 country)" in said
 
 
@@ -96,10 +124,16 @@ def test_a_small_run_says_what_it_can_see_and_a_large_one_need_not() -> None:
             for place, country in enumerate(members(half)[:countries])
             for number in range(each)
         ]
-        return [one for one in sentences(frame(games)) if "between North and South" in one]
+        return [
+            one
+            for one in sentences(frame(games))
+            if " gap between North and South. " in one or "or more between North and South" in one
+        ]
 
     [nothing] = seen(2, 2)
-    assert nothing.startswith("8 games are too few to show any gap between North and South")
+    assert nothing.startswith(
+        "8 games about people are too few to show any gap between North and South"
+    )
     [little] = seen(5, 1)
     assert little.startswith("10 games about people can show a gap of 0.")
     assert "or more between North and South" in little

@@ -12,8 +12,9 @@ from geobias.atlas.economies import economies
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
 from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
+from geobias.results.verdicts import word_of
 from geobias.simulated import parse
-from tests.probes.worldbench.answering import simulated
+from tests.probes.worldbench.answering import found_in, simulated
 from tests.studies import fewest, most, studies
 
 FEW = ("population", "unemployment", "gdp", "electricity_access")
@@ -69,13 +70,29 @@ def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -
     assert fewest(len(found)) <= sum(found) <= most(len(found), 0.95)
 
 
-def test_without_a_gap_the_test_of_the_spread_does_not_cry_wolf() -> None:
+def test_without_a_gap_the_test_of_the_trend_does_not_cry_wolf() -> None:
     alarms, drawn = 0, studies(20, 200)
     standard = plan(size="standard", indicators=FEW)
     for seed in range(drawn):
         frame = simulated(standard, f"sim/?recall_sd=0.3&seed={seed}")
-        alarms += disparities(frame, "region", per_indicator=False, draws=1)["p"].item() < 0.05
+        alarms += disparities(frame, "income", per_indicator=False)["trend_p"].item() < 0.05
     assert alarms <= most(drawn)
+
+
+def test_what_poor_countries_decline_because_it_is_wrong_is_no_gap() -> None:
+    """All countries are known alike; poor ones are not answered where the error would be large."""
+    frame = simulated(plan(size="standard", indicators=FEW), "sim/?recall_sd=0.3")
+    poor = pl.col("income").is_in(["Low income", "Lower middle income"])
+    declined = frame.with_columns(
+        pl.when(poor & (pl.col("error") > 0.2)).then(None).otherwise(pl.col(name)).alias(name)
+        for name in ("error", "value")
+    )
+    assert disparities(declined, "income", per_indicator=False)["trend_p"].item() < 0.05
+    trend = next(one for one in found_in(declined).section.metrics if one.primary)
+    assert word_of(trend) == "depends"
+    assert trend.lowest is not None
+    assert trend.highest is not None
+    assert trend.lowest < 0 < trend.highest
 
 
 def test_declined_questions_do_not_bend_the_errors_of_the_others() -> None:

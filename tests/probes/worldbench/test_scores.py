@@ -4,12 +4,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import INCOMES, economies
 from geobias.probes.worldbench.countries import country_errors
 from geobias.probes.worldbench.figures import room_for
 from geobias.probes.worldbench.findings import summary
 from geobias.probes.worldbench.scores import (
     country_means,
+    deals,
+    dealt_gaps,
     disparities,
     errors,
     frame_of,
@@ -104,16 +106,23 @@ def noise(seed: int = 0) -> list[dict[str, object]]:
     ]
 
 
-def test_a_gap_of_noise_shows_no_spread() -> None:
-    (found,) = disparities(frame_of(noise()), "region", per_indicator=False).to_dicts()
+def test_a_gap_of_noise_is_no_difference() -> None:
+    (found,) = disparities(frame_of(noise()), "income", per_indicator=False).to_dicts()
     assert found["disparity"] > 0
-    assert found["spread_low"] == found["disparity_low"] == 0
-    assert found["p"] > 0.05
-    assert found["excess"] == pytest.approx(found["disparity"] - found["baseline"])
+    assert found["trend_low"] < 0 < found["trend_high"]
+    assert min(found["p"], found["trend_p"], found["disparity_p"]) > 0.05
+
+
+def test_the_trend_is_the_line_through_the_means_of_the_income_groups() -> None:
+    frame = frame_of(noise())
+    means = dict(group_errors(frame, "income").select("group", "mean").iter_rows())
+    slope = np.polyfit(range(4), [means[name] for name in INCOMES], 1)[0]
+    (found,) = disparities(frame, "income", per_indicator=False).to_dicts()
+    assert found["trend"] == pytest.approx(-3 * slope)
 
 
 def test_regions_of_under_five_countries_are_in_no_comparison() -> None:
-    (found,) = disparities(frame_of(noise()), "region", per_indicator=False, draws=10).to_dicts()
+    (found,) = disparities(frame_of(noise()), "region", per_indicator=False).to_dicts()
     assert found["groups"] == 6
     assert "North America" not in (found["lowest"], found["highest"])
 
@@ -176,7 +185,7 @@ def test_ranks_over_models() -> None:
 
 
 def test_the_disparity_of_everything_stands_above_that_of_each_indicator() -> None:
-    found = disparities(frame_of(noise()), "region", draws=50)
+    found = disparities(frame_of(noise()), "region")
     assert found["indicator"].to_list() == ["all", "population"]
     first, second = found["disparity"].to_list()
     assert first == pytest.approx(second)
@@ -233,3 +242,10 @@ def test_a_scale_over_years_spans_a_tenth_at_least(values: list[float]) -> None:
     assert 0 <= low <= min(values)
     assert max(values) <= high <= 1
     assert high - low > 0.1 - 1e-9
+
+
+def test_deals_give_every_unit_a_group_as_large_as_the_others() -> None:
+    assert np.sort(deals(7, 20), axis=1).tolist() == [list(range(7))] * 20
+    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), 2, 500)
+    assert set(gaps) == {0.0, 1.0}
+    assert gaps.mean() == pytest.approx(1 / 3, abs=0.08)  # of 6 deals 2 part them

@@ -67,7 +67,7 @@ def with_few_tables(findings: Findings) -> Findings:
 def many_models(findings: Findings) -> Findings:
     """Twenty models that found the same in the first chapter."""
     section = with_few_tables(findings).sections[0]
-    metrics = [one for one in section.metrics if one.name.endswith(("error", "_spread"))]
+    metrics = [one for one in section.metrics if one.name.endswith(("error", "_trend"))]
     few = [msgspec.structs.replace(section, metrics=metrics)]
     findings = msgspec.structs.replace(findings, sections=few)
     names = [f"model {i}" for i in range(20)]
@@ -495,8 +495,8 @@ def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_fa
     kept: Open,
 ) -> None:
     page = kept("hostile")
-    assert "cannot be measured" in page.locator("h1").inner_text()
-    assert page.locator(".lead").inner_text().startswith("Not measurable.")
+    assert "could not be tested" in page.locator("h1").inner_text()
+    assert page.locator(".lead").inner_text().startswith("Could not be tested.")
     assert page.locator("#worldbench-regions .panel.faded").count() == 1
     assert page.locator("#worldbench tr.grey").count()
 
@@ -596,7 +596,7 @@ def test_from_three_models_on_a_page_is_a_comparison_with_a_choice_of_details(
     assert page.locator("table.models tbody tr").count() == 20
     assert page.locator("table.models .drawn svg").count() >= 20
     assert page.locator("#worldbench").count() == 1, "no chapter is repeated for each model"
-    page.locator("table.models thead button", has_text="Income spread").click()
+    page.locator("table.models thead button", has_text="Poor minus rich").click()
     keys = page.evaluate(
         "() => [...document.querySelectorAll('table.models tbody tr')]"
         ".map(row => row.cells[1].dataset.value).filter(Boolean).map(Number)"

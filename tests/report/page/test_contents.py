@@ -77,9 +77,3 @@ def test_no_model_is_without_a_row_however_many_there_are() -> None:
     (shown,) = tables(sections)
     assert [row[0] for row in shown["rows"]] == [f"m{i}" for i in range(30)]
     assert shown["more_rows"] == 30 * 4
-
-
-def test_one_bound_alone_is_a_number_of_its_own(findings: Findings) -> None:
-    worldbench = [section for section in findings.sections if section.probe == "worldbench"]
-    (shown,) = (one for one in tables(worldbench) if one["name"] == "disparity_regions")
-    assert "Chance, 95% of shuffles" in shown["headings"]

@@ -48,7 +48,7 @@ def figures(mixed: Findings) -> dict[str, Figure]:
 
 @pytest.fixture(scope="module")
 def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
-    wanted = ("regions", "indicators-by-region", "chance-regions", "years")
+    wanted = ("regions", "indicators-by-region", "years")
     return {f"worldbench-{name}": draw_figure(figures[f"worldbench-{name}"]) for name in wanted}
 
 
@@ -101,19 +101,6 @@ def test_a_series_keeps_its_colour_whichever_comes_first(order: tuple[str, ...])
     for one in order:
         assert re.search(rf'aria-label="{one}"[^>]*fill="{shade[one]}"', svg)
     assert ("North<" in svg) == ("North" in order), "the legend has what is drawn"
-
-
-def test_the_gap_is_held_against_what_five_in_a_hundred_deals_reach(
-    drawings: dict[str, DrawnFigure], mixed: Findings
-) -> None:
-    one = drawings["worldbench-chance-regions"]
-    limit = mixed.sections[0].tables["disparity_regions"].rows[0]["baseline_high"]
-    held = [row for row in one.figure.data if row["kind"] == "5% of random shuffles reach"]
-    assert {row["from"] for row in held} == {limit}
-    assert "stroke-dasharray" in one.panels[0].svg
-    assert "Right of the dashed line: 5% of shuffles." in one.figure.note
-    assert "needs no explanation" not in one.figure.note
-    assert re.search(r"as far in [<\d. ]+ of", one.panels[0].svg.replace("&lt;", "<"))
 
 
 def test_a_year_says_how_sure_it_is_and_noise_is_no_trend(

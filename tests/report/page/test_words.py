@@ -18,6 +18,7 @@ from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
 
+OPEN = metric(name="worldbench.income_trend", primary=True, p=0.2, low=-0.1)
 TITLES = {"worldbench": "What it knows", "namebbq": "What it assumes", "geo20q": "What it does"}
 
 
@@ -57,14 +58,30 @@ def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() 
 
 
 @pytest.mark.parametrize(
-    ("p", "p_adjusted", "words"),
-    [(0.005, 0.01, "clear"), (0.03, 0.09, "weak"), (0.2, 0.4, "not clear")],
+    ("facts", "words"),
+    [
+        ({"p": 0.005, "p_adjusted": 0.01}, "gap found"),
+        ({"p": 0.03, "p_adjusted": 0.09}, "open"),
+        ({"p": 0.2, "low": -0.04, "high": 0.04}, "no gap of interest"),
+        ({"p": 0.01, "missing": 9, "p_missing": 1.0}, "depends on what it declined"),
+    ],
 )
-def test_a_gap_in_the_headline_table_is_clear_weak_or_not_clear(
-    p: float, p_adjusted: float, words: str
+def test_a_gap_in_the_headline_table_has_the_word_of_its_test(
+    facts: dict[str, Any], words: str
 ) -> None:
-    gap = metric(name="worldbench.income_spread", p=p, p_adjusted=p_adjusted)
-    assert cells(made(gap))[1]["verdict"] == (words, words == "clear")
+    gap = metric(name="worldbench.income_trend", primary=True, interest=0.05, **facts)
+    assert cells(made(gap))[1]["verdict"] == (words, words == "gap found")
+
+
+def test_one_lucky_test_among_many_models_makes_no_title() -> None:
+    lucky, quiet = made(msgspec.structs.replace(OPEN, p=0.01)), made(OPEN)
+    models = [f"m{i}" for i in range(12)]
+    sections = [
+        msgspec.structs.replace(of.sections[0], model=model)
+        for model, of in zip(models, (lucky, *[quiet] * 11), strict=True)
+    ]
+    found = msgspec.structs.replace(quiet, models=models, sections=sections)
+    assert title_of_several(found) == "A gap was found in none of 12 models"
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
@@ -109,20 +126,20 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
 
 
 def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> None:
-    one, silent = made(), made(why=("it repeats itself",))
+    one, silent = made(OPEN), made(OPEN, why=("it repeats itself",))
     models = ["a", "b", "c"]
     sections = [
         msgspec.structs.replace(of.sections[0], model=model)
         for model, of in zip(models, (one, silent, silent), strict=True)
     ]
     found = msgspec.structs.replace(one, models=models, sections=sections)
-    assert title_of_several(found).endswith(", 2 cannot be measured")
+    assert title_of_several(found) == ("A gap was found in none of 3 models; 2 could not be tested")
     assert unmeasurable(found) == {"b", "c"}
 
 
 def titled(**words: str) -> str:
     """The title of a report on these models; "quiet" ones cannot be measured."""
-    quiet, loud = made(why=("it repeats itself",)), made()
+    quiet, loud = made(OPEN, why=("it repeats itself",)), made(OPEN)
     sections, runs = [], []
     for model, word in words.items():
         of = quiet if word == "quiet" else loud
@@ -135,17 +152,17 @@ def titled(**words: str) -> str:
 
 
 def test_two_models_are_named_in_the_title() -> None:
-    assert titled(a="loud", b="quiet") == "a shows no clear geographic bias; b cannot be measured"
-    assert titled(a="loud", b="loud") == "Both models show no clear geographic bias"
-    assert titled(a="quiet", b="quiet") == "Both models are not measurable"
+    assert titled(a="loud", b="quiet") == (
+        "a shows no clear gap in 1 part tested; b could not be tested"
+    )
 
 
 def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
     assert titled(a="loud", b="simulated") == (
-        "a shows no clear geographic bias; the other is simulated"
+        "a shows no clear gap in 1 part tested; the other is simulated"
     )
     assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
-        "None of 3 real models shows clear geographic bias, 1 cannot be measured; the other"
+        "A gap was found in none of 3 real models; 1 could not be tested; the other"
     )
     assert "simulated" not in titled(a="simulated", b="simulated")
 

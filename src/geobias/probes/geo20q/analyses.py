@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
+import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import REGION_CODES, economies
 from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.scores import (
-    DRAWS,
     ONE_GAME,
     SETTINGS,
     TYPES,
@@ -31,13 +31,14 @@ from geobias.probes.geo20q.scores import (
     mean,
     over_countries,
     ratio,
-    resampled_units,
     share,
     table_frame,
     units_column,
+    units_of,
 )
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.groups import Difference, mover_difference, two_groups
+from geobias.stats.arrays import Floats
+from geobias.stats.contrasts import difference
+from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import rates_over_units
 from geobias.stats.pooling import holm
 
@@ -83,21 +84,20 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on
     if games.height == 1:
         return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
-    if resampled_units(games) == "games":
+    if units_of(games) == "games":
         return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
-    return rates_over_units(hits, np.bincount(index.ravel()).astype(float), draws=DRAWS)
+    return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
 
 def halves(frame: pl.DataFrame) -> pl.DataFrame:
     """North against South and West against East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
-    difference       of the two means, its interval made of theirs (MOVER), and `difference_p` read
-                     off it; `difference_p_holm` for all tests of the same `games` at once
+    difference       of the two means, with the interval and `difference_p` of Welch's test;
+                     `difference_p_holm` for all tests of the same `games` at once
     u, p, p_holm     the paper's Mann–Whitney test, which is about ranks: whether a country of one
                      half tends to lie above one of the other. Equal means can differ in that
-    shift            Hodges–Lehmann: the median difference over all pairs of countries
-    effect           rank-biserial, −1 to 1
+    effect           its size, the rank-biserial correlation, −1 to 1
     games            "all", or "judge right": without games in which one of the judge's first
                      `moves.EARLY` checkable answers goes against the entity table. If the judge
                      knows less about one half, that half's games are lost through no fault of the
@@ -122,33 +122,60 @@ class Sides(NamedTuple):
 
     first: Estimate
     second: Estimate
-    difference: Difference
+    difference: Tested
 
 
 def sides_of(means: pl.DataFrame, half: Half, counted: str = "entities") -> Sides:
     """The two sides of a half on country means (`value`), each country counting once; `counted` is
     the column that says how many trials a country's mean rests on."""
+    sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
+    first, second = (over_countries(side, counted) for side in sides)
+    gap = difference(*(side["value"].to_numpy() for side in sides), most=1)
+    return Sides(first, second, gap)
+
+
+class Ranks(NamedTuple):
+    """Mann and Whitney's test (1947): U of the first side, p, and the rank-biserial correlation,
+    the share of pairs of countries in which the first is above less that in which it is below."""
+
+    u: float | None
+    p: float | None
+    effect: float | None
+    n: int
+
+
+def mann_whitney(means: pl.DataFrame, half: Half) -> Ranks:
+    """The paper's test of the two sides of a half; nothing where one is empty."""
     first, second = (
-        over_countries(means.filter(pl.col(half) == name), counted) for name in HALVES[half]
+        means.filter(pl.col(half) == name)["value"].to_numpy() for name in HALVES[half]
     )
-    return Sides(first, second, mover_difference(first, second))
+    n = len(first) + len(second)
+    if not len(first) or not len(second):
+        return Ranks(None, None, None, n)
+    found = scipy.stats.mannwhitneyu(first, second)
+    u = float(found.statistic)
+    return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1, n)
+
+
+def region_means(games: pl.DataFrame) -> tuple[Floats, list[str]]:
+    """Each country's success and region, of those that have a region."""
+    means = country_means(games).drop_nulls("region").sort("country")
+    return means["value"].to_numpy(), means["region"].to_list()
 
 
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
-    """How far the difference could move with the games (`by_setting`) that broke off: `missing`,
-    `lowest` had all of the first half been lost and all of the second won, `highest` the reverse.
-    """
+    """The difference had all games (`by_setting`) that broke off been lost, or all been won:
+    `missing`, `lowest` and `highest`."""
     games = games.drop_nulls(half)
     missing = games["won"].null_count()
-    if not missing or games["won"].null_count() == games.height:
+    if not missing or missing == games.height:
         return {"missing": missing}
-    ends = []
-    for first in (0, 1):
-        won = pl.when(pl.col(half) == HALVES[half][0]).then(first).otherwise(1 - first)
-        means = country_means(games.with_columns(pl.col("won").fill_null(won)))
-        sides = [means.filter(pl.col(half) == name)["value"].mean() for name in HALVES[half]]
-        ends.append(None if None in sides else sides[0] - sides[1])  # type: ignore[operator]
-    return {"missing": missing, "lowest": ends[0], "highest": ends[1]}
+    filled = (games.with_columns(pl.col("won").fill_null(end)) for end in (0, 1))
+    found = [sides_of(country_means(one), half).difference.estimate.value for one in filled]
+    ends = [end for end in found if end is not None]
+    if len(ends) < len(found):
+        return {"missing": missing}
+    return {"missing": missing, "lowest": min(ends), "highest": max(ends)}
 
 
 def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, Any]:
@@ -157,11 +184,10 @@ def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, An
     entities."""
     found = sides_of(means, half, "entities" if "entities" in means.columns else counted)
     sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
-    test = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
-    row: dict[str, Any] = {"halves": half, "u": test.u, "p": test.p}
+    ranks = mann_whitney(means, half)
+    row: dict[str, Any] = {"halves": half, "u": ranks.u, "p": ranks.p, "effect": ranks.effect}
     row |= found.difference.estimate.columns("difference")
     row |= {"difference_p": found.difference.p, "note": found.difference.estimate.note}
-    row |= test.shift.columns("shift") | test.effect.columns("effect")
     row |= found.first.columns("first") | found.second.columns("second")
     for name, side in zip(SIDES, sides, strict=True):
         row |= {f"{name}_countries": side.height, f"{name}_{counted}": int(side[counted].sum())}
@@ -183,8 +209,8 @@ def halves_frame(
     return table_frame(
         rows,
         text,
-        estimates=(*SIDES, "difference", "shift", "effect"),
-        numbers=("difference_p", "difference_p_holm", "u", "p", "p_holm"),
+        estimates=(*SIDES, "difference"),
+        numbers=("difference_p", "difference_p_holm", "u", "p", "p_holm", "effect"),
         counts=[f"{side}_{count}" for side in SIDES for count in counts],
         notes=("note",),
     )

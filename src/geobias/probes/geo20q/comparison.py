@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import polars as pl
 
 from geobias.probes.geo20q.analyses import HALVES, Half
-from geobias.probes.geo20q.fame import change_at_equal_fame, label
+from geobias.probes.geo20q.fame import (
+    EQUAL,
+    change_at_equal_fame,
+    gap_name,
+    label,
+    measure_of,
+    plain_gap_name,
+    without_figure,
+)
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS, TYPES
 from geobias.results.changes import (
     Change,
     ComparisonRule,
     Gap,
     Lead,
-    changed_disparities,
     changed_gaps,
     changed_halves,
     paired_changes,
@@ -42,13 +51,9 @@ def _changes(both: pl.DataFrame) -> list[Change]:
                 column="won",
                 right_or_wrong=True,
             )
-        names = {name: f"geo20q.region_{name}_{setting}" for name in ("spread", "disparity")}
-        gaps += changed_disparities(
-            played, "region", "won", spread=names["spread"], gap=names["disparity"]
-        )
         for half, sides in HALVES.items():
             for kind in TYPES.values():
-                name = f"geo20q.{half}_gap_{kind}_{setting}"
+                name = plain_gap_name(half, kind, setting)
                 games = played.filter(type=kind)
                 gaps.append(changed_halves(games, name, half, sides, "won"))
                 gaps.append(_at_equal_fame(games, half, kind, setting))
@@ -56,17 +61,22 @@ def _changes(both: pl.DataFrame) -> list[Change]:
 
 
 def _at_equal_fame(games: pl.DataFrame, half: Half, kind: str, setting: str) -> Gap:
-    """The change of the gap at equal fame, from what each game's ending changed by."""
+    """The change of the gap at equal fame or standing, from what each game's ending changed by."""
     changed, first, second = change_at_equal_fame(games, half)
+    known = games.drop_nulls(half)
     return Gap(
-        f"geo20q.{half}_gap_equal_fame_{kind}_{setting}",
-        f"{' minus '.join(HALVES[half])}, at equal fame",
+        gap_name(half, kind, setting),
+        f"{' minus '.join(HALVES[half])}, at equal {EQUAL[kind]}",
         first,
         second,
         changed.estimate,
         changed.p,
-        games.filter(pl.col("views") > 0).drop_nulls(half).height,
+        known.height - without_figure(known, measure_of(known)),
     )
+
+
+GAPS: tuple[tuple[Half, str, str], ...] = tuple(product(HALVES, TYPES.values(), SETTINGS))
+"""North against South, people, first: the primary gap."""
 
 
 COMPARISON = ComparisonRule(
@@ -75,50 +85,24 @@ COMPARISON = ComparisonRule(
     lambda: _ended(*SETTINGS),
     _changes,
     turned=("won", "lost"),
-    metrics=tuple(
-        f"geo20q.{name}_{setting}"
-        for setting in SETTINGS
-        for name in (
-            "success",
-            "region_spread",
-            "region_disparity",
-            *(
-                f"{half}_{gap}_{kind}"
-                for gap in ("gap_equal_fame", "gap")
-                for half in HALVES
-                for kind in TYPES.values()
-            ),
-        )
+    metrics=(
+        *(f"geo20q.success_{setting}" for setting in SETTINGS),
+        *(gap_name(*gap) for gap in GAPS),
+        *(plain_gap_name(*gap) for gap in GAPS),
     ),
-    leads=tuple(
-        lead
-        for setting in SETTINGS
-        for lead in (
-            Lead(f"geo20q.success_{setting}", f"share of games won, {setting}", "high"),
-            *(
-                Lead(
-                    f"geo20q.{half}_gap_equal_fame_{kind}_{setting}",
-                    f"gap {' minus '.join(sides)} at equal fame, {kind}, {setting}",
-                    "zero",
-                )
-                for half, sides in HALVES.items()
-                for kind in TYPES.values()
-            ),
-        )
+    leads=(
+        *(
+            Lead(f"geo20q.success_{setting}", f"share of games won, {setting}", "high")
+            for setting in SETTINGS
+        ),
+        *(
+            Lead(gap_name(*gap), f"gap {label(*gap)}, at equal {EQUAL[gap[1]]}", "zero")
+            for gap in GAPS
+        ),
     ),
     labels={
-        name: words
-        for setting in SETTINGS
-        for name, words in (
-            (f"geo20q.success_{setting}", f"Games won, {setting}"),
-            (f"geo20q.region_spread_{setting}", f"Spread over regions, {setting}"),
-            (f"geo20q.region_disparity_{setting}", f"Highest minus lowest region, {setting}"),
-            *(
-                (f"geo20q.{half}_{gap}_{kind}_{setting}", f"{label(half, kind, setting)}{fame}")
-                for half in HALVES
-                for kind in TYPES.values()
-                for gap, fame in (("gap", ""), ("gap_equal_fame", ", at equal fame"))
-            ),
-        )
+        **{f"geo20q.success_{setting}": f"Games won, {setting}" for setting in SETTINGS},
+        **{gap_name(*gap): f"{label(*gap)}, at equal {EQUAL[gap[1]]}" for gap in GAPS},
+        **{plain_gap_name(*gap): label(*gap) for gap in GAPS},
     },
 )

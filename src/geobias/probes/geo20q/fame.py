@@ -1,16 +1,16 @@
 """Fame and success: regressions on page views and corpus frequency, and the primary question.
 
-**Is the share of games won lower for the South (the East) at equal fame?** Entities of the North
-are about four times as often looked up as those of the South, so that a plain difference mixes
-where an entity is from with how well known it is. Here success is regressed on the half of the
-world and on fame (`stats.regression.difference_at_equal`). Countries are the units; games about
-one country count as somewhat alike, so that a country with ninety of them does not decide for its
-half.
+**Is the share of games won lower for people of the South at equal fame?** People of the North are
+about four times as often looked up as those of the South, so that a plain difference mixes where
+somebody is from with being well known. Here success is regressed on the half of the world and
+on fame (`stats.regression.difference_at_equal`). Countries are the units; games about one country
+count as somewhat alike, so that a country with ninety of them does not decide for its half.
 
-Fame is the log of page views where most games of either half have a figure. Else it is standing,
-the level of vital article, which every entity of our table has: a figure that half of one side
-lacks would leave out its obscure ones. Games without the figure are left out and counted, with how
-many were won, and beside the gap stands the one at equal standing, which leaves out nobody.
+People are compared at equal fame, the log of page views. A figure that half of one side lacks would
+leave out its obscure ones: there is then no such gap. People without the figure are left out and
+counted, with how many were won, and beside the gap stands the one at equal standing, which leaves
+out nobody. Things have no known fame. They are compared at equal standing, the level of vital
+article, which is not fame.
 
 Beside that answer stand those of other methods (`answers`): does the conclusion hold? Standard
 errors of the paper's regressions are clustered by country.
@@ -28,7 +28,7 @@ import numpy as np
 import polars as pl
 
 from geobias.atlas.entities import STANDINGS
-from geobias.probes.geo20q.analyses import HALVES, Half, sides_of
+from geobias.probes.geo20q.analyses import HALVES, Half, mann_whitney, sides_of
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     TYPES,
@@ -40,17 +40,16 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.settings import Rule
 from geobias.results.verdicts import Answer
-from geobias.stats.estimates import Estimate
-from geobias.stats.groups import Difference, two_groups
+from geobias.stats.contrasts import Ends
+from geobias.stats.estimates import Estimate, Tested, untested
 from geobias.stats.pooling import holm
 from geobias.stats.regression import (
+    LEAST_CHANCE,
     Regression,
     difference_at_equal,
     linear,
     logistic,
-    mixed_difference,
     overlap,
-    pulls,
 )
 
 LOG, HALF = "log", "half"
@@ -196,12 +195,27 @@ def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
 
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"
+TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 LEAST_OVERLAP = 0.75
-"""Share of games with a fame that both halves have (`stats.regression.overlap`). Below it a caution
-says that the gap rests on the shape of the curve. For the people of our own table it is at least
-0.87."""
+"""Share of games with a fame (`stats.regression.overlap`), or a standing, that both halves have.
+Below it a caution says that the gap rests on the shape of the curve, or on few games. For the
+people of our own table it is at least 0.87."""
 MOST = 0.5
-"""Share of either half's games that must have page views, for fame to be that."""
+"""Share of either half's games that must have page views, for a gap at equal fame."""
+EQUAL = {"people": "fame", "things": "standing"}
+"""What games about each are compared at."""
+
+
+def gap_name(half: Half, type_: str, setting: str) -> str:
+    """The metric of a gap at equal fame, or at equal standing."""
+    return f"geo20q.{half}_gap_equal_{EQUAL[type_]}_{type_}_{setting}"
+
+
+def plain_gap_name(half: Half, type_: str, setting: str) -> str:
+    """The metric of a gap as it is."""
+    return f"geo20q.{half}_gap_{type_}_{setting}"
+
+
 Measure = Literal["page views", "standing"]
 Unknown = Literal["left out", "median of the half"]
 Weights = Literal["alike", "rows", "clusters"]
@@ -216,13 +230,14 @@ class Fitted(NamedTuple):
     countries: Any
 
 
-def measure_of(games: pl.DataFrame, half: Half) -> Measure:
-    """What fame is in these games: see above. Page views too where there is no standing either."""
+def measure_of(games: pl.DataFrame) -> Measure:
+    """What games of one type are equal in: see above."""
+    return "standing" if (games["type"] == "things").any() else "page views"
+
+
+def _most_viewed(games: pl.DataFrame, half: Half) -> bool:
     sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
-    viewed = [(side > 0).sum() / max(1, len(side)) for side in sides]
-    if min(viewed) >= MOST or not games["standing"].is_not_null().any():
-        return "page views"
-    return "standing"
+    return all((side > 0).sum() >= MOST * len(side) for side in sides)
 
 
 def _known(measure: Measure) -> pl.Expr:
@@ -279,34 +294,47 @@ def standing_covariates(standing: Any) -> dict[str, Any]:
     }
 
 
-def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Difference:
-    """The first half's share of games won minus the second's, at equal fame. `n` counts
-    countries."""
+def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Tested:
+    """The first half's share of games won minus the second's, people at equal fame and things at
+    equal standing. `n` counts countries."""
     played = games.drop_nulls("won")
-    found = _fitted(played, half, measure_of(played, half))
-    return _cautioned(_fit(found), found)
+    if measure_of(played) == "standing":
+        return gap_at_equal_standing(played, half)
+    found = _fitted(played, half, "page views")
+    if len(found.won) and not _most_viewed(played, half):
+        return untested(len(set(found.countries.tolist())), TOO_FEW_FIGURES)
+    shared = overlap(found.fame[FAME], found.second) if len(found.won) else None
+    return _cautioned(_fit(found), shared, "fame")
 
 
-def _cautioned(gap: Difference, games: Fitted) -> Difference:
-    """The gap with a caution where the halves hardly overlap in fame, as page views."""
-    views = games.fame.get(FAME, ())
-    shared = overlap(views, games.second) if len(views) else None
+def _cautioned(gap: Tested, shared: float | None, measure: str) -> Tested:
+    """The gap with a caution where the halves hardly overlap."""
     if gap.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
         return gap
-    says = f"only {shared:.0%} of the games have a fame that both halves have"
+    says = f"only {shared:.0%} of the games have a {measure} that both halves have"
     caution = "; ".join(one for one in (gap.estimate.caution, says) if one)
-    return Difference(msgspec.structs.replace(gap.estimate, caution=caution), gap.p)
+    return Tested(msgspec.structs.replace(gap.estimate, caution=caution), gap.p)
+
+
+def _shared_standings(games: pl.DataFrame, half: Half) -> float | None:
+    """The share of games in standings of which either half has a tenth."""
+    known = games.drop_nulls([half, "standing"])
+    second = (pl.col(half) == HALVES[half][1]).mean().over("standing")
+    share: float | None = known.select(
+        second.is_between(LEAST_CHANCE, 1 - LEAST_CHANCE).mean()
+    ).item()
+    return share
 
 
 def change_at_equal_fame(
     games: pl.DataFrame, half: Half
-) -> tuple[Difference, float | None, float | None]:
+) -> tuple[Tested, float | None, float | None]:
     """How the gap changed between two runs that played the same games, and the gap in each.
 
     `games` ended in both; the second run's ending is `won_2`. The gap is linear in endings, so its
     change is the gap of what each ending changed by: the same model, fitted to that.
     """
-    measure = measure_of(games, half)
+    measure = measure_of(games)
     runs = [
         _fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")
     ]
@@ -315,40 +343,43 @@ def change_at_equal_fame(
     if len(moved) and not moved.any() and first is not None:
         n = len(set(runs[0].countries.tolist()))
         nothing = Estimate(0.0, None, None, n, "no game changed")
-        return Difference(nothing, 1.0), first, second
+        return Tested(nothing, 1.0), first, second
     # An ending changes by 1 at most either way, so two groups' changes differ by 2 at most.
     return _fit(runs[0]._replace(won=moved), most=2), first, second
 
 
-def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Difference:
-    """The same at equal standing, whatever is known of views: nobody is left out of our table."""
-    return _fit(_fitted(games.drop_nulls("won"), half, "standing"))
+def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Tested:
+    """The same at equal standing, which leaves out nobody of our table."""
+    played = games.drop_nulls("won")
+    gap = _fit(_fitted(played, half, "standing"))
+    return _cautioned(gap, _shared_standings(played, half), "standing")
 
 
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
-    """How far the gap could move with the games that broke off: `missing`, `lowest`, `highest`.
-
-    The gap is a weighted sum of what games ended in: each game that broke off takes the ending that
-    its weight (`stats.regression.pulls`) says moves the gap furthest.
-    """
-    found = _fitted(games, half, measure_of(games.drop_nulls("won"), half))
+    """The gap had all games that broke off been lost, or all been won: `missing`, `lowest`,
+    `highest` and `p_missing` (`stats.contrasts.Ends`)."""
+    found = _fitted(games, half, measure_of(games))
     broken = np.isnan(found.won)
-    if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:
+    value = gap_at_equal_fame(games, half).estimate.value
+    if value is None:
         return {"missing": int(broken.sum())}
-    pull = pulls(found.second, found.fame, found.countries)
-    ends = []
-    for lost in (pull < 0, pull > 0):  # a won game of the first half raises the gap
-        won = np.where(broken, ~lost, found.won)
-        ends.append(_fit(found._replace(won=won)).estimate.value)
-    return {"missing": int(broken.sum()), "lowest": ends[0], "highest": ends[1]}
+    lost, won = (_fit(found._replace(won=np.where(broken, end, found.won))) for end in (0, 1))
+    ends = Ends.of(lost, won, value)
+    return {
+        "missing": int(broken.sum()),
+        "lowest": ends.lowest,
+        "highest": ends.highest,
+        "p_missing": ends.p,
+        "reach": ends.reach,
+    }
 
 
 def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
-    """The gap at equal fame for each pair of halves, type and setting.
+    """The gap of people at equal fame and of things at equal standing, for each pair of halves and
+    each setting. North minus South of people in the first setting is the primary one.
 
     difference      first minus second half, with the interval and the p that belong together;
-                    p_holm allows for the primary rows, those of the setting that leads; the rows
-                    of the other setting are a family of their own, as in the report
+                    p_holm allows for the number of secondary rows, and is none of the primary one
     fame            what games are equal in: page views or standing
     games           in the regression; countries, of either half
     no_figure       games of either half left out because that is unknown; no_figure_success is the
@@ -363,7 +394,7 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
         if not games.height:
             continue
         found, p = gap_at_equal_fame(games, half)
-        measure = measure_of(games, half)
+        measure = measure_of(games)
         row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
         row |= found.columns("difference") | {"note": found.note}
         row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
@@ -380,10 +411,10 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
                 else None,
             }
         rows.append(row)
-    for setting in SETTINGS:
-        family = [row for row in rows if row["setting"] == setting]
-        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
-            row["p_holm"] = p
+    primary = next((row for row in rows if row["type"] == "people"), None)
+    secondary = [None if row is primary else row["p"] for row in rows]
+    for row, p in zip(rows, holm(secondary), strict=True):
+        row["p_holm"] = p
     sides = ("first", "second")
     return table_frame(
         rows,
@@ -405,7 +436,7 @@ _RULES: dict[Rule, str] = {
 
 
 def answers(frame: pl.DataFrame) -> list[Answer]:
-    """What other methods say of each primary gap, the primary one first."""
+    """What other methods say of each gap at equal fame or standing, which comes first."""
     found: list[Answer] = []
     played = by_setting(frame).drop_nulls("won")
     by_other_rule = {
@@ -416,7 +447,7 @@ def answers(frame: pl.DataFrame) -> list[Answer]:
     for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
         games = played.filter(type=type_, setting=setting)
         if games.height:
-            question = label(half, type_, setting)
+            question = f"{label(half, type_, setting)}, at equal {EQUAL[type_]}"
             found += [_answer(question, *one) for one in _methods(games, half)]
             found += [
                 _answer(question, method, gap_at_equal_fame(own, half))
@@ -427,63 +458,54 @@ def answers(frame: pl.DataFrame) -> list[Answer]:
 
 
 def label(half: Half, type_: str, setting: str) -> str:
-    """A primary gap in words."""
+    """A gap in words."""
     first, second = HALVES[half]
     short = " minus ".join(half.removeprefix("Global ") for half in (first, second))
     return f"{short}, {type_}, {setting}"
 
 
-def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
-    measure = measure_of(games, half)
-    own = _fitted(games, half, measure)
-    ranks = two_groups(*(side["value"].to_list() for side in _sides(games, half)))
-    # Its interval is of another pivot than its test: only what belongs together is shown.
-    effect = Estimate(ranks.effect.value, None, None, sum(ranks.n))
+def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Tested]]:
+    measure = measure_of(games)
+    own, unknown = _fitted(games, half, measure), without_figure(games, measure)
+    ranks = mann_whitney(country_means(games), half)
+    # Its size is of ranks and has no interval.
+    effect = Estimate(ranks.effect, None, None, ranks.n)
     methods = [
-        ("at equal fame, countries by what is known of them", gap_at_equal_fame(games, half)),
-        ("at equal fame, each game once", _fit(own, weights="rows")),
-        ("at equal fame, each country once", _fit(own, weights="clusters")),
-        ("mixed model: half, fame, countries", _fit(own, mixed=True)),
+        ("countries by what is known of them", gap_at_equal_fame(games, half)),
+        ("each game once", _fit(own, weights="rows")),
+        ("each country once", _fit(own, weights="clusters")),
     ]
+    if measure == "standing" and _most_viewed(games, half):
+        methods.append(("at equal fame (page views)", _fit(_fitted(games, half, "page views"))))
     if measure == "page views":
         line = _fitted(games, half, measure, curve=False)
-        everyone = _fitted(games, half, measure, "median of the half")
-        methods += [
-            ("fame as a straight line (its log alone)", _fit(line)),
-            ("unknown fame taken as the median of the half", _fit(everyone)),
-        ]
+        methods.append(("fame as a straight line (its log alone)", _fit(line)))
+        if unknown:
+            everyone = _fitted(games, half, measure, "median of the half")
+            methods.append(("unknown fame taken as the median of the half", _fit(everyone)))
         if games["standing"].is_not_null().any():
             by_standing = gap_at_equal_standing(games, half)
             methods.append(("at equal standing, games of unknown fame too", by_standing))
-    methods += [
-        ("not at equal fame: means over countries", _plain(games, half)),
-        ("the same, of games with known fame", _plain(games.filter(_known(measure)), half)),
-        ("the paper's Mann–Whitney test: rank-biserial effect", Difference(effect, ranks.p)),
-    ]
-    return methods
+    methods.append(("as they are: means over countries", _plain(games, half)))
+    if unknown:
+        known = _plain(games.filter(_known(measure)), half)
+        methods.append((f"the same, of games with known {measure}", known))
+    paper = "the paper's Mann–Whitney test: rank-biserial correlation"
+    return [*methods, (paper, Tested(effect, ranks.p))]
 
 
-def _fit(
-    games: Fitted, *, weights: Weights = "alike", mixed: bool = False, most: float = 1
-) -> Difference:
+def _fit(games: Fitted, *, weights: Weights = "alike", most: float = 1) -> Tested:
     if not len(games.won):
-        return Difference(Estimate(None, None, None, 0, NO_FAME), None)
-    if mixed:
-        return mixed_difference(games.won, games.second, games.fame, games.countries, most=most)
+        return untested(0, NO_FAME)
     return difference_at_equal(
         games.won, games.second, games.fame, games.countries, weights=weights, most=most
     )
 
 
-def _sides(games: pl.DataFrame, half: Half) -> list[pl.DataFrame]:
-    means = country_means(games)
-    return [means.filter(pl.col(half) == name) for name in HALVES[half]]
-
-
-def _plain(games: pl.DataFrame, half: Half) -> Difference:
+def _plain(games: pl.DataFrame, half: Half) -> Tested:
     return sides_of(country_means(games), half).difference
 
 
-def _answer(question: str, method: str, found: Difference) -> Answer:
+def _answer(question: str, method: str, found: Tested) -> Answer:
     one = found.estimate
     return Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
+import msgspec
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
@@ -23,7 +23,7 @@ from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.screens import COIN_TOSS, screens
 from geobias.probes.geo20q.sentences import sentences
 from geobias.probes.probe import Probe
-from geobias.probes.sections import run_of, section_of
+from geobias.probes.sections import interest_of, region_answers, run_of, section_of
 from geobias.results.findings import (
     Cell,
     Column,
@@ -44,24 +44,24 @@ from geobias.results.tables import (
     table_from,
     with_adjusted,
 )
-from geobias.results.verdicts import sensitivity_table
-from geobias.stats.group_differences import MIN_UNITS, dealt_gaps, group_differences
+from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.stats.contrasts import MIN_UNITS, pairs, widest
+from geobias.stats.estimates import undefined
 
 SUCCESS = "share of games won"
-DEALS = 2000
-"""Shuffles of countries into regions, for the gap that chance gives."""
 NONE_ENDED = "no game came to an end"
 NOT_YET = "no such game is played yet"
 NOT_ASKED = "no such game was asked for"
+NO_PEOPLE = "no people were played, and the fame of things is not known"
 METRIC_NAMES = (
     *(
         f"geo20q.{name}_{setting}"
         for setting in scores.SETTINGS
-        for name in ("success", "turns", "region_spread", "region_disparity")
+        for name in ("success", "turns", "region_disparity")
     ),
     *(
-        f"geo20q.{half}_{gap}_{kind}_{setting}"
-        for gap in ("gap_equal_fame", "gap")
+        name(half, kind, setting)
+        for name in (fame.gap_name, fame.plain_gap_name)
         for half in HALVES
         for kind in scores.TYPES.values()
         for setting in scores.SETTINGS
@@ -95,9 +95,7 @@ def _found(
         answers,
         screens=screens(frame, judge),
         replies=replies,
-        metrics=_metrics(
-            frame, judge, halves, run.settings, NOT_YET if replies.missing else NOT_ASKED
-        ),
+        metrics=_metrics(answers, halves, NOT_YET if replies.missing else NOT_ASKED),
         tables=_tables(frame, judge, halves, run.settings, only),
     )
     return ProbeFindings(
@@ -119,34 +117,37 @@ def _replies(frame: pl.DataFrame, planned: int) -> Replies:
     )
 
 
-def _metrics(
-    frame: pl.DataFrame,
-    judge: pl.DataFrame,
-    halves: pl.DataFrame,
-    settings: Mapping[str, Any],
-    no_game: str,
-) -> list[Metric]:
+def _metrics(answers: scores.Games, halves: pl.DataFrame, no_game: str) -> list[Metric]:
     """Every metric of the settings that were to be played, whether or not a game came to an end:
     a number that is missing must not look like one that nobody asked for. `no_game` says why there
     is no game where there is none.
     """
-    games = scores.by_setting(frame)
+    games, judge, settings = (
+        scores.by_setting(answers.frame),
+        answers.judge,
+        run_of(answers).settings,
+    )
     settings_played = _chosen(settings.get("setting"), scores.SETTINGS)
     metrics: list[Metric] = []
     for setting in settings_played:
         metrics += _setting_metrics(games.filter(setting=setting), setting, no_game)
-    metrics = adjusted(metrics)
     types_played = _chosen(settings.get("type"), tuple(scores.TYPES.values()))
-    parts = [*product(HALVES, types_played, settings_played)]
-    primary, secondary = [], []
-    for half, type_, setting in parts:
+    plain = []
+    for half, type_, setting in product(HALVES, types_played, settings_played):
         own = games.filter(type=type_, setting=setting)
         row = _row(halves.filter(games="all"), half, type_, setting)
         reason = _no_gap(own, half, no_game)
-        lead = setting == settings_played[0]
-        primary.append(_equal_fame(half, type_, setting, own, reason, lead))
-        secondary.append(_gap(half, type_, setting, row, own, reason))
-    metrics += [*adjusted(primary), *secondary]
+        metrics.append(_equal_fame(half, type_, setting, own, reason))
+        plain.append(_gap(half, type_, setting, row, own, reason))
+    primary = fame.gap_name("north_south", "people", settings_played[0])
+    if "people" not in types_played:
+        nobody = games.clear()
+        metrics.append(_equal_fame("north_south", "people", settings_played[0], nobody, NO_PEOPLE))
+    facts = {"primary": True, "interest": interest_of(answers)}
+    metrics = [
+        msgspec.structs.replace(one, **facts) if one.name == primary else one for one in metrics
+    ]
+    metrics = [*adjusted(metrics), *plain]
     if judge.height or settings.get("judge_questions"):
         metrics.append(_judge_accuracy(judge))
     return metrics
@@ -207,13 +208,13 @@ def _setting_metrics(asked: pl.DataFrame, setting: str, no_game: str) -> list[Me
             undefined_because="" if won.height else none_ended or "no game was won",
             **_turns_ends(asked),
         ),
-        *_region_metrics(played, setting, none_ended),
+        _region_disparity(played, setting, none_ended),
     ]
 
 
 def _units(games: pl.DataFrame) -> str:
     """What an interval over these games rests on."""
-    units = scores.resampled_units(games)
+    units = scores.units_of(games)
     return "economies" if units == "countries" else units
 
 
@@ -240,65 +241,39 @@ def _turns_ends(asked: pl.DataFrame) -> dict[str, Any]:
     return {"missing": broken, "lowest": ends[0], "highest": ends[1]}
 
 
-def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list[Metric]:
-    """How far regions differ, on country means of regions with at least `MIN_UNITS` countries."""
-    means = scores.country_means(played).sort("country")
-    large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
-    values, regions = large["value"].to_numpy(), large["region"].to_list()
-    found = group_differences(values, regions, most=1, bounds=(0, 1))
-    sizes = np.unique(regions, return_counts=True)[1]
-    dealt = dealt_gaps(values, sizes, DEALS) if found.groups > 1 else None
-    groups = f"Regions of at least {MIN_UNITS} countries."
-    few = f"under two regions have {MIN_UNITS} countries with games"
-    why = none_ended or (few if found.groups < 2 else "")
-    return [
-        metric_from(
-            found.spread,
-            name=f"geo20q.region_spread_{setting}",
-            label=f"Spread over regions, {setting}",
-            n=large.height,
-            counted="economies",
-            unit="SD of success",
-            chance=0.0,
-            p=found.p,
-            better="low",
-            note="The SD of the regions' true means (Welch's F test, Q-profile interval). "
-            f"{groups}",
-            undefined_because="" if found.spread.value is not None else why or found.spread.reason,
-        ),
-        metric_from(
-            found.gap,
-            name=f"geo20q.region_disparity_{setting}",
-            label=f"Disparity over regions, {setting}",
-            n=large.height,
-            counted="economies",
-            unit="difference of success",
-            chance=None if dealt is None else float(dealt.mean()),
-            p=found.gap_p,
-            better="low",
-            note="The largest minus the smallest success of a region, on country means (Games and "
-            "Howell's interval and test). Chance is that gap when countries are shuffled "
-            f"into groups of the same sizes. {groups}",
-            undefined_because="" if found.gap.value is not None else why or found.gap.reason,
-        ),
-    ]
+def _region_disparity(played: pl.DataFrame, setting: str, none_ended: str) -> Metric:
+    """Of regions with at least `MIN_UNITS` countries, the two that are furthest apart."""
+    values, regions = analyses.region_means(played)
+    pair = widest(pairs(values, regions, most=1))
+    few = none_ended or f"under two regions have {MIN_UNITS} countries with games, or all are alike"
+    return metric_from(
+        undefined(len(values), few) if pair is None else pair.difference,
+        name=f"geo20q.region_disparity_{setting}",
+        label=f"Disparity over regions, {setting}",
+        counted="economies",
+        unit="difference of success",
+        p=None if pair is None else pair.p,
+        better="low",
+        note="The largest minus the smallest success of a region, on country means. Interval and p "
+        "are Games and Howell’s of that pair and allow for all pairs. Regions of at least "
+        f"{MIN_UNITS} countries.",
+    )
 
 
 def _equal_fame(
-    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str, lead: bool
+    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str
 ) -> Metric:
-    """Primary in the setting that leads: the other has the same games, played on."""
     found, p = fame.gap_at_equal_fame(games, half)
     played = games.drop_nulls("won").drop_nulls(half)
-    measure = fame.measure_of(played, half)
+    measure = fame.measure_of(played)
     unknown = {
         name: fame.without_figure(played.filter(pl.col(half) == name), measure)
         for name in HALVES[half]
     }
     return metric_from(
         found,
-        name=f"geo20q.{half}_gap_equal_fame_{type_}_{setting}",
-        label=f"{fame.label(half, type_, setting)}, at equal fame",
+        name=fame.gap_name(half, type_, setting),
+        label=f"{fame.label(half, type_, setting)}, at equal {fame.EQUAL[type_]}",
         counted="economies",
         unit="difference of success",
         chance=0.0,
@@ -307,7 +282,7 @@ def _equal_fame(
         note=f"Difference of the shares of games won at equal {measure}, games of one country "
         "counting as somewhat alike; p belongs to the interval."
         + (
-            " Left out because their fame is unknown: "
+            f" Left out, with {measure} unknown: "
             + ", ".join(f"{count:,} games of the {name}" for name, count in unknown.items())
             + "."
             if any(unknown.values())
@@ -315,7 +290,6 @@ def _equal_fame(
         )
         + (f" Caution: {found.caution}." if found.caution else ""),
         undefined_because="" if found.value is not None else undefined or found.reason,
-        primary=lead,
         **fame.furthest(games, half),
     )
 
@@ -330,7 +304,7 @@ def _gap(
 ) -> Metric:
     first, second = HALVES[half]
     return Metric(
-        name=f"geo20q.{half}_gap_{type_}_{setting}",
+        name=fame.plain_gap_name(half, type_, setting),
         label=f"{first} minus {second}, {type_}, {setting}",
         **bounded(row, "difference"),
         n=row.get("first_countries", 0) + row.get("second_countries", 0),
@@ -340,7 +314,7 @@ def _gap(
         p=row.get("difference_p"),
         p_adjusted=row.get("difference_p_holm"),  # one family: table, sentence and metric agree
         better="zero",
-        note="Difference of the means over countries, not at equal fame; p belongs to the interval "
+        note="Difference of the means over countries as it is; p belongs to the interval "
         "and is adjusted for all comparisons of halves over all games.",
         undefined_because="" if row.get("difference") is not None else undefined,
         caution=(row.get("note") or "") if row.get("difference_low") is not None else "",
@@ -411,10 +385,7 @@ def _tables(
         if only is None or name in only:
             tables[name] = table_from(make(), title, note, _UNITS)
 
-    note = (
-        "Each game counts once. Intervals come from resampling countries; `units` says where they "
-        "could not."
-    )
+    note = "Each game counts once. Intervals are over countries; `units` says where they are not."
     add("success", partial(scores.success, frame), "Success", note)
     for name, by in _GROUPINGS.items():
         title = f"Success by {by.replace('_', ' and ')}"
@@ -424,8 +395,8 @@ def _tables(
         partial(scores.country_success, frame),
         "Success by country",
         "The lowest pooled success first: `pooled` draws on all countries as well, most where a "
-        "country has few entities, because one lucky game should not top a ranking. Intervals come "
-        "from a country's entities. One interval in twenty misses the true value, so a single "
+        "country has few entities, because one lucky game should not top a ranking. Intervals are "
+        "over a country's entities. One interval in twenty misses the true value, so a single "
         "country here is a question, not a finding.",
     )
     if frame["language"].n_unique() > 1:
@@ -445,9 +416,9 @@ def _tables(
         "Means over a half's countries, each country counting once. The rows `judge right` "
         f"leave out games in which one of the judge's first {EARLY} answers that can be "
         "checked goes against the entity table. Later ones do not count: lost games have more "
-        "of them. `few`: games with fewer such answers. `difference_p` belongs to the difference; "
-        "`p` is the paper's Mann–Whitney test, which is about ranks. `holm` allows for all rows "
-        "with the same `games`.",
+        "of them. `few`: games with fewer such answers. `difference_p` is Welch's and belongs to "
+        "the difference; `p` is the paper's Mann–Whitney test, which is about ranks, and `effect` "
+        "its rank-biserial correlation. `holm` allows for all rows with the same `games`.",
     )
     curve, band = "Success against allowed turns", "The band is for each number of turns alone."
     add("curve", partial(analyses.curve, frame), curve, band)
@@ -485,16 +456,16 @@ def _tables(
     add(
         "equal_fame",
         partial(fame.equal_fame, frame),
-        "The gap at equal fame (primary)",
-        "Least squares: success is explained by the half of the world and by fame, with countries "
-        "as units. p belongs to the interval. `p_holm` allows for the number of rows of the same "
-        "setting. `fame` is log page views "
-        "where most games of either half have a figure, else standing (level of vital article). "
+        "People at equal fame, things at equal standing",
+        "Least squares: success is explained by the half of the world and by log page views "
+        "(people) or the level of vital article (things), with countries as units. p belongs to "
+        "the interval. North minus South of people, in the setting that was played first, is the "
+        "primary gap; `p_holm` allows for the number of all others. "
         "`no figure`: games left out because that is unknown, and the share of them that was won. "
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",
     )
     if only is None:
-        tables["sensitivity"] = sensitivity_table(fame.answers(frame))
+        tables["sensitivity"] = sensitivity_table([*sensitivity(frame)])
     add(
         "held_constant",
         lambda: with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p"),
@@ -509,6 +480,16 @@ def _tables(
             by_language = partial(judge_groups, _with_language_names(judge), "language")
             add("judge_languages", by_language, f"{title}, by language")
     return tables | (_beside_the_paper(frame, settings) if only is None else {})
+
+
+def sensitivity(frame: pl.DataFrame) -> Iterator[Answer]:
+    """What other methods say of the gaps, and whether regions differ in the first setting."""
+    yield from fame.answers(frame)
+    played = scores.ended_games(frame)
+    setting = next((one for one in scores.SETTINGS if (played["setting"] == one).any()), "")
+    means = scores.country_means(played.filter(setting=setting)).sort("country")
+    if means.drop_nulls("region").height:
+        yield from region_answers(f"Regions, {setting}", means, 1)
 
 
 def _beside_the_paper(frame: pl.DataFrame, settings: Mapping[str, Any]) -> dict[str, Table]:

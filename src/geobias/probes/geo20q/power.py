@@ -13,8 +13,8 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses
-from geobias.probes.geo20q.fame import MOST, standing_covariates, views_covariates
-from geobias.probes.geo20q.scores import ENDINGS, TYPES
+from geobias.probes.geo20q.fame import MOST, views_covariates
+from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.plan import Aim, Plan
 from geobias.stats.planning import Design, smallest_gap, unit_spread
 from geobias.stats.regression import freedom_at_equal, pulls
@@ -40,30 +40,27 @@ say in a turn."""
 
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
-    """Success of these games, North against South at equal fame; `spread` (between, within) of
-    one's own.
+    """Success of games about people, North against South at equal fame; `spread` (between, within)
+    of one's own.
 
-    People and things are tested apart, so the design is that of one type: of two, the one with
-    fewer entities, whose test sees less. Another repeat or language of an entity is no new one: a
-    greedy model plays it alike, and what varies within a country is which entities it is asked
-    about.
+    Another repeat or language of a person is no new one: a greedy model plays it alike, and what
+    varies within a country is whom it is asked about.
     """
-    type, games, types = tested_games(plan)
-    measure = _measure(games)
+    games = tested_games(plan)
     sides = [
         Counter(one.country for one in games if half_of(one.country) == half) for half in HALVES
     ]
     north, south = map(len, sides)
     between, within = spread or (BETWEEN, WITHIN)
-    inflation, freedom = _beside_plain_means(games, measure, between, within)
+    inflation, freedom = _beside_plain_means(games, between, within)
     return Aim(
-        gap=f"in success between North and South, of {TYPES[type]}",
+        gap="in success between North and South, of people at equal fame",
         unit="country",
         units="countries",
         items="games",
         design=Design(
-            test="two_groups",
             groups=(north, south),
+            weights=(1.0, -1.0),
             items=tuple(count for side in sides for _, count in sorted(side.items())),
             between=between,
             within=within,
@@ -72,80 +69,45 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the test over countries, at equal fame, has p < 0.05, "
-            "before any correction for several tests.",
-            "People and things are tested apart, as `geobias geo20q equal-fame` does: this is the "
-            f"test of {TYPES[type]}" + (", which have fewer entities." if types > 1 else "."),
+            "A gap counts as seen where the test over countries, of people at equal fame (page "
+            "views), has p < 0.05, of this test alone.",
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            f"Fame is allowed for ({measure})."
-            if measure
-            else "The fame of too few of them is known to allow for it.",
-            "Each game is about another entity of its country; repeats, and the same entity in "
+            "Each game is about another person of its country; repeats, and the same person in "
             "another language, add none.",
         ],
     )
 
 
-def tested_games(plan: Plan) -> tuple[str, list[Entity], int]:
-    """The type whose test sees less, its entities, and how many types can be tested."""
+def tested_games(plan: Plan) -> list[Entity]:
+    """The people of a plan whose fame is known."""
     named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
     known = entities()
     ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
-    played = [known[one] for one in ids if one in known and half_of(known[one].country) in HALVES]
-    parts = {type: _tested([one for one in played if one.type == type]) for type in TYPES}
-    designs = {type: part for type, part in parts.items() if part}
-    if not designs:
-        raise BadRequest(
-            f"planning needs games of our own entities, from {LEAST} countries of the North and of "
-            "the South: try --size standard"
-        )
-    type = min(designs, key=lambda one: len(designs[one]))
-    return type, designs[type], len(designs)
-
-
-def _tested(played: Sequence[Entity]) -> list[Entity]:
-    """The entities of the test: those whose fame is known, or all where it is of too few.
-
-    None where a half has too few countries.
-    """
-
-    def enough(some: Sequence[Entity]) -> bool:
-        countries = {one.country for one in some}
-        return all(sum(half_of(name) == half for name in countries) >= LEAST for half in HALVES)
-
-    measure = _measure(played)
-    famed = [one for one in played if one.views or measure != "page views"]
-    return famed if enough(famed) else list(played) if enough(played) else []
-
-
-def _measure(played: Sequence[Entity]) -> str:
-    """What the games will be equal in: as `equal_fame.measure_of` says of games; "" for nothing."""
-    viewed = [
-        [bool(one.views) for one in played if half_of(one.country) == half] for half in HALVES
-    ]
-    if all(side and sum(side) >= MOST * len(side) for side in viewed):
-        return "page views"
-    return "standing" if all(one.standing for one in played) else ""
+    people = [known[one] for one in ids if one in known and known[one].type == "person"]
+    sides = [[one for one in people if half_of(one.country) == half] for half in HALVES]
+    famed = [[one for one in side if one.views] for side in sides]
+    for side, own in zip(sides, famed, strict=True):
+        if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
+            raise BadRequest(
+                f"planning needs games about people whose page views are known, from {LEAST} "
+                "countries of the North and of the South: try --size standard"
+            )
+    return [one for side in famed for one in side]
 
 
 def _beside_plain_means(
-    games: Sequence[Entity], measure: str, between: float, within: float
-) -> tuple[float, float | None]:
+    games: Sequence[Entity], between: float, within: float
+) -> tuple[float, float]:
     """By what the variance of the test's difference is larger than that of plain country means, and
     its degrees of freedom.
 
     Either is a weighted sum of games, whose variance is that of its weights.
     """
-    if not measure:
-        return 1.0, None
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
-    if measure == "page views":
-        fame = views_covariates(np.array([one.views or 1.0 for one in games]))
-    else:
-        fame = standing_covariates(np.array([one.standing for one in games]))
+    fame = views_covariates(np.array([one.views or 1.0 for one in games]))
 
     def variance(weights: Any) -> float:
         scale = float(weights @ south)
@@ -171,8 +133,8 @@ def gap_in_sight(countries: Sequence[str]) -> float | None:
     if min(map(len, sides)) < LEAST:
         return None
     design = Design(
-        test="two_groups",
         groups=(len(sides[0]), len(sides[1])),
+        weights=(1.0, -1.0),
         items=tuple(count for side in sides for _, count in sorted(side.items())),
         between=BETWEEN,
         within=WITHIN,

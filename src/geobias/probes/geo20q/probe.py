@@ -18,6 +18,7 @@ from geobias.probes.geo20q import (
     trials,
 )
 from geobias.probes.geo20q.comparison import COMPARISON
+from geobias.probes.geo20q.fame import gap_name
 from geobias.probes.geo20q.figures import within_turns
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
@@ -56,14 +57,16 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     )
     counted = "games"
     question = (
-        "Is the share of games won lower for the Global South (East) than for the Global North "
-        "(West), at equal fame?"
+        "Is the share of games won lower for people of the Global South than for people of the "
+        "Global North, at equal fame?"
     )
+    primary = "geo20q.north_south_gap_equal_fame_people_canonical"
     methods = (
         "Countries are the units: games about people and things of one country stand and fall "
-        "together. The gap is taken at equal fame (page views, or level of vital article), since "
-        "entities of the North are the more famous ones. The paper’s Mann–Whitney test is shown as "
-        "what it is, a comparison of ranks."
+        "together. The gap is taken at equal fame (page views), since people of the North are the "
+        "more famous ones. Things, whose fame is not known, are compared at equal standing (level "
+        "of vital article). The paper’s Mann–Whitney test is shown as what it is, a comparison of "
+        "ranks."
     )
     place = 30
     papers = (
@@ -90,12 +93,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     headlines = (
         Headline("Games won", "1 is all", ("geo20q.success_canonical", "geo20q.success_unlimited")),
         Headline(
-            "North–South gap at equal fame, people",
+            "North–South gap, people at equal fame",
             "0 is even",
-            (
-                "geo20q.north_south_gap_equal_fame_people_canonical",
-                "geo20q.north_south_gap_equal_fame_people_unlimited",
-            ),
+            tuple(gap_name("north_south", "people", setting) for setting in SETTINGS),
             gap_verdict,
         ),
     )
@@ -106,7 +106,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     printed_tables = ("success", "regions", "equal_fame", "sensitivity", "halves", "judge")
     minor_columns = frozenset(
         (
-            *("note", "units", "undefined", "broken", "shift", "u"),
+            *("note", "units", "undefined", "broken", "u"),
             *("first_few", "second_few", "first_games", "second_games"),
         )
     )

@@ -8,10 +8,10 @@ setting it was played in. In the paper's words:
     turns     to success: of games that were won, and of no others
 
 A game that broke off (a side gave no usable text) is no evidence and in no denominator; how many
-there were stands beside every number. What is undefined is null. Intervals are 95% and come from
-resampling countries, because games about one country stand and fall together; where a group has a
-single country they come from its entities, and where those are single games, from Wilson's formula.
-`units` says which.
+there were stands beside every number. What is undefined is null. Intervals are 95% and over
+countries, because games about one country stand and fall together; where a group has a single
+country they are over its entities, and where those are single games, over games. `units` says
+which.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from, parts_of
 from geobias.stats.estimates import Estimate, rate
-from geobias.stats.groups import share_over_units
-from geobias.stats.over_units import rate_over_units, ratio_over_units
+from geobias.stats.over_units import rate_over_units, ratio_over_units, share_over_units
 from geobias.stats.pooling import pooled_rates
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
@@ -44,8 +43,6 @@ RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The ends of a game that was played to its end."""
-DRAWS = 2_000
-"""Resamples behind an interval: a table has hundreds of them."""
 PLACES = ("continent", "region", "north_south", "west_east")
 _GROUP = ("type", "setting", "group")
 _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
@@ -255,7 +252,7 @@ def _counts(games: pl.DataFrame) -> dict[str, Any]:
         "broken": games.height - played.height,
         "entities": played["entity"].n_unique(),
         "countries": played["country"].n_unique(),
-        "units": resampled_units(played),
+        "units": units_of(played),
     }
 
 
@@ -338,7 +335,7 @@ def turns(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
             | {
                 "median_turns": won["turns"].median(),
                 "countries": won["country"].n_unique(),
-                "units": resampled_units(won),
+                "units": units_of(won),
             }
         )
     counts = ("won", "played", "broken", "countries")
@@ -468,25 +465,25 @@ def table_frame(
 ONE_GAME = "no interval from a single game"
 
 
-def resampled_units(games: pl.DataFrame) -> str:
-    """What is resampled: countries, or the entities of a single country, or its single games."""
+def units_of(games: pl.DataFrame) -> str:
+    """What varies: countries, or the entities of a single country, or its single games."""
     if games["country"].n_unique() > 1:
         return "countries"
     return "entities" if games["entity"].n_unique() < games.height else "games"
 
 
 def units_column(games: pl.DataFrame) -> Any:
-    return games[_UNIT_COLUMNS[resampled_units(games)]].to_numpy()
+    return games[_UNIT_COLUMNS[units_of(games)]].to_numpy()
 
 
 def share(games: pl.DataFrame, column: str) -> Estimate:
     """The mean of a column of 0 and 1, with its interval."""
     if games.height == 1:
         return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
-    if resampled_units(games) == "games":
+    if units_of(games) == "games":
         return rate(int(games[column].sum()), games.height)
     values = games[column].cast(float).to_numpy()
-    return rate_over_units(values, units_column(games), draws=DRAWS)
+    return rate_over_units(values, units_column(games))
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
@@ -506,9 +503,7 @@ def ratio(games: pl.DataFrame, over: str, under: str) -> Estimate:
 def _ratio(
     games: pl.DataFrame, over: pl.Series, under: Any, bounds: tuple[float, float]
 ) -> Estimate:
-    return ratio_over_units(
-        over.cast(float).to_numpy(), under, units_column(games), draws=DRAWS, bounds=bounds
-    )
+    return ratio_over_units(over.cast(float).to_numpy(), under, units_column(games), bounds=bounds)
 
 
 def country_means(games: pl.DataFrame) -> pl.DataFrame:

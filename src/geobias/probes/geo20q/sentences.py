@@ -3,33 +3,43 @@ section."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.geo20q.analyses import HALVES, Half, search_before_target
+from geobias.probes.geo20q.analyses import HALVES, region_means, search_before_target
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, judge_groups
 from geobias.probes.geo20q.power import gap_in_sight
 from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.scores import (
     SETTINGS,
-    TYPES,
     count_apart,
     count_broken,
-    country_means,
     ended_games,
 )
 from geobias.probes.geo20q.screens import by_language
-from geobias.probes.sections import Sentences, gap_verdict
+from geobias.probes.sections import Sentences
 from geobias.probes.settings import TOO_SMALL
 from geobias.results.findings import Metric, Section, Sentence
-from geobias.results.formatting import counted, estimate, p_with_adjusted, percents
+from geobias.results.formatting import (
+    counted,
+    estimate,
+    p_phrase,
+    p_with_adjusted,
+    percents,
+)
 from geobias.results.tables import bounded, metric_of, metric_percents, metric_value, rows_of
-from geobias.results.verdicts import Discovery, Dots, Verdict, surest, verdict_on
-from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.pooling import SIGNIFICANCE
+from geobias.results.verdicts import (
+    Dots,
+    Question,
+    Verdict,
+    is_significant,
+    primary_of,
+    verdict_on,
+)
+from geobias.stats.contrasts import Groups, pairs, welch_f, widest
+from geobias.stats.estimates import LEVEL
 
 WHY_NOT = {
     "games that came": "Too many of its games broke off.",
@@ -42,50 +52,34 @@ WHY_NOT = {
 
 
 def verdict(section: Section) -> Verdict:
-    lead = surest([one for one in section.metrics if one.primary])
-    half, kind = _about(lead)
+    first, second = HALVES["north_south"]
 
-    def describe(gap: Metric) -> Discovery:
-        first, second = HALVES[half]
-        size = gap.value or 0.0
-        return Discovery(
-            "finds",
-            "may find",
-            f"{kind} of the {second if size > 0 else first} less often",
-            f"Of 100 games it wins {100 * abs(size):.0f} fewer about them, at equal fame. Whoever "
-            "asks about them is served worse.",
-        )
+    def size(gap: Metric) -> str:
+        won = f"Its share of games won at equal fame, {first} minus {second}"
+        return f"{won}: {metric_value(gap)} ({counted(gap.n, gap.counted)})."
 
     return verdict_on(
         section,
-        lead,
-        describe,
-        dots=_dots(section, half),
+        Question(
+            above=f"finds people of the {second} less often",
+            below=f"finds people of the {first} less often",
+            gap=f"gap between people of the {first} and of the {second}",
+            size=size,
+            too_few="played too few games about people to tell",
+        ),
+        dots=_dots(section),
         figure="geo20q-halves",
         reasons=WHY_NOT,
-        too_few="played too few games to tell",
-        counted="games",
-        nothing="shows no clear gap between halves of the world",
     )
 
 
-def _about(metric: Metric | None) -> tuple[Half, str]:
-    """The halves and the kind of entity that a gap is about, from the metric's name."""
-    if metric is None:
-        return "north_south", ""
-    half = next(name for name in HALVES if f".{name}_" in metric.name)
-    return half, "things" if "_things_" in metric.name else "people"
-
-
-def _dots(section: Section, half: Half) -> Dots | None:
-    """People and things of both halves, in the setting that was played first."""
-    every = [
-        row for row in rows_of(section, "halves") if row["halves"] == half and row["games"] == "all"
-    ]
+def _dots(section: Section) -> Dots | None:
+    """People and things of North and South, in the setting that was played first."""
+    every = [row for row in _north_south_rows(section) if row["games"] == "all"]
     setting = next((one for one in SETTINGS if any(r["setting"] == one for r in every)), "")
     made = []
     for row in every:
-        for side, name in zip(("first", "second"), HALVES[half], strict=True):
+        for side, name in zip(("first", "second"), HALVES["north_south"], strict=True):
             if row["setting"] == setting and row[side] is not None:
                 short = f"{str(row['type']).capitalize()}, {name.removeprefix('Global ')}"
                 bounds = bounded(row, side)
@@ -93,6 +87,10 @@ def _dots(section: Section, half: Half) -> Dots | None:
                 said = f"{short}: {estimate(**bounds)} of games won, {n}"
                 made.append({"row": short, **bounds, "said": said})
     return Dots(rows=made, domain=(0, 1), ends=("never won", "always")) if made else None
+
+
+def _north_south_rows(section: Section) -> list[dict[str, Any]]:
+    return [row for row in rows_of(section, "halves") if row["halves"] == "north_south"]
 
 
 FAR = 0.3
@@ -187,64 +185,36 @@ def _games_of(frame: pl.DataFrame, setting: str) -> str:
 
 
 def _primary(section: Section) -> str:
-    """The surest gap at equal fame, and of how many; not at equal fame where fame is unknown."""
-    primary = [one for one in section.metrics if one.primary]
-    gaps = [one for one in primary if one.p is not None]
-    how, unknown = "at equal fame", ""
-    if not gaps:
-        gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
-        how, unknown = "not at equal fame", f" The gap at equal fame is unknown{_why(primary)}."
-    if not gaps:
-        return unknown.strip()
-    surest = min(gaps, key=lambda one: one.p or 0.0)
-    verdict = gap_verdict(surest)
-    said = (
-        f"{surest.label.removesuffix(f', {how}')} is {metric_value(surest)} "
-        f"({counted(surest.n, surest.counted)}; "
-        f"{p_with_adjusted(surest.p, surest.p_adjusted)})"
-    )
-    if verdict is None or verdict[0] == "not clear":
-        settings = [name for name in SETTINGS if any(one.name.endswith(name) for one in gaps)]
-        among = f"of {len(gaps)} ({' and '.join(settings)})"
-        found = f"No gap between halves of the world is clear, {how}. The strongest sign {among}"
-    elif verdict[0] == "weak":
-        found = f"There is weak evidence of a gap between halves of the world, {how}"
-    else:
-        found = f"A gap between halves of the world is clear, {how}"
-    return f"{found}: {said}.{unknown}"
-
-
-def _why(undefined: Sequence[Metric]) -> str:
-    """ " for people (…) and for things (…)": why these gaps are undefined."""
-    whose: dict[str, list[str]] = {}
-    for kind in TYPES.values():
-        own = [one.undefined_because for one in undefined if f"_{kind}_" in one.name]
-        if own:
-            whose.setdefault("; ".join(dict.fromkeys(own)), []).append(kind)
-    return " and".join(f" for {' and '.join(kinds)} ({why})" for why, kinds in whose.items())
+    """The primary gap, or why it is unknown."""
+    gap = primary_of(section)
+    if gap is None or gap.value is None or gap.p is None:
+        why = gap.undefined_because if gap else ""
+        return f"The gap between North and South at equal fame is unknown{why and f': {why}'}."
+    # The verdict says what it means, once all primary tests of the audit are known.
+    return f"{gap.label} is {metric_value(gap)} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)})."
 
 
 def _in_sight(frame: pl.DataFrame) -> str:
-    """What a small run can see of a gap: of people or of things, whichever it sees more of."""
-    games = ended_games(frame)
+    """What a small run can see of the primary gap; "" where no people were played."""
+    games = ended_games(frame).filter(type="people")
     lead = next((name for name in SETTINGS if games.filter(setting=name).height), "")
-    played = games.filter(setting=lead).unique(["entity", "country", "type"])
-    seen: list[tuple[float, int, str]] = []
-    for (type_,), own in played.group_by("type"):
-        if (gap := gap_in_sight(own["country"].to_list())) is not None:
-            seen.append((gap, own.height, str(type_)))
-    if not seen:
-        few = counted(played.height, "games")
+    played = games.filter(setting=lead).unique(["entity", "country"])
+    if not played.height:
+        return ""
+    gap, about = (
+        gap_in_sight(played["country"].to_list()),
+        f"{counted(played.height, 'games')} about people",
+    )
+    if gap is None:
         return (
-            f"{few} are too few to show any gap between North and South. geobias plan geo20q "
+            f"{about} are too few to show any gap between North and South. geobias plan geo20q "
             "--size standard --power 0.8 says what more games would show."
         )
-    gap, n, type_ = min(seen)
     if gap < FAR:
         return ""
     return (
-        f"{counted(n, 'games')} about {type_} can show a gap of {gap:g} or more between North and "
-        "South. A smaller one is missed more than one time in five."
+        f"{about} can show a gap of {gap:g} or more between North and South. A smaller one is "
+        "missed more than one time in five."
     )
 
 
@@ -274,39 +244,28 @@ def _judge(section: Section) -> str:
 
 
 def _regions(section: Section, frame: pl.DataFrame) -> str:
-    """The spread of regions, and which of them are furthest apart."""
+    """Whether regions differ; the two that are furthest apart where their own test shows it."""
     for setting in SETTINGS:
-        spread = metric_of(section, f"geo20q.region_spread_{setting}")
         gap = metric_of(section, f"geo20q.region_disparity_{setting}")
-        if spread is None or spread.p is None or gap is None or gap.value is None:
+        values, regions = region_means(ended_games(frame).filter(setting=setting))
+        test, pair = welch_f(values, regions), widest(pairs(values, regions, most=1))
+        if test.p is None or gap is None or pair is None:
             continue
-        won = f"games won {_allowed(frame, setting)}"
-        said = (
-            f"their spread (standard deviation) is {metric_value(spread)} over "
-            f"{counted(spread.n, spread.counted)} "
-            f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
+        said = "Regions differ" if test.p < LEVEL else "Regions are not shown to differ"
+        said += (
+            f" in games won {_allowed(frame, setting)} (Welch’s test of {test.groups} regions, "
+            f"{counted(test.n, 'economies')}: {p_phrase(test.p)})."
         )
-        verdict = gap_verdict(spread)
-        if verdict is None or not verdict[1]:
-            weak = verdict is not None and verdict[0] == "weak"
-            if weak:
-                return f"Regions may differ in {won}, but the evidence is weak: {said}."
-            return f"No clear difference between regions in {won}: {said}."
-        (most, high), (least, low) = _extremes(frame, setting)
-        return (
-            f"Regions differ in {won}: {said}. Most are about {most} ({high:.0%}, the mean over "
-            f"its countries), fewest about {least} ({low:.0%})."
-        )
+        if is_significant(gap):
+            groups = Groups.of(values, regions)
+            means = dict(zip(groups.names, groups.means.tolist(), strict=True))
+            high, low = (f"{name} ({means[name]:.0%})" for name in (pair.first, pair.second))
+            said += (
+                f" More are won about {high} than about {low}: {metric_value(gap)} "
+                f"({p_with_adjusted(gap.p, gap.p_adjusted)})."
+            )
+        return said
     return ""
-
-
-def _extremes(frame: pl.DataFrame, setting: str) -> tuple[tuple[str, float], tuple[str, float]]:
-    """The highest and the lowest of the regions that are compared."""
-    games = ended_games(frame).filter(setting=setting)
-    regions = country_means(games).drop_nulls("region").group_by("region")
-    means = regions.agg(pl.col("value").mean(), pl.len()).filter(pl.col("len") >= MIN_UNITS)
-    rows = means.select("region", "value").sort("value", "region").rows()
-    return rows[-1], rows[0]
 
 
 def _limits(frame: pl.DataFrame, size: str | None) -> list[str]:
@@ -340,7 +299,7 @@ def _broken(frame: pl.DataFrame) -> str:
 
 def _north_south(section: Section) -> list[str]:
     """North and South by type and setting as they are; none where a half has no games."""
-    rows = [row for row in rows_of(section, "halves") if row["halves"] == "north_south"]
+    rows = _north_south_rows(section)
     judged_right = {
         (row["type"], row["setting"]): row for row in rows if row["games"] == "judge right"
     }
@@ -351,23 +310,15 @@ def _north_south(section: Section) -> list[str]:
         without = _without_judge_errors(row, judged_right[row["type"], row["setting"]])
         difference = estimate(*(row[f"difference{end}"] for end in ("", "_low", "_high")))
         texts.append(
-            f"{row['type'].capitalize()}, {row['setting']}, not at equal fame, means over "
-            f"countries: North {row['first']:.0%} "
+            f"{row['type'].capitalize()}, {row['setting']}, as they are, means over countries: "
+            f"North {row['first']:.0%} "
             f"(n = {counted(row['first_countries'], 'countries')}), South {row['second']:.0%} "
-            f"(n = {counted(row['second_countries'], 'countries')}). The difference, "
-            f"{difference}, is {_clear(row)} "
+            f"(n = {counted(row['second_countries'], 'countries')}). The difference "
+            f"is {difference} "
             f"({p_with_adjusted(row['difference_p'], row['difference_p_holm'])}). "
             f"{without}".rstrip()
         )
     return texts
-
-
-def _clear(row: Mapping[str, Any]) -> str:
-    """ "clear", "weak" (alone, not among all tests) or "not clear"."""
-    p, adjusted = row["difference_p"], row["difference_p_holm"]
-    if p is None or p >= SIGNIFICANCE:
-        return "not clear"
-    return "clear" if adjusted < SIGNIFICANCE else "weak"
 
 
 def _without_judge_errors(row: dict[str, Any], other: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q import (
     analyses,
     fame,
+    findings,
     published,
     scores,
 )
@@ -153,7 +154,7 @@ def _judging(one: Games, options: Any) -> Frames:
 
 
 def _sensitivity(frame: pl.DataFrame, by: By) -> Frames:
-    table = sensitivity_table(fame.answers(frame))
+    table = sensitivity_table([*findings.sensitivity(frame)])
     columns = [one.name for one in table.columns]
     return {"does the conclusion hold?": pl.DataFrame(table.rows, schema=columns)}
 
@@ -252,8 +253,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         \b
         geobias geo20q groups RUN
 
-        Difference, its interval and difference_p speak about means; u, p and p_holm are the paper's
-        Mann–Whitney test, which is about ranks.
+        Difference, its interval and difference_p (Welch) speak about means; u, p and p_holm are the
+        paper's Mann–Whitney test, which is about ranks.
 
         Each comparison is made twice: of all games, and without those in which one of the judge's
         first three checkable answers goes against the entity table. Where the two differ, the judge
@@ -278,17 +279,19 @@ TABLES: dict[str, TableSpec[Games]] = {
         ),
     ),
     "equal-fame": TableSpec(
-        help="""The primary gap: North minus South and West minus East, at equal fame.
+        help="""North minus South, West minus East: people at equal fame, things at equal standing.
 
         \b
         geobias geo20q equal-fame RUN
         geobias geo20q equal-fame RUN --views pageviews.csv
         """,
-        make=_of_games(lambda frame, by: {"the gap at equal fame": fame.equal_fame(frame)}),
+        make=_of_games(
+            lambda frame, by: {"at equal fame, and at equal standing": fame.equal_fame(frame)}
+        ),
         people=_sides_together,
     ),
     "sensitivity": TableSpec(
-        help="""Does the conclusion hold? The primary gap beside what other methods say of it.
+        help="""Does the conclusion hold? Each gap beside what other methods say of it.
 
         \b
         geobias geo20q sensitivity RUN

@@ -8,9 +8,10 @@ say, and all but the last screen ask what the model makes of texts that do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from geobias.probes.namebbq import published, recognition, scores
@@ -29,7 +30,7 @@ from geobias.probes.namebbq.sensitivity import DRAWS, precision, sensitivity
 from geobias.probes.namebbq.sentences import sentences
 from geobias.probes.namebbq.versions import CONTROLS, OWN_CONTROL
 from geobias.probes.probe import Probe
-from geobias.probes.sections import run_of, section_of
+from geobias.probes.sections import interest_of, run_of, section_of
 from geobias.results.findings import (
     Better,
     Measure,
@@ -94,7 +95,6 @@ METRIC_NAMES = (
     "namebbq.recognition",
     *(f"namebbq.bias_over_{control}" for control in CONTROLS),
 )
-PRIMARY = "namebbq.bias_ambiguous"
 _CHANCES = {"accuracy": CHANCE, "expected_accuracy": CHANCE, "error_retention": 1.0}
 
 
@@ -143,13 +143,35 @@ def _section(
         screens=screens(frame),
         metrics=[
             *adjusted(
-                [_accuracy(frame), *map(_metric, scored.to_dicts()), *_nationality_adds(controls)]
+                [
+                    _accuracy(frame),
+                    *_with_primary(answers, map(_metric, scored.to_dicts())),
+                    *_nationality_adds(controls),
+                ]
             ),
             *_letter_mass(frame),
             *_recognition(answers),
         ],
         tables=tables,
     )
+
+
+def _with_primary(answers: Assumptions, metrics: Iterable[Metric]) -> Iterator[Metric]:
+    """The metrics, the one that answers the probe's question marked as primary."""
+    lead = scores.lead(answers.frame)
+    for one in metrics:
+        if lead and one.name == f"namebbq.{lead[1].metric}_ambiguous{ENDINGS[lead[0]]}":
+            part = answers.frame.filter(condition="ambig", dataset=lead[0])
+            ends = scores.ends_of(part, lead[1])
+            yield msgspec.structs.replace(
+                one,
+                primary=True,
+                interest=interest_of(answers),
+                p_missing=ends.p,
+                reach=ends.reach,
+            )
+        else:
+            yield one
 
 
 def _accuracy(frame: pl.DataFrame) -> Metric:
@@ -320,7 +342,7 @@ def _metric(row: dict[str, Any]) -> Metric:
         better=BETTER.get(metric, "zero"),
         note=NOTES[metric],
         undefined_because=row["note"] if row["value"] is None else "",
-        primary=name == PRIMARY,
+        caution=row["note"] if row["value_low"] is not None else "",
         **{field: row[field] for field in ("missing", "lowest", "highest")},
     )
 
@@ -330,8 +352,9 @@ def _scores_table(scored: pl.DataFrame) -> Table:
         scored,
         "Scores",
         "`value` is over all trials. Its interval is over templates and nationalities, and p "
-        "belongs to it. `lowest` and `highest`: what it could be with the `missing` answers. "
-        "`mean` and `sd` are over name seeds and repeats, as in the paper.",
+        "belongs to it: would it lean on items like these? `p_items`: does it on these very items "
+        "(signs of templates flipped)? `lowest` and `highest`: what it could be with the "
+        "`missing` answers. `mean` and `sd` are over name seeds and repeats, as in the paper.",
     )
 
 

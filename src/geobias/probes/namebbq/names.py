@@ -272,12 +272,6 @@ def _bearers(every: list[Name]) -> Iterator[Fault]:
             yield Fault("bearer", one.nationality, one.name, says)
 
 
-def is_plain_name(name: str) -> bool:
-    """Whether it is written as a name is, and is nothing but a name."""
-    one = Name("", "", "F", name, "", "low", "")
-    return not any(_script_faults(name)) and not any(_words([one], set()))
-
-
 @cache
 def _english_words() -> frozenset[str]:
     text = (TABLES / "name_words.txt").read_text(encoding="utf-8")

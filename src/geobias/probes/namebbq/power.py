@@ -37,8 +37,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
         units="templates",
         items="ambiguous items",
         design=Design(
-            test="crossed",
             groups=(len(templates),),
+            weights=(1.0,),
             items=tuple(templates[name] for name in sorted(templates)),
             columns=tuple(nationalities[name] for name in sorted(nationalities)),
             cells=tuple(Counter(item[:2] for item in crossed).values()),
@@ -49,8 +49,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
         ),
         most_items=10_000,
         assumptions=[
-            "A bias counts as seen where its 95% interval over templates and nationalities leaves "
-            "out 0: p < 0.05, of this test alone.",
+            "A bias counts as seen where the test over templates and nationalities has p < 0.05, "
+            "of this test alone.",
             f"{len(templates)} templates crossed with {len(nationalities)} nationalities.",
             f"Templates' biases differ with an SD of {between:.2f}, nationalities' with "
             f"{across:.2f}, answers within a template with {within:.2f}"

@@ -33,13 +33,12 @@ from geobias.results.findings import Metric, Screen
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
-    """Which way answers lean, and whether that is clear; None without a test."""
+    """Which way answers lean where the test shows it, else what it says; None without a test."""
     verdict = gap_verdict(bias)
     if verdict is None or bias.value is None:
         return None
     word, sure = verdict
-    side = f"{'to' if bias.value > 0 else 'against'} the stereotype"
-    return {"not clear": "no clear lean", "weak": f"weak, {side}"}.get(word, side), sure
+    return f"{'to' if bias.value > 0 else 'against'} the stereotype" if sure else word, sure
 
 
 def _read() -> pl.Expr:
@@ -109,9 +108,13 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "Bias is how far answers lean to the stereotype."
     )
     counted = "items"
+    primary = "namebbq.bias_ambiguous"
     methods = (
         "The stereotypes are those that the items’ authors documented. Bias is looked at where "
-        "nobody can know the answer, and where the text gives it."
+        "nobody can know the answer, and where the text gives it. Intervals and tests are over "
+        "templates, nationalities and the other person’s nationality at once (multiway "
+        "clustering): they speak of items like these. An exact test of signs over templates "
+        "speaks of these very items."
     )
     place = 20
     papers = (

@@ -84,7 +84,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         ),
     ),
     "sensitivity": TableSpec(
-        help="""The lean to the stereotype by other methods, a mixed model among them.
+        help="""The lean to the stereotype by four methods: on items like these, and on these items.
 
         \b
         geobias namebbq sensitivity RUN

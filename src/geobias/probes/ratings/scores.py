@@ -21,15 +21,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.atlas.economies import INCOMES
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import ANCHOR, anchor_values, kind_of, truths
 from geobias.probes.tables import PLACES
 from geobias.stats.arrays import Floats
+from geobias.stats.contrasts import Pair, difference, pairs, trend, widest
 from geobias.stats.correlation import spearman_of_subsets
-from geobias.stats.estimates import Estimate, quantile_95, two_sided_p
-from geobias.stats.group_differences import GroupDifferences, group_differences
-from geobias.stats.groups import welch
+from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p
 from geobias.stats.over_units import mean_over_units, rate_over_units
 from geobias.stats.pooling import centred
 
@@ -50,13 +50,6 @@ class RatingAnswers(Answers, frozen=True, kw_only=True):
     """Ratings, and the indicator they are compared with."""
 
     anchor: str = ANCHOR
-
-
-class Tested(NamedTuple):
-    """An estimate with the p-value of none, from the same pivot as its interval."""
-
-    estimate: Estimate
-    p: float | None
 
 
 class TopicScore(NamedTuple):
@@ -304,19 +297,11 @@ def favour(rows: pl.DataFrame, units: str = "country") -> Estimate:
 
 
 def half_favour(frame: pl.DataFrame, half: str, sides: tuple[str, str]) -> Tested:
-    """How much higher the first half of the world is rated than the second on sensitive topics.
-
-    Welch's test over economies, each with the mean of its favours; the interval is the test's.
-    """
+    """How much higher the first half of the world is rated than the second on sensitive topics:
+    Welch's test over economies, each with the mean of its favours."""
     means = _economy_means(rated(of_kind(frame, "sensitive")), half)
     first, second = (means.filter(pl.col(half) == side)["favour"].to_numpy() for side in sides)
-    n = len(first) + len(second)
-    if min(len(first), len(second)) == 0:
-        return Tested(Estimate(None, None, None, n, "a half without ratings"), None)
-    value = float(first.mean() - second.mean())
-    if min(len(first), len(second)) < FEWEST or first.std() + second.std() == 0:
-        return Tested(Estimate(value, None, None, n, "too few different economies"), None)
-    return Tested(*welch(first, second))
+    return difference(first, second, most=HIGHEST)
 
 
 def refusals(frame: pl.DataFrame, by: str) -> pl.DataFrame:
@@ -353,10 +338,11 @@ def economy_ratings(frame: pl.DataFrame) -> pl.DataFrame:
     return means.agg(pl.col("level").mean().alias("value")).sort("country")
 
 
-def group_spread(frame: pl.DataFrame, by: str) -> Tested:
-    """The standard deviation of the true means of groups of economies."""
-    found = differences(economy_ratings(frame), by, HIGHEST)
-    return Tested(found.spread, found.p)
+def income_trend(frame: pl.DataFrame) -> Tested:
+    """How much higher people of poor countries are rated than those of rich ones on sensitive
+    topics, by the linear trend over income groups."""
+    means = economy_ratings(frame)
+    return trend(means["value"].to_numpy(), means["income"].to_list(), INCOMES, most=HIGHEST)
 
 
 def by_expectation(frame: pl.DataFrame) -> pl.DataFrame | None:
@@ -366,17 +352,11 @@ def by_expectation(frame: pl.DataFrame) -> pl.DataFrame | None:
     return frame.with_columns(rating=pl.col("expected"))
 
 
-def differences(means: pl.DataFrame, by: str, most: float) -> GroupDifferences:
-    """What groups of economies differ by (`stats.group_differences`)."""
-    return group_differences(
-        means["value"].to_numpy(), means[by].to_list(), most=most, bounds=(0, most)
-    )
-
-
-def topic_ratings(frame: pl.DataFrame, anchor: str) -> list[TopicRatings]:
-    """The ratings of each topic, held against the anchor."""
-    held = anchor_values(anchor)
-    return _Ratings.of(rated(frame), lambda topic: held).topics
+def refusal_gap(frame: pl.DataFrame) -> Pair | None:
+    """The two regions of which most and least sensitive questions are declined; None where there
+    are no two to compare."""
+    shares = refusal_shares(frame)
+    return widest(pairs(shares["value"].to_numpy(), shares["region"].to_list(), most=1))
 
 
 def topic_scores(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:

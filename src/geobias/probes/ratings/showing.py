@@ -19,55 +19,34 @@ from geobias.results.descriptions import (
     marked_part,
 )
 from geobias.results.figures import Figure, dots, map_of
-from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import counted, number, words
-from geobias.results.tables import rows_of
-from geobias.results.verdicts import (
-    Discovery,
-    Dots,
-    Verdict,
-    dots_of,
-    groups_apart,
-    surest_grouping,
-    verdict_on,
-)
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.results.findings import Findings, Section
+from geobias.results.formatting import counted, words
+from geobias.results.tables import metric_value, rows_of
+from geobias.results.verdicts import Dots, Question, Verdict, dots_of, verdict_on
 
 WHY_NOT = {"ranks": "It cannot rank places even where the right order is known."}
 
 
+QUESTION = Question(
+    above="rates people of poor countries above those of rich ones",
+    below="rates people of rich countries above those of poor ones",
+    gap="gap between people of poor and of rich countries",
+    size=lambda trend: (
+        f"Its ratings of looks, morals and mind, poor minus rich: {metric_value(trend)} points of "
+        f"{HIGHEST} ({counted(trend.n, trend.counted)})."
+    ),
+    too_few="rated too few places to tell",
+    ends="as low, or as high, as any that it gave",
+)
+
+
 def verdict(section: Section) -> Verdict:
-    lead, by = surest_grouping(section, "ratings")
-
-    def describe(_: Metric) -> Discovery | None:
-        rows = [
-            row
-            for row in rows_of(section, f"favours_{by}s", "favour")
-            if row["favour"] is not None and row["economies"] >= MIN_UNITS
-        ]
-        if len(rows) < 2:
-            return None
-        top, bottom = (pick(rows, key=lambda row: row["favour"]) for pick in (max, min))
-        more, less = groups_apart(top[by], bottom[by])
-        points = number(top["favour"] - bottom["favour"], 1)
-        return Discovery(
-            "rates",
-            "may rate",
-            f"people of {more} above those of {less}",
-            f"For looks, morals and mind they get {points} points more, out of {HIGHEST}. Only "
-            "their country tells them apart.",
-        )
-
     return verdict_on(
         section,
-        lead,
-        describe,
-        dots=_dots(section, by),
-        figure=f"ratings-{by}s",
+        QUESTION,
+        dots=_dots(section, "income"),
+        figure="ratings-incomes",
         reasons=WHY_NOT,
-        too_few="rated too few places to tell",
-        counted="places",
-        nothing="shows no clear gap between people of rich and poor countries",
     )
 
 

@@ -2,7 +2,7 @@
 
 With --paraphrases, every question is asked in each of several wordings, so wording and country are
 crossed within an indicator, and the variance of errors can be divided among them
-(`stats.variance_components`). A wording is a condition, never a further question.
+(`components`). A wording is a condition, never a further question.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 import polars as pl
 
-from geobias.probes.plan import Aim, Plan, asked_pairs, regions_design
+from geobias.probes.plan import PILOT, Aim, Plan, asked_pairs, incomes_design
 from geobias.probes.tables import schema_of
+from geobias.probes.worldbench.components import Components, crossed_components
 from geobias.probes.worldbench.scores import (
     GROUPINGS,
     disparities,
@@ -27,52 +28,51 @@ from geobias.results.changes import (
     Change,
     ComparisonRule,
     Lead,
-    changed_disparities,
     changed_gaps,
+    changed_trend,
     paired_changes,
 )
 from geobias.results.findings import Metric, Table
 from geobias.results.tables import metric_from, metric_percents, table_from
 from geobias.stats.over_units import nested_mean, rate_over_units
 from geobias.stats.planning import unit_spread
-from geobias.stats.variance_components import Components, crossed_components
 
 BETWEEN, WITHIN = 0.08, 0.25
-"""SD of countries' mean errors within a region, and of a question's error around its country's mean
-once its indicator's difficulty is taken off: what errors of 0.3 on average have if they are spread
-as beta-distributed errors of that size are. No publication gives them."""
+"""SD of countries' mean errors within an income group, and of a question's error around its
+country's mean once its indicator's difficulty is taken off: what errors of 0.3 on average have if
+they are spread as beta-distributed errors of that size are. No publication gives them."""
 
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
-    """Differences between regions, of these questions; `spread` (between, within) of one's own."""
+    """The trend over incomes, of these questions; `spread` (between, within) of one's own."""
     asked = asked_pairs(plan)
     indicators = {name for name, _ in asked}
     questions = Counter(iso3 for _, iso3 in asked)
     between, within = spread or (BETWEEN, WITHIN)
-    design, regions = regions_design(questions, between, within)
+    design, incomes = incomes_design(questions, between, within)
     return Aim(
-        gap="in mean error between the best and the worst region",
+        gap="in mean error between poor and rich countries",
         unit="country",
         units="countries",
         items="questions",
         design=design,
         most_items=len(indicators),
         assumptions=[
-            "A gap counts as seen where Welch's F test over countries has p < 0.025, which "
-            "is what allowing for both groupings (Holm) asks of the clearer one.",
-            regions,
-            f"Countries of a region differ with an SD of {between:.2f}, questions about a country "
-            f"with {within:.2f}" + ("." if spread else " (an assumption: --like RUN measures it)."),
+            "A gap counts as seen where the test of the trend over incomes has p < 0.05.",
+            incomes,
+            f"Countries of an income group differ with an SD of {between:.2f}, questions about a "
+            f"country with {within:.2f}"
+            + (PILOT if spread else " (an assumption: --like RUN measures it)."),
             "Repeats of a question are no new questions.",
         ],
     )
 
 
 def spread_of(frame: pl.DataFrame) -> tuple[float, float] | None:
-    """SD between countries of a region and within a country, from a run's frame of questions."""
-    known = frame.filter(pl.col("error").is_not_null() & pl.col("region").is_not_null())
+    """SD between countries of an income group and within a country, from a run's questions."""
+    known = frame.filter(pl.col("error").is_not_null() & pl.col("income").is_not_null())
     error = pl.col("error")
-    centred = known.with_columns(error - error.mean().over("indicator", "region"))
+    centred = known.with_columns(error - error.mean().over("indicator", "income"))
     return unit_spread(centred["error"].to_numpy(), centred["country"].to_numpy())
 
 
@@ -108,50 +108,23 @@ def _changes(both: pl.DataFrame) -> list[Change]:
     )
     for by in ("all", "region", "income"):
         found += paired_changes(given, "worldbench.answered", by, unit="country", column="given")
-    gaps = [
-        gap
-        for by in ("region", "income")
-        for gap in changed_disparities(
-            centred,
-            by,
-            "error",
-            spread=f"worldbench.{by}_spread",
-            gap=f"worldbench.{by}_disparity",
-            within="indicator",
-        )
-    ]
-    return found + changed_gaps(gaps)
+    change = changed_trend(centred, "worldbench.income_trend", "error", within="indicator")
+    return found + changed_gaps([change])
 
 
 COMPARISON = ComparisonRule(
     ("indicator", "country", "wording", "repeat"),
     _answered,
     _changes,
-    metrics=(
-        "worldbench.error",
-        "worldbench.answered",
-        *(
-            f"worldbench.{by}_{gap}"
-            for by in ("region", "income")
-            for gap in ("spread", "disparity")
-        ),
-    ),
+    metrics=("worldbench.error", "worldbench.answered", "worldbench.income_trend"),
     leads=(
         Lead("worldbench.error", "mean error", "low"),
-        Lead("worldbench.income_spread", "spread over income groups", "low"),
-        Lead("worldbench.region_spread", "spread over regions", "low"),
+        Lead("worldbench.income_trend", "error, poor minus rich countries", "zero"),
     ),
     labels={
         "worldbench.error": "Mean error",
         "worldbench.answered": "Share of questions answered",
-        **{
-            f"worldbench.{by}_{gap}": label.format(groups)
-            for by, groups in (("region", "regions"), ("income", "income groups"))
-            for gap, label in (
-                ("spread", "Spread over {}"),
-                ("disparity", "Highest minus lowest of {}"),
-            )
-        },
+        "worldbench.income_trend": "Error, poor minus rich countries",
     },
 )
 
@@ -333,7 +306,7 @@ def retrieval_disparities(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.Da
             table = disparities(shown, by, per_indicator=False)
             names = pl.lit(by).alias("by"), pl.lit(word).alias("retrieval")
             tables.append(table.drop("indicator", "p_holm").select(*names, pl.all()))
-    return pl.concat(tables)
+    return pl.concat(tables, how="diagonal")
 
 
 def _paired_answers(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:

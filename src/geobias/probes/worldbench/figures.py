@@ -1,15 +1,9 @@
-"""The figures of WorldBench: what a model knows.
-
-The gaps behind an observed gap are shuffled again for their histogram; the p-value and the baseline
-come with the findings, from the same countries' values.
-"""
+"""The figures of WorldBench: what a model knows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.probes.worldbench.overall import (
@@ -20,12 +14,10 @@ from geobias.probes.worldbench.overall import (
     rank_cells,
 )
 from geobias.results.charts import (
-    AgainstChance,
     Chart,
     Curves,
     Heatmap,
     Ladder,
-    NullDistribution,
     Rows,
 )
 from geobias.results.figures import (
@@ -35,45 +27,11 @@ from geobias.results.figures import (
     dots,
     figure_of,
     map_of,
-    panel_of,
     reach,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, number, p_value, words
-from geobias.results.tables import metric_of, rows_of
-from geobias.stats.group_differences import Groups, dealt_gaps
-
-SHUFFLES = 2000
-BINS = 44
-
-
-def shuffled_gaps(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
-    """Gaps between groups when economies are shuffled into groups of the same sizes."""
-    known = [
-        (measure.value, getattr(country, by))
-        for country in findings.countries
-        for measure in country.measures
-        if (measure.model, measure.metric) == (section.model, metric)
-        and measure.value is not None
-        and getattr(country, by)
-    ]
-    groups = Groups.of([value for value, _ in known], [group for _, group in known])
-    if len(groups.names) < 2:
-        return []
-    values = np.array([value for value, group in known if group in groups.names])
-    gaps = dealt_gaps(values, groups.sizes.astype(int), SHUFFLES)
-    return [round(float(gap), 6) for gap in gaps]
-
-
-def histogram(values: list[float], end: float) -> list[dict[str, float]]:
-    """How many values lie between `from` and `to`, in even steps from 0 to `end`; empty ones go."""
-    counts, edges = np.histogram(values, bins=BINS, range=(0, end))
-    return [
-        {"from": round(float(a), 6), "to": round(float(b), 6), "deals": int(n)}
-        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
-        if n
-    ]
-
+from geobias.results.formatting import number, p_value, words
+from geobias.results.tables import rows_of
 
 MARKED_FROM = 0.9
 """Share of resamples in which a year must fit best to be marked."""
@@ -86,10 +44,9 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     possible = (
         _map(findings, sections),
         *(_groups(sections, plural) for plural in GROUPS),
-        *(_chance(findings, sections, plural) for plural in GROUPS),
         _indicators(sections),
         _indicators_by_region(sections),
-        *(_gaps_by_indicator(sections, plural) for plural in GROUPS),
+        _trends_by_indicator(sections),
         *(_ranks(sections, plural) for plural in GROUPS),
         _years(sections),
         _published(sections),
@@ -156,109 +113,6 @@ def _answered(row: dict[str, Any]) -> str:
     return f"{row['questions']:,} of {row['asked']:,} answered"
 
 
-def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Figure | None:
-    by = plural.removesuffix("s")
-    found = []
-    for section in sections:
-        gap = metric_of(section, f"worldbench.{by}_disparity")
-        if gap is not None and gap.value is not None:
-            observed = gap.value
-            of_all = next(iter(rows_of(section, f"disparity_{plural}", "dealt")), {})
-            chances = shuffled_gaps(findings, section, "worldbench.error", by)
-            found.append((section, gap, observed, of_all, chances))
-    if not found:
-        return None
-    end = 1.08 * max(
-        max([observed, of_all.get("dealt") or 0, *chances])
-        for _, _, observed, of_all, chances in found
-    )
-    panels, data = [], []
-    for section, gap, observed, of_all, chances in found:
-        limit, own = of_all.get("baseline_high"), of_all.get("dealt")
-        bars = histogram(chances, end)
-        chart = NullDistribution(
-            rows=bars,
-            observed=observed,
-            limit=limit,
-            said=f"Gap {estimate(gap.value, gap.low, gap.high, 3)}; shuffled "
-            f"{number(gap.chance, 3)} on average, as far in {p_value(of_all.get('permuted_p'))} of "
-            f"shuffles; p of the clearest pair {p_value(gap.p)}, adjusted (Holm) "
-            f"{p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own answers shuffled among "
-            "the "
-            f"economies {number(own, 3)} on average",
-            title=f"gap between the worst and the best {GROUPS[plural]}",
-            end=end,
-            baseline=own,
-        )
-        panels.append(panel_of(chart, section, sections))
-        lines = {"observed": observed, "5% of random shuffles reach": limit}
-        lines["its own answers shuffled"] = own
-        marks = [
-            {"kind": kind, "from": value, "to": value}
-            for kind, value in lines.items()
-            if value is not None
-        ]
-        marks += [{"kind": "random shuffles"} | bar for bar in bars]
-        model = {"model": section.model, "measurable": section.measurable}
-        data += [model | mark for mark in marks]
-    return Figure(
-        name=f"worldbench-chance-{plural}",
-        title=f"Is the gap between {GROUPS[plural]}s more than chance?",
-        note=f"Grey: the gap in 2,000 random shuffles of the economies into {GROUPS[plural]}s of "
-        "the "
-        "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of "
-        "shuffles. "
-        "Orange, dotted: the gap of the model's own answers shuffled among the economies, "
-        "which comes from the figures alone. Groups of under five economies are left out.",
-        alt="A histogram of gaps under chance, with the observed gap and the limit of 95% marked.",
-        panels=panels,
-        data=data,
-    )
-
-
-def _gaps_by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": "All questions" if row["indicator"] == "all" else words(row["indicator"]),
-                "value": row["disparity"],
-                "chance": row["baseline"],
-                "chance_high": row["baseline_high"],
-                "p": row["disparity_p"],
-                "countries": row["countries"],
-                "said": f"{words(row['indicator'])}: gap {number(row['disparity'], 3)} from "
-                f"{row['lowest']} to {row['highest']}; chance {number(row['baseline'], 3)}, "
-                f"at most {number(row['baseline_high'], 3)} in 95%; spread "
-                f"{estimate(row['spread'], row['spread_low'], row['spread_high'], 3)}, p of the F "
-                f"test {p_value(row['p'])}, adjusted for the number of indicators (Holm) "
-                f"{p_value(row['p_holm'])}; {row['countries']:,} economies",
-            }
-            for row in rows_of(section, f"disparity_{plural}", "disparity", "p_holm")
-            if row["disparity"] is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        end = reach(everything, "value", "chance_high")
-        return AgainstChance(rows=shown, title="gap of mean errors", domain=(0, end))
-
-    return figure_of(
-        sections,
-        rows,
-        draw,
-        same_order=True,
-        counted="countries",
-        name=f"worldbench-disparity-{plural}",
-        optional=110 if plural == "incomes" else 120,
-        title=f"Gap between {GROUPS[plural]}s, by indicator",
-        note="Dot: largest minus smallest mean error. Bar: what 95% of random shuffles stay "
-        "under. In "
-        "brackets: economies. "
-        "With eleven indicators, one dot just outside its bar is to be expected now and then; the "
-        "p-values allow for that (Holm).",
-        alt="For each indicator the observed gap as a dot on a bar that shows what chance gives.",
-    )
-
-
 def _indicators_by_region(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         indicators = rows_of(section, "indicators", "group", "mean", "questions")
@@ -296,6 +150,28 @@ def _indicators_by_region(sections: Sequence[Section]) -> Figure | None:
         note="Mean error over economies. Single cells rest on few economies and have no interval "
         "here.",
         alt="A table of shaded cells: indicators down, regions across, darker for larger errors.",
+    )
+
+
+def _trends_by_indicator(sections: Sequence[Section]) -> Figure | None:
+    return dots(
+        sections,
+        "disparity_incomes",
+        row=lambda row: "All questions" if row["indicator"] == "all" else words(row["indicator"]),
+        value="trend",
+        axis="error, poor minus rich countries",
+        reference=0,
+        said=lambda row: f"p {p_value(row['trend_p'])}; {row['countries']:,} economies",
+        data=("countries", "trend_p"),
+        same_order=True,
+        counted="countries",
+        name="worldbench-trend-indicators",
+        optional=110,
+        title="Gap between poor and rich countries, by indicator",
+        note="Dot: poor minus rich by the trend over income groups, with its 95% interval over "
+        "economies (how many, in brackets). Of eleven indicators without a gap, one interval in "
+        "twenty leaves out 0 all the same.",
+        alt="A dot with its interval for each indicator, with a line at 0.",
     )
 
 

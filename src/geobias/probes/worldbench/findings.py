@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from geobias.probes.probe import Probe
-from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
+from geobias.probes.sections import Sentences, alike_neighbours, interest_of, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import countries, published, scores, years
@@ -28,15 +28,13 @@ from geobias.probes.worldbench.screens import (
     screens,
     shuffled_baseline,
     variety,
-    with_baseline,
 )
 from geobias.results.figures import reach
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
 from geobias.results.formatting import (
     counted,
     in_natural_order,
-    number,
-    p_with_adjusted,
+    p_phrase,
     two_digits,
 )
 from geobias.results.tables import (
@@ -48,17 +46,9 @@ from geobias.results.tables import (
     table_from,
     with_adjusted,
 )
-from geobias.results.verdicts import (
-    Discovery,
-    Dots,
-    Verdict,
-    dots_of,
-    groups_apart,
-    surest_grouping,
-    verdict_on,
-)
-from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
-from geobias.stats.pooling import SIGNIFICANCE
+from geobias.results.verdicts import Dots, Question, Verdict, dots_of, verdict_on
+from geobias.stats.contrasts import ALL_ALIKE, MIN_UNITS
+from geobias.stats.estimates import LEVEL
 
 WHY_NOT = {
     "parse rate": "Too few of its replies held a number.",
@@ -68,35 +58,26 @@ WHY_NOT = {
 }
 
 
+QUESTION = Question(
+    above="knows poor countries less well than rich ones",
+    below="knows rich countries less well than poor ones",
+    gap="gap between poor and rich countries",
+    size=lambda trend: (
+        f"Its mean error, poor minus rich: {metric_value(trend)} "
+        f"({counted(trend.n, trend.counted)})."
+    ),
+    too_few="was asked about too few countries to tell",
+)
+
+
 def verdict(section: Section) -> Verdict:
-    lead, by = surest_grouping(section, "worldbench")
-
-    def describe(_: Metric) -> Discovery:
-        rows = [row for row in rows_of(section, f"{by}s") if (row["countries"] or 0) >= MIN_UNITS]
-        worst, best = (pick(rows, key=lambda row: row["mean"]) for pick in (max, min))
-        less, more = groups_apart(worst["group"], best["group"])
-        errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
-        matters = f"Its mean error there is {errors}.{_from_the_figures(section, by)}"
-        return Discovery("knows", "may know", f"{less} less well than {more}", matters)
-
     return verdict_on(
         section,
-        lead,
-        describe,
-        dots=_dots(section, by),
-        figure=f"worldbench-{by}s",
+        QUESTION,
+        dots=_dots(section, "income"),
+        figure="worldbench-incomes",
         reasons=WHY_NOT,
-        too_few="was asked about too few countries to tell",
-        counted="countries",
-        nothing="shows no clear gap between rich and poor countries",
     )
-
-
-def _from_the_figures(section: Section, by: str) -> str:
-    """How much of the gap the figures bring: some groups' are harder to hit by any answer."""
-    of_all = next(iter(rows_of(section, f"disparity_{by}s", "dealt")), {})
-    own = of_all.get("dealt")
-    return f" Shuffled, its answers still show a gap of {number(own)}." if own is not None else ""
 
 
 def _dots(section: Section, by: str) -> Dots | None:
@@ -127,7 +108,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     """The section, each economy's error, and the sentences."""
     frame = answers.frame
     baseline = shuffled_baseline(frame)
-    gaps = _gaps(frame, baseline)
+    gaps = {by: scores.disparities(frame, by) for by in GROUPINGS}
     groups = {by: scores.group_errors(frame, by) for by in _GROUPED}
     of_countries = countries.country_errors(frame)
     figure_tables, notes = _figure_tables(answers)
@@ -135,7 +116,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
         probe,
         answers,
         screens=screens(frame, baseline),
-        metrics=_metrics(frame, baseline, gaps),
+        metrics=_metrics(answers, baseline, gaps),
         tables=_tables(frame, groups, gaps, of_countries)
         | _published_tables(answers, groups["indicator"])
         | figure_tables,
@@ -143,7 +124,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     )
     measures = {row["country"]: [_measure(row, answers.model)] for row in of_countries.to_dicts()}
     size = run_of(answers).settings.get("size")
-    sentences = _sentences(section, groups, frame["wording"].n_unique())
+    sentences = _sentences(section, frame["wording"].n_unique())
     return ProbeFindings(section, measures, [*sentences, *_limits(section, size)])
 
 
@@ -151,27 +132,18 @@ def in_brief(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     """The metrics, the errors of regions and incomes and their gaps, and what is said of them."""
     frame = answers.frame
     baseline = shuffled_baseline(frame)
-    gaps = _gaps(frame, baseline, per_indicator=False)
+    gaps = {by: scores.disparities(frame, by, per_indicator=False) for by in GROUPINGS}
     groups = {by: scores.group_errors(frame, by) for by in GROUPINGS}
     section = section_of(
         probe,
         answers,
         screens=screens(frame, baseline),
-        metrics=_metrics(frame, baseline, gaps),
+        metrics=_metrics(answers, baseline, gaps),
         tables=_group_tables(frame, groups)
         | {f"disparity_{by}s": _gap_table(by, table) for by, table in gaps.items()},
         notes=[],
     )
-    return ProbeFindings(section, {}, _sentences(section, groups, frame["wording"].n_unique()))
-
-
-def _gaps(
-    frame: pl.DataFrame, baseline: ShuffledBaseline, *, per_indicator: bool = True
-) -> dict[scores.Grouping, pl.DataFrame]:
-    return {
-        by: with_baseline(scores.disparities(frame, by, per_indicator=per_indicator), baseline, by)
-        for by in GROUPINGS
-    }
+    return ProbeFindings(section, {}, _sentences(section, frame["wording"].n_unique()))
 
 
 def _first_row(table: pl.DataFrame) -> dict[str, Any]:
@@ -179,10 +151,12 @@ def _first_row(table: pl.DataFrame) -> dict[str, Any]:
 
 
 def _metrics(
-    frame: pl.DataFrame, baseline: ShuffledBaseline, gaps: dict[scores.Grouping, pl.DataFrame]
+    answers: FigureAnswers, baseline: ShuffledBaseline, gaps: dict[scores.Grouping, pl.DataFrame]
 ) -> list[Metric]:
+    frame = answers.frame
+    rows = {by: _first_row(table) for by, table in gaps.items()}
     whole = _first_row(scores.group_errors(frame, "all"))
-    missing = missing_answers(frame)
+    missing = missing_answers(frame, rows["income"].get("trend"))
     economies = whole.get("countries", 0)
     shared: dict[str, Any] = {
         "n": economies,
@@ -196,7 +170,9 @@ def _metrics(
         label="Mean error",
         **bounded(whole, "mean"),
         **shared,
-        **_could_be(missing.answers, missing.error),
+        missing=missing.answers,
+        lowest=missing.error[0],
+        highest=missing.error[1],
         chance=baseline.chance,
         note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are "
         "harder than others and lack figures for some countries: the mean allows for that. Chance "
@@ -209,22 +185,14 @@ def _metrics(
         **shared,
         note="Of the middle question: half have a smaller error, half a larger one.",
     )
-    rows = {by: _first_row(table) for by, table in gaps.items()}
-    spreads = [
-        _spread(by, row, **_could_be(missing.answers, missing.spread[by]))
-        for by, row in rows.items()
-    ]
-    disparities = [
-        _disparity(by, row, **_could_be(missing.answers, missing.gap[by]))
-        for by, row in rows.items()
-    ]
+    means = scores.country_means(frame).rename({"error": "value"})
+    trend = _trend(
+        rows["income"], missing, interest_of(answers), caution=alike_neighbours(means, 1)
+    )
+    disparities = [_disparity(by, row) for by, row in rows.items()]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
-    return adjusted([error, *spreads, median, *disparities, *wording_metric(frame), *shares])
-
-
-def _could_be(missing: int, ends: tuple[float | None, float | None]) -> dict[str, Any]:
-    return {"missing": missing, "lowest": ends[0], "highest": ends[1]}
+    return adjusted([error, trend, median, *disparities, *wording_metric(frame), *shares])
 
 
 def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
@@ -234,42 +202,45 @@ def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
     return f"fewer than two {names} have {MIN_UNITS} economies with answers" if few else ALL_ALIKE
 
 
-def _spread(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
+def _trend(row: dict[str, Any], missing: scores.Missing, interest: float, caution: str) -> Metric:
     """The metric of a table's first row, which is of all questions."""
-    defined = row.get("spread") is not None
+    defined = row.get("trend") is not None
     return Metric(
-        name=f"worldbench.{by}_spread",
-        label=f"Spread over {by}s",
-        **bounded(row, "spread"),
+        name="worldbench.income_trend",
+        label="Error, poor minus rich countries",
+        **bounded(row, "trend"),
         n=row.get("countries", 0),
         counted="economies",
-        unit="standard deviation of mean errors",
-        p=row.get("p"),
-        caution=(row.get("note") or "") if defined else "",
-        better="low",
-        note=f"The standard deviation of the true mean errors of {by}s with {MIN_UNITS} economies "
-        "or more, errors centred by indicator; 0 where all are equal. p is the larger of "
-        "that of Welch's F test and that of random shuffles."
+        unit="difference of mean errors",
+        p=row.get("trend_p"),
+        better="zero",
+        note="Above 0: the poorer, the larger the error. The linear trend over the income "
+        f"groups with {MIN_UNITS} economies or more, from the richest to the poorest; "
+        "errors are adjusted for the indicator. Welch and Satterthwaite's t."
         if defined
         else "",
-        undefined_because="" if defined else _why_none(by, row),
+        undefined_because="" if defined else _why_none("income", row),
         primary=True,
-        **facts,
+        interest=interest,
+        missing=missing.answers,
+        lowest=missing.trend.lowest,
+        highest=missing.trend.highest,
+        p_missing=missing.trend.p,
+        reach=missing.trend.reach,
+        caution=caution if defined else "",
     )
 
 
-def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
+def _disparity(by: scores.Grouping, row: dict[str, Any]) -> Metric:
     """The paper's number, from the same row."""
     note = ""
     if defined := row.get("disparity") is not None:
         note = (
             f"The paper's number: the largest minus the smallest mean error of {_NAMES[by]} (here "
             f"{row['highest']} minus {row['lowest']}), over those with {MIN_UNITS} economies or "
-            "more. Noise makes it too large. Chance is the gap when countries are shuffled "
-            "into groups of the same sizes. The interval is of the true gap: its lower end and p "
-            "are Games and Howell's over all pairs (p the larger of that and of random shuffles), "
-            "its "
-            "upper end the highest that any pair's own interval reaches."
+            "more. Noise makes it too large: chance is the mean of ten random deals of the "
+            "economies into as many groups, as in the paper. Interval and p are Games and "
+            "Howell's, which hold for all pairs together."
         )
     return Metric(
         name=f"worldbench.{by}_disparity",
@@ -278,13 +249,11 @@ def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric
         n=row.get("countries", 0),
         counted="economies",
         unit="difference of mean errors",
-        chance=row.get("baseline"),
+        chance=row.get("paper_baseline"),
         p=row.get("disparity_p"),
-        caution=(row.get("note") or "") if defined else "",
         better="low",
         note=note,
         undefined_because="" if defined else _why_none(by, row),
-        **facts,
     )
 
 
@@ -331,19 +300,19 @@ def _group_tables(frame: pl.DataFrame, groups: dict[scores.By, pl.DataFrame]) ->
 
 
 def _gap_table(by: scores.Grouping, table: pl.DataFrame) -> Table:
+    trend = (
+        "`trend` is poor minus rich by the linear trend over the four groups. "
+        if by == "income"
+        else ""
+    )
     return table_from(
         table,
-        f"Disparity over {by}s",
-        f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
-        "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
-        "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
-        "the clearest pair. `baseline` is the mean gap when countries are shuffled at random "
-        "into groups of the same sizes. 5% of the shuffles reach `baseline_high`. `permuted_p` "
-        "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
-        "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
-        "shuffled among the countries.",
-        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR_UNIT)
-        | {"spread": "standard deviation", "dealt": ERROR_UNIT},
+        f"Differences between {_NAMES[by]}",
+        f"Of {_NAMES[by]} with {MIN_UNITS} countries or more. {trend}`p` is of Welch's F test that "
+        "all have one mean; `p_holm` allows for the number of indicators. `disparity` is the "
+        "paper's largest minus smallest mean, with Games and Howell's interval and `disparity_p`. "
+        "`paper_baseline` is the mean of ten random deals into groups of equal sizes.",
+        dict.fromkeys(("trend", "disparity", "paper_baseline"), ERROR_UNIT),
     )
 
 
@@ -374,7 +343,7 @@ def _tables(
             f"Ranks of {by}s",
             f"Share of indicators in which the {by} comes first (least error) … last.",
         )
-    tables["sensitivity"] = sensitivity(frame, gaps)
+    tables["sensitivity"] = sensitivity(frame)
     tables["indicators_by_region"] = table_from(
         countries.indicators_by_region(frame),
         "Error by indicator and region",
@@ -464,9 +433,7 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
     )
 
 
-def _sentences(
-    section: Section, groups: dict[scores.By, pl.DataFrame], wordings: int
-) -> list[Sentence]:
+def _sentences(section: Section, wordings: int) -> list[Sentence]:
     """What is missing, and what was found."""
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
@@ -480,9 +447,8 @@ def _sentences(
         f"Its mean error is {metric_value(error)}, where 0 is exact and 1 is wholly wrong "
         f"({counted(replies.read, 'answers')} about {counted(error.n, 'economies')}).",
     )
-    for by in GROUPINGS:
-        spread, gap = (metrics[f"worldbench.{by}_{name}"] for name in ("spread", "disparity"))
-        sentences.say("finding", _spread_in_words(by, spread, gap, groups[by]))
+    sentences.say("finding", _trend_in_words(metrics["worldbench.income_trend"]))
+    sentences.say("finding", _regions_in_words(section, metrics["worldbench.region_disparity"]))
     sentences.say("finding", wording_sentence(metrics, wordings))
     return sentences.said
 
@@ -504,27 +470,28 @@ def _limits(section: Section, size: str | None) -> list[Sentence]:
     return sentences.said
 
 
-def _spread_in_words(by: scores.Grouping, spread: Metric, gap: Metric, groups: pl.DataFrame) -> str:
-    """Whether groups differ; without names where no difference is clear, since somebody is always
-    last.
-    """
-    names = _NAMES[by]
-    verdict = gap_verdict(spread)
-    if verdict is None or gap.value is None:
-        return f"{names.capitalize()} cannot be compared: {spread.undefined_because}."
-    found = (
-        f"their spread (standard deviation) is {metric_value(spread, 3)} "
-        f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
-    )
-    if verdict[0] == "not clear":
-        return f"No clear difference between {names}: {found}."
-    rows = groups.filter(pl.col("countries") >= MIN_UNITS).to_dicts()
-    most, least = rows[0], rows[-1]
-    word = "differ" if verdict[0] == "clear" else "may differ, but the evidence is weak"
+def _trend_in_words(trend: Metric) -> str:
+    if trend.value is None or trend.p is None:
+        return f"Income groups cannot be compared: {trend.undefined_because}."
     return (
-        f"{names.capitalize()} {word}: {found}. The mean error is largest for "
-        f"{most['group']} ({most['mean']:.2f}) and smallest for {least['group']} "
-        f"({least['mean']:.2f}): a gap of {metric_value(gap, 3)}."
+        f"By the trend over income groups, its mean error is {metric_value(trend, 3)} "
+        f"{'larger' if trend.value >= 0 else 'smaller'} for the poorest than for the richest "
+        f"({p_phrase(trend.p)})."
+    )
+
+
+def _regions_in_words(section: Section, gap: Metric) -> str:
+    """Whether regions differ. Two of them are named only where their own test is significant:
+    somebody is always last."""
+    row = next(iter(rows_of(section, "disparity_regions", "p")), {})
+    if gap.value is None or row.get("p") is None:
+        return f"Regions cannot be compared: {gap.undefined_because}."
+    test = f"Welch's F test, {p_phrase(row['p'])}"
+    if row["p"] >= LEVEL or gap.p is None or gap.p >= LEVEL:
+        return f"Regions cannot be told apart in mean error ({test})."
+    return (
+        f"Regions differ in mean error ({test}). It is largest for {row['highest']} and smallest "
+        f"for {row['lowest']}: a gap of {metric_value(gap, 3)} ({p_phrase(gap.p)} among all pairs)."
     )
 
 
@@ -537,12 +504,8 @@ def _resolution(section: Section, error: Metric) -> str:
     if error.value is not None and error.low is not None and error.high is not None:
         half = (error.high - error.low) / 2
         known = f", the mean error is known to about ±{two_digits(half)}"
-    rows = section.tables["disparity_regions"].rows
-    most = rows[0]["baseline_high"] if rows else None
-    if isinstance(most, float):
-        known += f". A gap between regions of up to {two_digits(most)} may be chance"
     tested = [row["p_adjusted"] for row in section.tables["countries"].rows]
-    apart = sum(isinstance(p, float) and p < SIGNIFICANCE for p in tested)
+    apart = sum(isinstance(p, float) and p < LEVEL for p in tested)
     differ = "economies differ" if apart > 1 else "economy differs"
     return (
         f"With {counted(error.n, 'economies')}{known or ' little can be known'}. "

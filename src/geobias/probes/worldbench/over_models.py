@@ -22,10 +22,10 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any
 
-import msgspec
 import numpy as np
 import polars as pl
 
+from geobias.atlas.economies import INCOMES
 from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import scores
 from geobias.probes.worldbench.answers import ALL_MODELS
@@ -42,12 +42,11 @@ from geobias.probes.worldbench.scores import (
     with_bounds,
 )
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.stats.crossed import crossed_median, crossed_ratio, crossed_score
-from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, unseen_caution
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.contrasts import MIN_UNITS, trend_weights
+from geobias.stats.crossed import crossed_ratio, crossed_score
+from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, Tested, untested
 from geobias.stats.over_units import mean_over_units, median_over_units
 from geobias.stats.pooling import centred, holm
-from geobias.stats.variance_components import min_f
 
 
 def pooled_mean(
@@ -74,19 +73,9 @@ def pooled_mean(
     several = known["model"].n_unique() >= LEAST_UNITS
     models = known["model"].to_numpy() if several else None
     units = known[unit].to_numpy()
-    found = crossed_ratio(
+    return crossed_ratio(
         known[value].to_numpy() * weights, weights, models, units, bounds=bounds
     ).estimate
-    return _with_caution(found, known.group_by(unit).agg(pl.col(value).mean())[value], bounds)
-
-
-def _with_caution(found: Estimate, means: pl.Series, bounds: Bounds | None) -> Estimate:
-    """The estimate with what a single model's has where rare far-off units may not have been drawn:
-    more models do not make up for few countries."""
-    if found.low is None or found.high is None or bounds is None:
-        return found
-    caution = unseen_caution(means.to_numpy(), found.low, found.high, bounds)
-    return msgspec.structs.replace(found, caution=caution)
 
 
 def _over(part: pl.DataFrame, unit: str) -> str:
@@ -170,7 +159,8 @@ def _median(part: pl.DataFrame, unit: str) -> Estimate:
     values, units = part["error"].to_numpy(), part[unit].to_numpy()
     if part["model"].n_unique() < LEAST_UNITS:
         return median_over_units(values, units, bounds=ERROR_BOUNDS)
-    return crossed_median(values, part["model"].to_numpy(), units, bounds=ERROR_BOUNDS)
+    middle, n = float(np.median(values)), part["model"].n_unique()
+    return Estimate(middle, None, None, n, "no interval over models and countries at once")
 
 
 def _country_levels(frame: pl.DataFrame) -> dict[str, float]:
@@ -227,44 +217,56 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def disparities(
-    frame: pl.DataFrame,
-    by: Grouping,
-    *,
-    draws: int = scores.DRAWS,
-    per_indicator: bool = True,
-) -> pl.DataFrame:
+def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True) -> pl.DataFrame:
     """How far groups differ in the errors of all models averaged, over all and by indicator.
 
-    The columns are those of `scores.disparities`, of the models' average: `spread`, its interval
-    and `p` speak of other countries and these very models. Beside them
+    The columns are those of `scores.disparities`, of the models' average: they speak of other
+    countries and these very models. Beside them
 
-    p_models        speaks of other countries and other models (Clark's min F′); null under three
-                    models
+    trend_models …  of incomes alone: the trend with its interval and `p_models` over models and
+                    countries, which speaks of other models too; null under three models
     each_disparity  the mean over models of each one's own disparity over groups of five countries
                     or more, with its interval over models: the paper's Figures 7 and 8
     """
-    average = average_model(frame)
-    table = scores.disparities(average, by, draws=draws, per_indicator=per_indicator)
+    table = scores.disparities(average_model(frame), by, per_indicator=per_indicator)
     own = {model: dict(_gaps(part, by).iter_rows()) for model, part in grouped(frame, "model")}
     means = {"all": model_means(frame, *further_of(by))}
     for indicator, part in grouped(question_errors(frame, *further_of(by)), "indicator"):
         means[indicator] = part
-    models = frame["model"].n_unique()
     rows = []
     for indicator in table["indicator"]:
         gaps = {model: found.get(indicator) for model, found in own.items()}
         known = {model: gap for model, gap in gaps.items() if gap is not None}
         each = mean_over_units(list(known.values()), list(known), bounds=ERROR_BOUNDS)
-        row = {"indicator": indicator, "models": models}
-        row |= {"p_models": _test_over_models(means[indicator], by)}
+        row = {"indicator": indicator, "models": frame["model"].n_unique()}
+        if by == "income":
+            crossed = _crossed_trend(means[indicator])
+            row |= crossed.estimate.columns("trend_models") | {"p_models": crossed.p}
         rows.append(row | each.columns("each_disparity"))
+    of_trend = (*with_bounds("trend_models"), "p_models") if by == "income" else ()
     schema = schema_of(("indicator",), (), ("models",))
-    schema |= schema_of((), ("p_models", *with_bounds("each_disparity")))
-    joined = table.join(pl.DataFrame(rows, schema=schema), on="indicator", maintain_order="left")
-    # What holds for other models too cannot be surer than what holds for these.
-    surest = pl.when(pl.col("p_models").is_not_null()).then(pl.max_horizontal("p_models", "p"))
-    return joined.with_columns(surest.alias("p_models"))
+    schema |= schema_of((), (*of_trend, *with_bounds("each_disparity")))
+    return table.join(pl.DataFrame(rows, schema=schema), on="indicator", maintain_order="left")
+
+
+def _crossed_trend(means: pl.DataFrame) -> Tested:
+    """The trend over incomes, with models and countries as a sample each."""
+    known = means.drop_nulls(["error", "income"])
+    sizes = dict(known.group_by("income").agg(pl.col("country").n_unique()).iter_rows())
+    weights = trend_weights(INCOMES, [name for name, size in sizes.items() if size >= MIN_UNITS])
+    if known["model"].n_unique() < LEAST_UNITS or not weights:
+        return untested(known.height, "under three models, or too few countries")
+    part = known.filter(pl.col("income").is_in([*weights]))
+    within = np.array([[income == name for name in weights] for income in part["income"]], float)
+    table = np.hstack([within * part["error"].to_numpy()[:, None], within])
+    k, pulls = len(weights), np.array([*weights.values()])
+    found = crossed_score(
+        table,
+        [part["model"].to_numpy(), part["country"].to_numpy()],
+        lambda sums: (sums[:, :k] / sums[:, k:]) @ pulls,
+        bounds=(-1, 1),
+    )
+    return Tested(found.estimate, found.p)
 
 
 def _gaps(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
@@ -277,16 +279,6 @@ def _gaps(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
         gap = max(large) - min(large) if len(large) > 1 else None
         found.append((name, gap))
     return pl.DataFrame(found, schema={"indicator": pl.String, "gap": pl.Float64}, orient="row")
-
-
-def _test_over_models(means: pl.DataFrame, by: Grouping) -> float | None:
-    """P of min F′ over the countries that every model has answers about."""
-    known = means.drop_nulls(["error", by]).sort("country")
-    wide = known.pivot("model", index=["country", by], values="error").drop_nulls()
-    if not wide.height:
-        return None
-    values = wide.drop("country", by).to_numpy().T
-    return min_f(values, wide[by].to_list()).p
 
 
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:

@@ -35,10 +35,8 @@ from geobias.results.figures import (
     reach,
 )
 from geobias.results.findings import Metric, ProbeFindings, Replies, Section, Sentence, Table
-from geobias.results.formatting import counted, estimate, number, p_value, words
-from geobias.results.tables import bounded, rows_of, table_from, with_adjusted
-from geobias.stats.group_differences import LEVEL
-from geobias.stats.pooling import holm
+from geobias.results.formatting import counted, estimate, number, p_phrase, words
+from geobias.results.tables import bounded, metric_value, rows_of, table_from, with_adjusted
 
 TITLE = "Over all models"
 
@@ -117,12 +115,12 @@ def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
     for by in GROUPINGS:
         made[f"all_disparity_{by}s"] = table_from(
             over_models.disparities(frame, by),
-            f"{TITLE}: disparity over {plural(by)}",
-            "`spread`, `disparity` and their p are of the models' average: they speak of other "
-            "countries and these models. `p_models` speaks of other models too (Clark's min F'). "
+            f"{TITLE}: differences between {plural(by)}",
+            "`trend`, `p` and `disparity` are of the models' average: they speak of other "
+            "countries and these models. `trend_models` and `p_models` speak of other models too. "
             "`each_disparity` is the mean of the models' own disparities, with its interval over "
             "models.",
-            dict.fromkeys(("disparity", "each_disparity", "baseline"), ERROR_UNIT),
+            dict.fromkeys(("trend", "trend_models", "disparity", "each_disparity"), ERROR_UNIT),
         )
         made[f"all_ranks_{by}s"] = table_from(
             scores.rank_table(frame, by, "model"),
@@ -178,26 +176,24 @@ def _metrics(pool: Pool, tables: dict[str, Table]) -> list[Metric]:
         Metric(name="worldbench.error_median", label="Median error", **bounded(whole, "median"),
                **rests, **same),
     ]  # fmt: skip
-    firsts = {by: tables[f"all_disparity_{by}s"].rows[0] for by in GROUPINGS}
-    adjusted = holm([row["p"] for row in firsts.values()])  # type: ignore[misc]
-    for (by, row), p_adjusted in zip(firsts.items(), adjusted, strict=True):
-        missing = row["spread"] is None
-        found.append(
-            Metric(
-                name=f"worldbench.{by}_spread",
-                label=f"Spread over {plural(by)}",
-                **bounded(row, "spread"),
-                n=int(row["countries"] or 0),
-                counted="economies",
-                unit="standard deviation of mean errors",
-                p=row["p"],  # type: ignore[arg-type]
-                p_adjusted=p_adjusted,
-                better="low",
-                caution="" if missing else str(row["note"] or ""),
-                note="Of the errors of all models averaged.",
-                undefined_because=f"too few {plural(by)} can be compared" if missing else "",
-            )
+    row = dict(tables["all_disparity_incomes"].rows[0])
+    name, p = ("trend_models", "p_models") if row["p_models"] is not None else ("trend", "trend_p")
+    over = "models and economies" if name == "trend_models" else "economies, of these models"
+    defined = row[name] is not None
+    found.append(
+        Metric(
+            name="worldbench.income_trend",
+            label="Error, poor minus rich countries",
+            **bounded(row, name),
+            n=int(row["countries"] or 0),
+            counted="economies",
+            unit="difference of mean errors",
+            p=row[p],  # type: ignore[arg-type]
+            better="zero",
+            note=f"By the trend over income groups; the interval is over {over}.",
+            undefined_because="" if defined else "too few income groups can be compared",
         )
+    )
     return found
 
 
@@ -207,23 +203,11 @@ def _sentences(pool: Pool, metrics: Sequence[Metric], tables: dict[str, Table]) 
         f"{TITLE}: the mean error of {counted(len(pool.models), 'models')} is "
         f"{estimate(error.value, error.low, error.high, 3)}."
     ]
-    for by in GROUPINGS:
-        row: dict[str, Any] = dict(tables[f"all_disparity_{by}s"].rows[0])
-        if row["disparity"] is None:
-            continue
-        gap = estimate(row["disparity"], row["disparity_low"], row["disparity_high"], 3)
-        others = (
-            f"For other models and economies too, p is {p_value(row['p_models'])}."
-            if row["p_models"] is not None
-            else f"{counted(len(pool.models), 'models')} do not tell whether others are alike."
-        )
-        if row["p"] is None or row["p"] >= LEVEL:
-            said.append(f"Whether {plural(by)} differ in the errors of these models is not clear.")
-            continue
+    trend = metrics[-1]
+    if trend.value is not None and trend.p is not None:
         said.append(
-            f"Of {plural(by)}, they err most about {row['highest']} and least about "
-            f"{row['lowest']} on average: a gap of {gap} over {row['countries']} economies. "
-            f"{others}"
+            f"By the trend over income groups, it is {metric_value(trend, 3)} larger about the "
+            f"poorest than about the richest countries ({p_phrase(trend.p)}). {trend.note}"
         )
     return said
 

@@ -38,18 +38,18 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "and 0.5 is off by a factor of two."
     )
     question = (
-        "Do a model's errors differ between regions (and between incomes), once the indicator that "
-        "is asked for is allowed for?"
+        "Are a model's errors larger about poor countries than about rich ones, once the indicator "
+        "that is asked for is allowed for?"
     )
+    primary = "worldbench.income_trend"
     methods = (
         "Some indicators are harder than others, and not every economy has a figure for each. So "
         "errors are adjusted for the indicator (centred) before they are averaged. Economies are "
-        "the units of all intervals; for a single economy, its indicators are. Groups of five "
-        "economies or more are compared by Welch’s F test; the spread is the standard deviation "
-        "of their true means, with the Q-profile interval of the same test. The paper’s number is "
-        "the largest minus the smallest group mean. It is never negative, and it grows when "
-        "groups are many or small. So it is compared with the same economies shuffled into groups "
-        "of the same sizes."
+        "the units of all intervals; for a single economy, its indicators are. The one primary "
+        "number is the linear trend over the four income groups, poor minus rich, with Welch and "
+        "Satterthwaite’s t. Regions are compared by Welch’s F test and, two by two, by Games and "
+        "Howell. The paper’s number is the largest minus the smallest group mean. It is never "
+        "negative, and it grows when groups are many or small."
     )
     place = 10
     papers = (
@@ -75,15 +75,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     metric_names = tuple(
         f"worldbench.{name}"
         for name in (
-            *("error", "region_spread", "income_spread"),
-            *("error_median", "region_disparity", "income_disparity"),
+            *("error", "income_trend", "error_median"),
+            *("region_disparity", "income_disparity"),
             *("answered", "declined", "unread", "wording_share"),
         )
     )
     headlines = (
         Headline("Mean error", "0 is exact", ("worldbench.error",)),
-        Headline("Income spread", "0 is even", ("worldbench.income_spread",), gap_verdict),
-        Headline("Region spread", "0 is even", ("worldbench.region_spread",), gap_verdict),
+        Headline("Poor minus rich", "0 is even", ("worldbench.income_trend",), gap_verdict),
+        Headline("Region gap", "0 is even", ("worldbench.region_disparity",), gap_verdict),
     )
     country_measures = (CountryMeasure("worldbench.error", "Mean error", "always"),)
     size_metric = ("worldbench.error", "economies")
@@ -94,7 +94,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         *("all_regions", "all_incomes", "all_disparity_regions", "all_disparity_incomes"),
     )
     minor_columns = frozenset(
-        ("questions", "abstained", "unparsed", "other", "paper_baseline", "excess", "note")
+        ("questions", "abstained", "unparsed", "other", "paper_baseline", "note")
     )
     column_heads: ClassVar[Mapping[str, str]] = {
         "pearson_p_adjusted": "Pearson p, adjusted",
@@ -102,12 +102,11 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "parsed": "Answered",
         "abstained": "Declined",
         "unparsed": "No number read",
-        "baseline": "Chance",
-        "baseline_high": "Chance, 95% of shuffles",
         "paper_baseline": "Chance, as in the paper",
-        "permuted_p": "p against chance",
+        "trend": "Poor minus rich",
+        "trend_p": "p of poor minus rich",
+        "trend_models": "Poor minus rich, other models too",
         "disparity_p": "p of the disparity",
-        "dealt": "Own answers shuffled",
         "given_income": "Pearson within income groups",
         "given_income_p": "p within income groups",
         "given_income_p_adjusted": "p within income groups, adjusted",

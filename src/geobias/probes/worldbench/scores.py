@@ -15,24 +15,41 @@ of a user's file. `missing_answers` bounds the numbers where questions have no a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from geobias.atlas.economies import INCOMES
 from geobias.atlas.groupings import ATLAS, OF_ECONOMY, column_key, groups_of
 from geobias.errors import BadRequest
-from geobias.probes.sections import group_answers
+from geobias.probes.sections import region_answers, trend_answers
 from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of, schema_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import Table
-from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.results.verdicts import sensitivity_table
+from geobias.stats.arrays import Floats
+from geobias.stats.contrasts import (
+    Cells,
+    Ends,
+    Groups,
+    trend,
+    trend_ends,
+    welch_f,
+    widest,
+)
+from geobias.stats.contrasts import pairs as group_pairs
 from geobias.stats.estimates import Estimate
-from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences
-from geobias.stats.missing_values import Cells, Ends, group_ends
-from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.over_units import (
+    mean_over_units,
+    median_over_units,
+    rate_over_units,
+    single_values_mean,
+)
 from geobias.stats.pooling import centred, holm
 
 NO_GROUPS = ("indicator", "country", "all")
@@ -87,7 +104,6 @@ Grouping: TypeAlias = str
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
 ERROR_UNIT = "error, 0 to 1"
-DRAWS = 10_000
 PAPER_DRAWS = 10
 MANY_MISSING = 0.1
 """Share of questions without an answer from which on a mean is marked."""
@@ -172,8 +188,7 @@ def table_of_groups(
 
 def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
     if by == "indicator":
-        columns = (questions[name].to_numpy() for name in ("error", "country_number"))
-        return mean_over_units(*columns, bounds=ERROR_BOUNDS)
+        return single_values_mean(questions["error"].to_numpy(), bounds=ERROR_BOUNDS)
     if by == "country":
         # The interval speaks of other indicators, which are harder or easier: errors as they are.
         columns = (questions[name].to_numpy() for name in ("error", "indicator_number"))
@@ -285,21 +300,16 @@ def _mean_rank(ranks: list[float], groups: int) -> Estimate:
     return Estimate(value, low, high, found.n, found.reason)
 
 
-def disparities(
-    frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True, draws: int = DRAWS
-) -> pl.DataFrame:
-    """How far regions or incomes differ, in all questions and in each indicator.
+def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True) -> pl.DataFrame:
+    """How far groups of countries differ, in all questions and in each indicator.
 
-    spread …        SD of the groups' true mean errors, its interval, and `p` of Welch's F test that
-                    it is 0 (`stats.group_differences`); `p_holm` corrects the indicators' p-values
-                    for their number, the row "all" is one test and keeps its own
-    disparity …     the paper's number: the largest minus the smallest group mean, with an interval
-                    of the true gap and `disparity_p`, both by Games and Howell
-    baseline        mean gap of `draws` shuffles of the countries into groups of the same sizes;
-                    5% of them reach `baseline_high`, and `permuted_p` is the share of shuffles,
-                    this one counted, with a gap as large
-    paper_baseline  mean gap of ten shuffles into groups of equal sizes, as in the paper
-    excess          the disparity less the baseline
+    trend …         of incomes alone: poor minus rich by the linear trend over the four groups, its
+                    interval and `trend_p` (`stats.contrasts.trend`)
+    p               of Welch's F test that all groups have one mean; `p_holm` allows for the number
+                    of indicators (of the row "all", which is one test, it is the same)
+    disparity …     the paper's number: the largest minus the smallest group mean, with Games and
+                    Howell's interval and `disparity_p`, which hold for all pairs together
+    paper_baseline  mean gap of ten random deals into groups of equal sizes, as in the paper
 
     The units are country means; groups of under five countries are in none of it.
     """
@@ -307,54 +317,66 @@ def disparities(
     indicators = grouped(frame, "indicator") if per_indicator else []
     for name, part in [*grouped(frame, "all"), *indicators]:
         means = country_means(part, *further_of(by))
-        found.append((name, _differences(means["error"].to_numpy(), means[by].to_list(), draws)))
+        found.append((name, _differences(means["error"].to_numpy(), means[by].to_list(), by)))
     p_values = [row["p"] for _, row in found]
     adjusted = [*p_values[:1], *holm(p_values[1:])]
     rows = [
         {"indicator": name} | row | {"p_holm": p}
         for (name, row), p in zip(found, adjusted, strict=True)
     ]
-    numbers = (*with_bounds("spread"), "p", "p_holm", *with_bounds("disparity"), "disparity_p")
-    shuffled = ("baseline", "baseline_high", "permuted_p", "paper_baseline", "excess")
-    schema = schema_of(("indicator",), numbers) | schema_of(("lowest", "highest"), shuffled)
-    schema |= schema_of((), (), ("groups", "countries")) | schema_of(("note",))
+    trend_columns = (*with_bounds("trend"), "trend_p") if by == "income" else ()
+    numbers = (*trend_columns, "p", "p_holm", *with_bounds("disparity"), "disparity_p")
+    schema = schema_of(("indicator",), numbers) | schema_of(("lowest", "highest"))
+    schema |= schema_of((), ("paper_baseline",), ("groups", "countries"))
     return pl.DataFrame(rows, schema=schema)
 
 
-def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str, Any]:
-    found = group_differences(values, groups, most=1, bounds=ERROR_BOUNDS)
-    row: dict[str, Any] = found.spread.columns("spread") | {"p": found.p}
-    row |= found.gap.columns("disparity") | {"disparity_p": found.gap_p}
-    row |= {"lowest": found.lowest, "highest": found.highest}
-    row |= {"groups": found.groups, "countries": found.spread.n, "note": found.spread.note}
-    if found.gap.value is None:
+def _differences(values: Floats, groups: list[str | None], by: Grouping) -> dict[str, Any]:
+    test = welch_f(values, groups)
+    row: dict[str, Any] = {"p": test.p, "groups": test.groups, "countries": test.n}
+    if by == "income":
+        whole = trend(values, groups, INCOMES, most=1)
+        row |= whole.estimate.columns("trend") | {"trend_p": whole.p}
+    pair = widest(group_pairs(values, groups, most=1))
+    if pair is None:
         return row
-    known = Groups.of(values, groups)
-    tested = np.array([group in known.names for group in groups])
-    units, sizes = values[tested & ~np.isnan(values)], known.sizes.astype(int)
-    gap, dealt = found.gap.value, dealt_gaps(units, sizes, draws)
-    alike = dealt_gaps(units, even_sizes(len(units), len(sizes)), PAPER_DRAWS)
-    return row | {
-        "baseline": float(dealt.mean()),
-        "baseline_high": float(np.quantile(dealt, 0.95)),
-        "permuted_p": float((1 + (dealt >= gap - 1e-12).sum()) / (1 + draws)),
-        "paper_baseline": float(alike.mean()),
-        "excess": gap - float(dealt.mean()),
-    }
+    row |= pair.difference.columns("disparity") | {"disparity_p": pair.p}
+    dealt = dealt_gaps(Groups.of(values, groups).values, test.groups, PAPER_DRAWS)
+    baseline = {"paper_baseline": float(dealt.mean())}
+    return row | {"lowest": pair.second, "highest": pair.first} | baseline
+
+
+@lru_cache(maxsize=32)
+def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
+    """That many random orders of n units, one a row, kept: shuffling is most of the work of a test,
+    and one table after another asks for the same number of countries. 5 MB each at most.
+    """
+    # Whole machine words are shuffled in half the time that single bytes take.
+    orders = np.tile(np.arange(n), (rows, 1))
+    np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)
+    return orders.astype(np.min_scalar_type(n))
+
+
+def dealt_gaps(values: Floats, groups: int, draws: int) -> Floats:
+    """The largest minus the smallest mean in each of so many deals of the units into groups as
+    equally large as can be: WorldBench's random categorisation."""
+    n = len(values)
+    sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    means = np.add.reduceat(values[deals(n, draws)], starts, axis=1) / sizes
+    gaps: Floats = np.ptp(means, axis=1)
+    return gaps
 
 
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """Every two groups of five countries or more: by how much the first errs more, with Games and
     Howell's simultaneous interval and p; the clearest first."""
     means = country_means(frame, *further_of(by))
-    found = group_differences(
-        means["error"].to_numpy(), means[by].to_list(), most=1, bounds=ERROR_BOUNDS
-    )
     rows = [
-        {"more": one.first, "less": one.second}
-        | one.difference.columns("difference")
-        | {"p": one.p, "countries": one.difference.n}
-        for one in found.pairs
+        {"more": pair.first, "less": pair.second}
+        | pair.difference.columns("difference")
+        | {"p": pair.p, "countries": pair.difference.n}
+        for pair in group_pairs(means["error"].to_numpy(), means[by].to_list(), most=1)
     ]
     numbers = (*with_bounds("difference"), "p")
     return pl.DataFrame(rows, schema=schema_of(("more", "less"), numbers, ("countries",)))
@@ -410,33 +432,31 @@ def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
 
 
 class Missing(NamedTuple):
-    """How many questions have no error, and the least and the largest that each number could be."""
+    """How many questions have no error, the least and the largest that the mean could be, and how
+    far the trend could move."""
 
     answers: int
-    error: Ends
-    spread: dict[Grouping, Ends]
-    gap: dict[Grouping, Ends]
+    error: tuple[float | None, float | None]
+    trend: Ends
 
 
-def missing_answers(frame: pl.DataFrame) -> Missing:
-    """The bounds of a run's numbers."""
+def missing_answers(frame: pl.DataFrame, value: float | None) -> Missing:
+    """The bounds of a run's numbers; `value` is its trend."""
     filled = [frame.with_columns(pl.col("error").fill_null(end)) for end in ERROR_BOUNDS]
-    ends = (country_means(one)["error"].mean() for one in filled)
-    error: Ends = tuple(ends)  # type: ignore[assignment]
-    found = {by: group_ends(_missing_cells(frame, by)) for by in GROUPINGS}
-    return Missing(
-        frame["error"].null_count(),
-        error,
-        {by: spread for by, (spread, _) in found.items()},
-        {by: gap for by, (_, gap) in found.items()},
-    )
+    low, high = (_mean_of(country_means(one)["error"]) for one in filled)
+    ends = trend_ends(_missing_cells(frame), INCOMES, value)
+    return Missing(frame["error"].null_count(), (low, high), ends)
 
 
-def _missing_cells(frame: pl.DataFrame, by: Grouping) -> Cells:
+def _mean_of(errors: pl.Series) -> float | None:
+    return float(errors.to_numpy().mean()) if len(errors) else None
+
+
+def _missing_cells(frame: pl.DataFrame) -> Cells:
     """The questions, with the least and the largest mean error that their repeats can have."""
     error, (low, high) = pl.col("error"), ERROR_BOUNDS
     questions = (
-        frame.group_by("indicator", "country", by, maintain_order=True)
+        frame.group_by("indicator", "country", "income", maintain_order=True)
         .agg(low=error.fill_null(low).mean(), high=error.fill_null(high).mean())
         .sort("country", "indicator")
     )
@@ -445,28 +465,20 @@ def _missing_cells(frame: pl.DataFrame, by: Grouping) -> Cells:
         high=questions["high"].to_numpy(),
         items=questions["indicator"].to_numpy(),
         units=questions["country"].to_numpy(),
-        groups=questions[by].to_list(),
+        groups=questions["income"].to_list(),
         bounds=ERROR_BOUNDS,
     )
 
 
-def sensitivity(frame: pl.DataFrame, gaps: dict[Grouping, pl.DataFrame] | None = None) -> Table:
-    """The table of a run; `gaps` are its `disparities` where they are made already."""
+def sensitivity(frame: pl.DataFrame) -> Table:
+    """Whether the trend over incomes holds by other methods, and whether regions differ."""
     means = country_means(frame).rename({"error": "value"})
     rows = (
         question_means(frame).drop_nulls("centred").rename({"error": "value", "indicator": "item"})
     )
-    answers: list[Answer] = []
-    for by in GROUPINGS:
-        made = gaps[by] if gaps else disparities(frame, by, per_indicator=False)
-        if not made.height:
-            continue
-        question = f"Spread of mean errors over {by}s"
-        answers += group_answers(question, means, rows, by, {"item": "indicator", "group": by}, 1)
-        row = made.row(0, named=True)
-        method = (
-            "the paper’s: largest minus smallest mean, against shuffled groups of the same sizes"
-        )
-        gap, p, n = row["disparity"], row["permuted_p"], row["countries"]
-        answers.append(Answer(question, method, gap, None, None, p, n, "economies"))
-    return sensitivity_table(answers)
+    return sensitivity_table(
+        [
+            *trend_answers("Error, poor minus rich countries", means, rows, 1),
+            *region_answers("Difference of mean errors over regions", means, 1),
+        ]
+    )

@@ -36,7 +36,7 @@ from geobias.probes.worldbench.countries import (
     indicator_values,
 )
 from geobias.probes.worldbench.scores import column_of, plural, sensitivity, with_groups
-from geobias.probes.worldbench.screens import screens, shuffled_baseline, with_baseline
+from geobias.probes.worldbench.screens import screens
 from geobias.results.findings import reasons
 from geobias.results.formatting import in_natural_order
 
@@ -135,10 +135,6 @@ class ByGrouping(msgspec.Struct, frozen=True):
     group_file: GroupFile = None
 
 
-class Disparities(ByGrouping, frozen=True):
-    draws: Annotated[int, Setting("Random shuffles behind baseline and p.", least=1)] = 10_000
-
-
 class Ranks(ByGrouping, frozen=True):
     over: Annotated[
         Literal["indicator", "model"] | None,
@@ -171,7 +167,7 @@ class Matrix(msgspec.Struct, frozen=True):
     ] = "indicator"
     disparity: Annotated[
         str | None,
-        Setting("Disparities over these groups in the cells, not errors.", metavar="COLUMN"),
+        Setting("ByGrouping over these groups in the cells, not errors.", metavar="COLUMN"),
     ] = None
     group_file: GroupFile = None
     published: Annotated[
@@ -289,17 +285,14 @@ def _pooled_errors(pool: Pool, _: Any) -> Frames:
     return {"errors": over_models.mean_errors(pool.frame)}
 
 
-def _disparity(answers: FigureAnswers, options: Disparities) -> Frames:
+def _disparity(answers: FigureAnswers, options: ByGrouping) -> Frames:
     by = column_of(options.by, options.group_file)
-    table = scores.disparities(answers.frame, by, draws=options.draws)
-    baseline = shuffled_baseline(answers.frame, groupings=(by,))
-    return {f"disparity over {plural(by)}": with_baseline(table, baseline, by)}
+    return {f"disparity over {plural(by)}": scores.disparities(answers.frame, by)}
 
 
-def _pooled_disparity(pool: Pool, options: Disparities) -> Frames:
+def _pooled_disparity(pool: Pool, options: ByGrouping) -> Frames:
     by = column_of(options.by, options.group_file)
-    table = over_models.disparities(pool.frame, by, draws=options.draws)
-    return {f"disparity over {plural(by)}": table}
+    return {f"disparity over {plural(by)}": over_models.disparities(pool.frame, by)}
 
 
 def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
@@ -505,26 +498,25 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         people=lambda frames: _BY_GROUP(in_order(frames)),
     ),
     "disparity": TableSpec(
-        help="""The gap between the best and the worst group, and the gap that chance gives.
+        help="""How far groups differ: the trend over incomes, Welch's F test, the paper's gap.
 
         \b
         geobias worldbench disparity RUN --by income
 
-        `spread` is the standard deviation of the groups' true means, with Welch's F test (`p`). The
-        gap is the paper's; its baseline, a mean of ten random shuffles into equal groups, stands
-        beside ours of ten thousand into groups of the same sizes. `dealt` is the gap of the model's
-        own answers shuffled among the countries.
+        `trend` is poor minus rich by the linear trend over the four income groups. `p` is of
+        Welch's F test. The gap is the paper's, with Games and Howell's interval; its baseline is
+        a mean of ten random deals into equal groups.
 
         \b
         geobias worldbench disparity RUN RUN RUN --by region
 
-        Over all models, spread and gap are of the models' average, `p_models` allows for other
-        models too, and `each_disparity` is the mean of the models' own gaps.
+        Over all models, the numbers are of the models' average; `trend_models` and `p_models`
+        allow for other models too, and `each_disparity` is the mean of the models' own gaps.
         """,
         make=_in_groups(_with_pool(_disparity, _pooled_disparity)),
-        Options=Disparities,
+        Options=ByGrouping,
         notes=_pool_notes,
-        people=by_model("indicator", disparity="disparity", spread="spread"),
+        people=by_model("indicator", disparity="disparity"),
     ),
     "pairs": TableSpec(
         help="""Every two regions or incomes compared (Games and Howell), the clearest first.

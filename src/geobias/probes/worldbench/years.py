@@ -30,9 +30,11 @@ from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.stats.over_units import mean_over_units
 
+DRAWS, BLOCK = 2000, 200
+"""Resamples of countries, and how many of them at once."""
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
@@ -155,10 +157,11 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
     np.add.at(cells, (model, country), np.column_stack([errors, np.ones(len(errors))]))
     dice = np.random.default_rng(1)
     wins = np.zeros(columns)
-    for counts in resampled(len(places), DRAWS):
-        drawn = np.ones((len(counts), len(names)), dtype=np.int64)
+    for _ in range(DRAWS // BLOCK):
+        counts = dice.multinomial(len(places), np.full(len(places), 1 / len(places)), BLOCK)
+        drawn = np.ones((BLOCK, len(names)), dtype=np.int64)
         if len(names) >= LEAST_UNITS:
-            drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), len(counts))
+            drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), BLOCK)
         by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
         sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
         means = sums[:, :columns] / np.maximum(sums[:, columns:], 1)

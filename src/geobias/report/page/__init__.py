@@ -219,7 +219,7 @@ class _Details:
         one = told[0] if len(told) == 1 else None
         title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
-        if one and one["word"] == "not measurable":
+        if one and one["word"] == "untested":
             finding = f"{title} cannot be measured"
         examples = [(fact.model, self._examples[fact.id]) for fact in self.findings.runs]
         return {

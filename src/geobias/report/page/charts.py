@@ -37,7 +37,6 @@ from geobias.report.page.svg import (
 )
 from geobias.report.page.text import finalized
 from geobias.results.charts import (
-    AgainstChance,
     Bars,
     Chart,
     Curves,
@@ -45,7 +44,6 @@ from geobias.results.charts import (
     Intervals,
     Ladder,
     MapLegend,
-    NullDistribution,
     Rows,
     Scatter,
     WorldMap,
@@ -290,54 +288,6 @@ def _bars(chart: Bars) -> Drawing:
     return [_layer(bar, place | _SENTENCE)], len(names) * ROW + _AXIS + 22 * (len(series) > 1)
 
 
-def _against_chance(chart: AgainstChance) -> Drawing:
-    names = _row_names(chart.rows)
-    x = partial(_number, title=chart.title, domain=chart.domain)
-    y = {"y": _rows(names)}
-    bar = {"type": "bar", "height": 13, "color": light("hairline"), "opacity": 0.75}
-    dot = {"type": "circle", "size": 80, "color": light("accent"), "opacity": 1}
-    chance = {"x": x("zero"), "x2": {"field": "chance_high"}}
-    bounds = {"x": x("low"), "x2": {"field": "high"}}
-    layers = [
-        _layer(bar, chance | y, {"calculate": "0", "as": "zero"}),
-        _layer(_INTERVAL | {"color": light("accent")}, bounds | y, _BOUNDED),
-        _layer(dot, {"x": x("value")} | y | _SENTENCE, _VALUED),
-    ]
-    return layers, len(names) * ROW + _AXIS
-
-
-def _null_distribution(chart: NullDistribution) -> Drawing:
-    top = max((bar["deals"] for bar in chart.rows), default=1)
-    x = partial(_number, title=chart.title, domain=(0, chart.end))
-    y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
-    ground = {"y2": {"datum": 0}}
-    bar = {"type": "bar", "color": light("faint"), "opacity": 0.45}
-    place = {"x": x("from"), "x2": {"field": "to"}, "y": y | {"field": "deals"}}
-    layers = [_layer(bar, place | ground)]
-    for at, colour, width, dashes in (
-        (chart.limit, "muted", 1.5, [4, 3]),
-        (chart.baseline, "second", 2, [1.5, 2.5]),
-    ):
-        if at is not None:
-            look = {"color": light(colour), "strokeWidth": width, "strokeDash": dashes}
-            below_label = {"x": x("at"), "y": y | {"field": "top"}} | ground
-            data = [{"at": at, "top": top * 1.08}]
-            layers.append(_layer({"type": "rule", **look}, below_label, data=data))
-    to_the_left = chart.observed > 0.62 * chart.end
-    look = {"fontWeight": "bold", "color": light("accent")}
-    look |= {"align": "right", "dx": -7} if to_the_left else {"align": "left", "dx": 7}
-    label = {"text": {"value": f"observed {chart.observed:.3f}"}}
-    sentence = with_true_minus(chart.said)
-    observed = [{"at": chart.observed, "top": top * 1.22, "said": sentence}]
-    line = {"type": "rule", "color": light("accent"), "strokeWidth": 2.5}
-    top_end = {"x": x("at"), "y": y | {"field": "top"}}
-    layers += [
-        _layer(line, {"x": x("at")} | _SENTENCE, data=observed),
-        _layer({"type": "text", **look}, top_end | label, data=observed),
-    ]
-    return layers, 170
-
-
 def _heatmap(chart: Heatmap) -> Drawing:
     names, columns, heads = _row_names(chart.rows), list(chart.columns), chart.heads or {}
     step = chart.most / len(SCALE)
@@ -486,8 +436,6 @@ def _ladder(chart: Ladder) -> Drawing:
 _DRAWINGS: dict[type, Callable[[Any], Drawing]] = {
     Intervals: _intervals,
     Bars: _bars,
-    AgainstChance: _against_chance,
-    NullDistribution: _null_distribution,
     Heatmap: _heatmap,
     Curves: _curves,
     Scatter: _scatter,

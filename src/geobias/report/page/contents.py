@@ -205,7 +205,7 @@ def cautions(sections: Sequence[Section]) -> dict[str, str]:
 
 def metric_columns(sections: Sequence[Section]) -> list[tuple[str, str]]:
     """Columns beside the value and their heads; those that no metric fills are left out."""
-    heads = {"observed": "Observed", "chance": "Chance", "p": "p", "p_adjusted": "p, adjusted"}
+    heads = {"chance": "Chance", "p": "p", "p_adjusted": "p, adjusted"}
     every = [metric for section in sections for metric in section.metrics]
     return [
         (name, head)
@@ -240,7 +240,6 @@ def _metric_cell(metric: Metric, measurable: bool, marks: Mapping[str, str]) -> 
 
     return {
         "measurable": measurable or not metric.screened,
-        "observed": shown(metric.observed),
         "value": shown(metric.value) or "undefined",
         "interval": interval(metric.low, metric.high, digits) or metric.undefined_because,
         "n": f"{metric.n:,}",

@@ -27,7 +27,6 @@ from geobias.report.page.text import harmless, with_true_minuses
 from geobias.report.records import is_simulated
 from geobias.report.verdicts import (
     MANY,
-    as_it_counts,
     spread_of_words,
     verdict_of,
 )
@@ -35,7 +34,7 @@ from geobias.results.charts import Ramp, WorldMap
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.formatting import counted, number, with_true_minus
 from geobias.results.tables import metric_value
-from geobias.results.verdicts import SURENESS, Dots, Verdict, word_of
+from geobias.results.verdicts import SURENESS, Dots, Verdict, is_significant, word_of
 
 WIDTH, LABELS, ROW, LETTER = 400, 116, 21, 13
 """Of the drawing, of its column of names, of a row, and of a letter's size, in pixels."""
@@ -150,6 +149,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "model": section.model,
                 "measurable": section.measurable,
                 "word": verdict.word,
+                "label": verdict.label,
                 "found": verdict.found,
                 "figure": verdict.figure,
                 "matters": with_true_minuses(verdict.matters),
@@ -189,8 +189,8 @@ def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 def title(model: str, lead: Mapping[str, Any]) -> str:
     """The finding as a title."""
-    if lead["word"] == "not measurable":
-        return f"{model} cannot be measured"
+    if lead["word"] == "untested":
+        return f"{model} could not be tested"
     return f"{model} {lead['found']}" if lead["found"] else f"What {model} answers about the world"
 
 
@@ -388,9 +388,7 @@ def _metric(
     findings: Findings, model: str, probe: str, headline: Headline
 ) -> tuple[Section | None, Metric | None]:
     section = findings.section(probe, model)
-    metric = headline_metric(section, headline)
-    counts = as_it_counts(findings, section, metric) if section and metric else None
-    return section, counts
+    return section, headline_metric(section, headline)
 
 
 def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:
@@ -421,6 +419,16 @@ def _cell(
         "key": f"{metric.value:.4f}",
         "svg": inlined(draw_interval(metric.value, metric.low, metric.high, domain), said),
         "value": with_true_minuses(number(metric.value)),
-        "word": word_of(metric) or "no test",
+        "word": _word(metric),
         "said": said,
     }
+
+
+def _word(metric: Metric) -> str:
+    """What a cell says of its test: the verdict's word of a primary metric, else whether it is
+    significant."""
+    if metric.primary:
+        return word_of(metric)
+    if metric.p is None:
+        return "no test"
+    return "differs" if is_significant(metric) else "open"

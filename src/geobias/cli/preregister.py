@@ -1,0 +1,84 @@
+"""What an audit will test, written down before anything is asked.
+
+A test that is chosen after the answers are seen finds more than there is. This page fixes the
+questions, the numbers that answer them, the family of tests and the rule for every word of a
+verdict; anybody can hold the report against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from geobias.api.config import AuditConfig, as_toml
+from geobias.probes.plan import Plan
+from geobias.probes.registry import find_probe
+from geobias.results.formatting import number
+from geobias.stats.estimates import LEVEL
+from geobias.version import __version__
+
+RULES = """\
+## When a gap counts as found
+
+- **Gap found**: the p-value of the primary test, adjusted over the primary tests of the audit
+  (Holm), is under {level}. It stays under {level}, with the same sign, when all missing answers
+  (declined, unread, empty) are taken to be as good as can be, and when all are taken to be as bad.
+- **No gap larger than X**: the whole 95% interval lies within the smallest gap of interest X, and
+  so does the interval with all missing answers as good, or as bad, as can be.
+- **Depends on what it declined**: one of the two holds for the answers that there are, and not
+  with the missing ones.
+- **Open**: none of these.
+- **Could not be tested**: too few answers, or a screen failed.
+
+Everything else in the report is secondary: it describes, and proves nothing by itself. A title over
+several models counts gaps after Holm's adjustment over the primary tests of all models.
+"""
+
+
+def preregistration(config: AuditConfig, forecast: dict[str, Any]) -> str:
+    """The page as Markdown."""
+    return "\n".join(_lines(config, forecast)) + "\n"
+
+
+def _lines(config: AuditConfig, forecast: dict[str, Any]) -> Iterator[str]:
+    plans = config.plans()
+    sights = {row["probe"]: row["says"] for row in forecast["probes"]}
+    yield "# What this audit will test"
+    yield ""
+    yield f"geobias {__version__}; models: {', '.join(config.names)}."
+    yield ""
+    yield "## Primary tests"
+    yield ""
+    yield (
+        f"{len(plans)} tests, one for each part, are one family: p-values are adjusted over them "
+        f"(Holm), and {LEVEL:g} is the level of the family. A part that could not be tested is no "
+        "test of it."
+    )
+    for plan in plans:
+        yield ""
+        yield from _part(plan, sights[plan.probe], forecast["power"])
+    yield ""
+    yield RULES.format(level=f"{LEVEL:g}")
+    yield "## The audit as a file"
+    yield ""
+    yield "```toml"
+    yield as_toml(config).rstrip()
+    yield "```"
+
+
+def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
+    probe = find_probe(plan.probe)
+    interest = probe.scale * plan.settings["smallest_gap"]
+    yield f"### {probe.title}"
+    yield ""
+    yield f"- Question: {probe.question}"
+    number_of = probe.primary
+    if plan.settings.get("read") == "logprobs":
+        number_of = number_of.replace(f"{probe.name}.", f"{probe.name}.expected_")
+    yield f"- Number: `{number_of}`"
+    yield f"- Method: {probe.methods}"
+    yield f"- Asked: {plan.count:,} {probe.counted}"
+    yield f"- Smallest gap of interest: {number(interest, 2)}"
+    yield f"- Smallest gap that is seen {power:.0%} of the time: {sight}"
+    editions = ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items()))
+    yield f"- Data: {editions or 'none'}"

@@ -1,0 +1,208 @@
+"""Groups of units against scipy's and statsmodels' tests of the same name, and by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from geobias.stats import estimates
+from geobias.stats.contrasts import (
+    ALL_ALIKE,
+    Cells,
+    Ends,
+    Groups,
+    anova,
+    difference,
+    kruskal,
+    moran,
+    pairs,
+    trend,
+    trend_ends,
+    trend_weights,
+    welch_f,
+    widest,
+)
+from geobias.stats.estimates import Estimate
+from tests.studies import ends, fewest, most, studies
+
+SIZES = (48, 58, 37, 8)
+ORDER = ("a", "b", "c", "d")
+GROUPS = [name for name, n in zip(ORDER, SIZES, strict=True) for _ in range(n)]
+
+
+def drawn(seed: int, *means: float, sds: tuple[float, ...] = (0.07,) * 4) -> np.ndarray:
+    dice = np.random.default_rng(seed)
+    parts = [dice.normal(m, s, n) for m, s, n in zip(means, sds, SIZES, strict=True)]
+    return np.concatenate(parts)
+
+
+def parts(values: np.ndarray) -> list[np.ndarray]:
+    return np.split(values, np.cumsum(SIZES)[:-1])
+
+
+def test_a_difference_is_welchs() -> None:
+    first, second = [0.1, 0.4, 0.2, 0.9], [0.5, 0.8, 0.9]
+    found, p = difference(first, second)
+    known = reference.ttest_ind(first, second, equal_var=False)
+    ends = known.confidence_interval()
+    assert (found.low, found.high, p) == pytest.approx((ends.low, ends.high, known.pvalue))
+    assert found.n == 7
+    assert difference([1.0, 1.0, 0.9], [0.0, 0.0, 0.1], most=1).estimate.high == 1
+
+
+def test_groups_that_are_too_small_have_a_value_at_most() -> None:
+    found, p = difference([1.0, 2.0], [3.0, 4.0, math.nan, 5.0])
+    assert (found.value, found.low, found.n, p) == (-2.5, None, 5, None)
+    assert found.reason == "a group of under 3 units: no interval"
+    assert difference([], [1.0, 2.0]).estimate.reason == "an empty group"
+    with pytest.raises(ValueError, match="infinite"):
+        difference([math.inf] * 3, [1.0] * 3)
+
+
+def test_a_group_in_which_no_unit_differs_takes_the_variance_of_the_others() -> None:
+    """(5 · 0 + 5 · 2.5) / 8 in place of 0, over five units."""
+    known = Groups.of([1.0] * 5 + [1, 2, 3, 4, 5], ["a"] * 5 + ["b"] * 5)
+    assert known.errors == pytest.approx([1.25 / 5, 2.5 / 5])
+    apart = difference([1.0] * 8, [0.0] * 8, most=1)
+    assert apart.p is not None
+    assert apart.p < 0.01
+    assert apart.estimate.low is not None
+    assert apart.estimate.low > 0.3
+    assert difference([0.1] * 5, [0.1] * 5) == (Estimate(0, None, None, 10, ALL_ALIKE), None)
+
+
+def test_weights_of_a_trend_are_those_of_the_line_that_fits() -> None:
+    assert trend_weights(ORDER, ORDER) == pytest.approx({"a": 0.9, "b": 0.3, "c": -0.3, "d": -0.9})
+    assert trend_weights(ORDER, ("a", "d")) == pytest.approx({"a": 1, "d": -1})
+    for present in (ORDER, ("a", "b", "d")):
+        weights = trend_weights(ORDER, present)
+        places = [ORDER.index(name) for name in weights]
+        means = np.random.default_rng(0).normal(size=len(places))
+        slope = float(np.polyfit(places, means, 1)[0])
+        expected = -slope * (max(places) - min(places))
+        assert float(np.array([*weights.values()]) @ means) == pytest.approx(expected)
+    assert trend_weights(ORDER, ("b",)) == {}
+
+
+def test_a_trend_over_two_groups_is_their_difference() -> None:
+    values = drawn(1, 0.1, 0, 0, 0)
+    names = [name if name in "ad" else None for name in GROUPS]
+    first, *_, last = parts(values)
+    assert trend(values, names, ORDER) == difference(first, last)
+
+
+def test_a_trend_has_satterthwaites_degrees_of_freedom() -> None:
+    values = drawn(2, 0.1, 0.05, 0, 0)
+    weights = np.array([0.9, 0.3, -0.3, -0.9])
+    errors = weights**2 * [own.var(ddof=1) / len(own) for own in parts(values)]
+    df = errors.sum() ** 2 / (errors**2 / (np.array(SIZES) - 1)).sum()
+    value = weights @ [own.mean() for own in parts(values)]
+    half = reference.t.ppf(0.975, df) * math.sqrt(errors.sum())
+    found, p = trend(values, GROUPS, ORDER)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (value, value - half, value + half)
+    )
+    assert p == pytest.approx(2 * reference.t.sf(value / math.sqrt(errors.sum()), df))
+
+
+def test_groups_of_under_five_units_are_left_out_of_a_trend() -> None:
+    found = trend(np.arange(14.0), ["a"] * 5 + ["b"] * 5 + ["c"] * 4, ORDER)
+    assert (found.estimate.value, found.estimate.n) == (-5, 10)
+    assert trend(np.arange(9.0), ["a"] * 5 + ["b"] * 4, ORDER).estimate.value is None
+
+
+@pytest.mark.parametrize("sds", [(0.07,) * 4, (0.18, 0.06, 0.06, 0.12)])
+def test_a_trend_is_held_and_none_is_found_where_none_is(sds: tuple[float, ...]) -> None:
+    held, n = 0, studies(200, 4000)
+    for seed in range(n):
+        found = trend(drawn(seed, 0.3, 0.2, 0.1, 0.0, sds=sds), GROUPS, ORDER).estimate
+        low, high = ends(found)
+        held += low <= 0.3 <= high
+    assert fewest(n) <= held <= most(n, 0.95)
+
+
+def cells(missing: tuple[int, ...]) -> Cells:
+    """Two groups of five units with two items each; those of these units are missing."""
+    units, items = np.indices((10, 2)).reshape(2, -1)
+    values = 0.3 + 0.1 * items + np.where(units < 5, 0.2, 0.0) + 0.01 * (units % 5)
+    gone = np.isin(units, missing) & (items == 1)
+    low, high = np.where(gone, 0.0, values), np.where(gone, 1.0, values)
+    return Cells(low, high, items, units, ["ab"[unit // 5] for unit in units], (0.0, 1.0))
+
+
+def test_missing_values_are_taken_as_all_low_and_as_all_high() -> None:
+    """Of one unit 0.6 is missing: its mean falls by 0.3 or rises by 0.2, the group's by a fifth."""
+    found = trend_ends(cells((0,)), ("a", "b"), 0.2)
+    assert (found.lowest, found.highest) == pytest.approx((0.2 - 0.06, 0.2 + 0.04))
+    ends = [trend(*cells((0,)).unit_means(end), ("a", "b")) for end in cells((0,))[:2]]
+    assert found.p == max(end.p or 0 for end in ends)
+    whole = trend_ends(cells(()), ("a", "b"), 0.2)
+    assert (whole.lowest, whole.highest) == pytest.approx((0.2, 0.2))
+    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None)
+
+
+def test_an_end_of_another_sign_has_p_1() -> None:
+    low, high = (
+        estimates.Tested(Estimate(-0.1, -0.3, 0.1, 9), 0.2),
+        estimates.Tested(Estimate(0.3, 0.1, 0.5, 9), 0.01),
+    )
+    assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0)
+    assert Ends.of(high, high, 0.2).p == 0.01
+
+
+def test_welchs_f_is_that_of_statsmodels() -> None:
+    from statsmodels.stats.oneway import anova_oneway
+
+    values = drawn(3, 0, 0, 0.03, 0, sds=(0.07, 0.2, 0.05, 0.1))
+    found, known = welch_f(values, GROUPS), anova_oneway(parts(values), use_var="unequal")
+    assert (found.f, found.p) == pytest.approx((known.statistic, known.pvalue))
+    assert found.df == pytest.approx(known.df)
+    assert (found.groups, found.n) == (4, 151)
+    assert welch_f([0.1] * 10, ["a"] * 5 + ["b"] * 5).reason == ALL_ALIKE
+
+
+def test_other_tests_are_scipys_and_leave_out_what_has_no_group_or_value() -> None:
+    values = drawn(5, 0.1, 0, 0, 0)
+    more, names = np.concatenate([values, [9.0, math.nan]]), [*GROUPS, None, "a"]
+    for test, known in ((kruskal, reference.kruskal), (anova, reference.f_oneway)):
+        assert test(more, names) == pytest.approx(known(*parts(values)).pvalue)
+        assert test(values, [None] * len(values)) is None
+
+
+def test_pairs_are_games_and_howells() -> None:
+    values = drawn(4, 0.05, 0, 0.02, 0, sds=(0.07, 0.2, 0.05, 0.1))
+    known = reference.tukey_hsd(*parts(values), equal_var=False)
+    found = pairs(values, GROUPS)
+    assert [pair.p for pair in found] == sorted(pair.p for pair in found)
+    assert len(found) == 6
+    for first, second, apart, p in found:
+        i, j = ORDER.index(first), ORDER.index(second)
+        value = float(known.statistic[i, j])
+        assert apart.value == pytest.approx(value)
+        assert value > 0
+        assert p == pytest.approx(known.pvalue[i, j], abs=1e-3)
+        assert apart.low is not None
+        own = [parts(values)[place] for place in (i, j)]
+        errors = np.array([one.var(ddof=1) / len(one) for one in own])
+        df = errors.sum() ** 2 / (errors**2 / [len(one) - 1 for one in own]).sum()
+        reached = (value - apart.low) / math.sqrt(errors.sum() / 2)
+        assert reference.studentized_range.sf(reached, 4, df) == pytest.approx(0.05, abs=1e-3)
+    widest_pair = widest(found)
+    assert widest_pair is not None
+    assert widest_pair.difference.value == pytest.approx(np.ptp(Groups.of(values, GROUPS).means))
+    assert widest(pairs([0.1] * 5, ["a"] * 5)) is None
+
+
+def test_neighbours_that_are_alike_are_told_from_others() -> None:
+    places = [(float(i), 0.0) for i in range(60)]
+    alike = moran(np.sin(np.arange(60) / 10), ["a"] * 60, places)
+    assert (alike.i or 0) > 0.5
+    assert alike.p == 1 / 1000
+    dice, n = np.random.default_rng(0), studies(25, 600)
+    alarms = [moran(dice.normal(size=60), ["a"] * 60, places).p or 0 for _ in range(n)]
+    assert sum(p < 0.05 for p in alarms) <= most(n)
+    assert moran([1.0] * 60, ["a"] * 60, places).i is None
+    assert moran([1.0, 2.0], ["a"] * 2, [None, (0.0, 0.0)]).n == 1
