@@ -28,7 +28,7 @@ _THOUGHT_STARTS = (
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
     r"|\n\s*[#*>]*\s*(?:next question|question|context|user|human|instruction|input|q)\b"
-    r"\s?\d*\s?:|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
+    r"\s?\d*\s?:|\n\s*#+\s*(?:question|instruction|user|input)\b|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
     re.IGNORECASE,
 )
 """Where the next turn begins, as the model invents it or its template leaves it."""
@@ -46,6 +46,7 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TAG = re.compile(r"<answer>([^<]*)</answer>", re.IGNORECASE)
 _MARKUP = re.compile(
     r"\*\*|__|`+|(?m:^\s*#+\s*)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)"
     r"|\\(?:text(?:bf)?|mathrm|mathbf|left|right|approx|quad)\b|\\[()\[\]]|\\(?=[%$,])"
@@ -84,6 +85,7 @@ def own_answer(reply: str) -> Answer:
         text = text[: next_turn.start()]
     fields = [next(filter(None, found.groups()), "") for found in _FIELD.finditer(text)]
     fields += [found[1] for found in _BOXED.finditer(text)]
+    fields += [found[1] for found in _TAG.finditer(text)]
     if not fields:
         fields = [found[1] for found in _LINE.finditer(text)]
     bold = re.findall(r"\*\*([^*\n]+)\*\*", text)

@@ -123,7 +123,7 @@ _NO_NUMBER = re.compile(
 _LABELLED = re.compile(
     r"(?:\bno|\bnr|\barticle|\bseason|\bvolume|\bvol|\bsection|\btable|\bfigure|\bgame|\bstep"
     r"|\bquestion|\bchapter|\bpage|\bpart|\bid|\bgoal|\bsdg|\blaw|\brank(?:ed)?|\btop|\bco|\bg"
-    r"|\bage[ds]|\b(?:last|past|next|by|risen|rose|per|every)|\d in|\bout of|\d(?:st|nd|rd|th)? of"
+    r"|\bage[ds]|\b(?:last|past|next|by|per|every)|\d in|\bout of|\d(?:st|nd|rd|th)? of"
     r"|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
@@ -149,8 +149,8 @@ _ELSEWHERE = re.compile(
 )
 _APART = re.compile(
     r"\b(?:minus|negative|below (?:sea|zero)|deficit|outflow|emigration|fell|fallen|decreas\w+|declin\w+"
-    r"|deflation|in (?:hundreds|thousands|millions|billions))\b"
-    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]|\b(?:million|billion)s?\W{0,3}\d",
+    r"|deflation|rose|risen|up \d\S*|(?:up|down) from|vs\.?|versus|in (?:hundreds|thousands|millions|billions))\b"
+    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]|\b(?:million|billion)s?\W{0,3}\d|\d\s?\w*\?",
     re.IGNORECASE,
 )
 """A sign or a scale that does not stand right after its number."""

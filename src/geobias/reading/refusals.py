@@ -48,3 +48,17 @@ def declines(text: str) -> bool:
     low = text.casefold().replace("’", "'")
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
     return not whole or whole in _WHOLE or any(saying in low for saying in SAYINGS)
+
+
+_OWN = tuple(
+    "i can't|i cannot|i can not|i'm sorry|i am sorry|i won't|i will not|i'm not able|i am not able"
+    "|i'm unable|i am unable|i decline|i must decline|i refuse|i don't feel comfortable|as an ai"
+    "|i do not hold|i don't have personal|not comfortable|server refusal|无法回答|抱歉|lo siento"
+    "|não posso|no puedo responder a|je ne peux pas|üzgünüm|क्षमा|申し訳|آسف|omlouvám".split("|")
+)
+
+
+def refuses(text: str) -> bool:
+    """Whether it is the model who will not choose, and not the text that does not tell."""
+    low = text[:160].casefold().replace("’", "'")
+    return any(saying in low for saying in _OWN)
