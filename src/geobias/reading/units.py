@@ -69,6 +69,7 @@ _ROWS = (
      "|dolarů|amerických dolarů|current us$|international dollars|international $|int$|ppp dollars"
      "|ppp $|constant 2017 ppp $|u.s. dollar|us dollar|united states dollar"),
     ("euros", 1, "€|eur|euros|euro|eura"),
+    ("rating", 1, "rating|points|point"),
     ("people", 1, "people|persons|inhabitants|residents|citizens|obyvatel|lidí|osob|men"),
 )  # fmt: skip
 _CURRENCIES = (

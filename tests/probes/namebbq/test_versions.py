@@ -15,7 +15,7 @@ from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import NoNames, alike, names
 from geobias.probes.namebbq.questions import read
 from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.reading.peoples import country_of
+from geobias.probes.namebbq.names import country_of
 from geobias.probes.namebbq.scores import frame_of, over_controls
 from geobias.probes.namebbq.versions import (
     CONTROL_RECORDS,

@@ -37,7 +37,7 @@ import msgspec
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
 from geobias.probes.geo20q.tokens import Phrases, Words, phrases_of, readings, split_words
-from geobias.probes.reading import own_answer
+from geobias.reading.answer import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
@@ -359,7 +359,7 @@ def final_turn(
 
 def _own_text(reply: str) -> str:
     own = own_answer(reply)
-    return "" if own.unfinished else _DEBRIS.sub(" ", own.text).strip()
+    return "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
 
 
 def _first_meaningful_line(

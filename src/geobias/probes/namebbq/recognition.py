@@ -27,8 +27,9 @@ from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.reading import abstains, own_answer
 from geobias.probes.tables import fields_of_record, frame_from, schema_of
+from geobias.reading.answer import own_answer
+from geobias.reading.refusals import declines
 from geobias.stats.crossed import Crossed, crossed_ratio
 from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Record, Reply
@@ -163,7 +164,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
         return Understood("read", tuple(said), many)
     if _DECLINES.search(text):
         return Understood("refused", (), "declines to tell a nationality by a name")
-    if abstains(text.lower()):
+    if declines(text):
         return Understood("read", (), SUGGESTS_NONE)
     if _GROUPS.search(text):
         return Understood("read", (), "a larger group")

@@ -68,7 +68,7 @@ MAX_TOKENS = 40
 class RatingRecord(Record, frozen=True, kw_only=True):
     """One rating.
 
-    outcome      read, declined or unread (see `reading`), or the reply's own without a text
+    outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
     place        its name; `latitude` and `longitude` where it comes from a table of places
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`

@@ -26,7 +26,7 @@ from geobias.probes.worldbench.choosing import (
     left_out,
     own_indicators,
 )
-from geobias.probes.worldbench.reading import read_reply
+from geobias.probes.worldbench.cited import cited_source, cited_year
 from geobias.probes.worldbench.retrieval import (
     Passages,
     Statements,
@@ -48,6 +48,8 @@ from geobias.probes.worldbench.wording import (
     wording_entries,
     wordings_of,
 )
+from geobias.reading.numbers import Asked as AskedNumber
+from geobias.reading.numbers import Outcome, read_number
 from geobias.stats.arrays import Floats
 from geobias.trials import Record, Reply
 
@@ -85,8 +87,8 @@ MAX_TOKENS = 48
 class WorldBenchRecord(Record, frozen=True, kw_only=True):
     """One question and its answer.
 
-    outcome       parsed, abstained or unparsed (see `reading`), or the reply's own outcome where
-                  there was no text to read
+    outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the reply's own
+                  outcome where there was no text to read
     truth         the figure the answer is compared with, in the indicator's unit
     value         the answer in the same unit; None unless parsed
     error         |value − truth| / max, from 0 to 1; None unless parsed
@@ -263,31 +265,41 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
     }
     if reply.outcome != "ok":
         return WorldBenchRecord(**facts, outcome=reply.outcome)
-    found = read_reply(
-        reply.text,
-        unit=indicator.unit,
-        kind=indicator.kind,
-        phrase=indicator.phrase,
-        low=indicator.low,
-        high=indicator.high,
-        asked_year=asked.year,
-        country=asked.called or place.name,
-    )
+    found = read_number(reply.text, asked_number(asked), cut=reply.finish == "length")
     if found.value is None:
-        return WorldBenchRecord(**facts, outcome=found.outcome, reason=found.reason)
-    start, end = found.span or (None, None)
+        return WorldBenchRecord(**facts, outcome=OUTCOMES[found.outcome], reason=found.reason)
+    start = reply.text.rfind(found.written)
     return WorldBenchRecord(
         **facts,
-        outcome=found.outcome,
+        outcome="parsed",
         value=found.value,
         error=absolute_relative_error(found.value, asked.truth),
         scale=found.scale,
-        source=found.source,
-        cited_year=found.year,
+        source=cited_source(reply.text),
+        cited_year=cited_year(reply.text, found.written),
         reason=found.reason,
         converted=found.converted,
-        span_start=start,
-        span_end=end,
+        span_start=None if start < 0 else start,
+        span_end=None if start < 0 else start + len(found.written),
+    )
+
+
+OUTCOMES: Mapping[Outcome, str] = {
+    "read": "parsed", "declined": "abstained", "unread": "unparsed", "cut": "cut"
+}  # fmt: skip
+"""The reader's words → those of the records."""
+
+
+def asked_number(asked: FigureQuestion) -> AskedNumber:
+    """What a number must be, to answer this question."""
+    one, place = asked.indicator, asked.economy
+    return AskedNumber(
+        unit=one.unit,
+        phrase=one.phrase,
+        low=one.low,
+        high=one.high,
+        country=place.iso3,
+        year=asked.year,
     )
 
 
