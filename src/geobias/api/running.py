@@ -29,6 +29,8 @@ from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.layout import Layout, base_model_note
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
+from geobias.reading import VERSION as READING
+from geobias.reading.again import LEAVE, READER, RESTATE
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
@@ -115,10 +117,19 @@ def run(
     A file that holds the same run is resumed. `others` are what other runs have used that share
     the limits in `options`. Raises Stopped when it ends early; nothing is lost.
     """
-    specs = {"model": models} if isinstance(models, str) else dict(models)
+    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
     path = Path(out) if out else default_path(plans, specs["model"])
     job = Job(plans, specs, path, options or Options(), display)
     return _in_some_loop(partial(_run, job, command, others))
+
+
+def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
+    """The models by role, and the one that reads what the rules cannot, where plans name one."""
+    named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
+    readers = named - {RESTATE, LEAVE}
+    if len(readers) > 1:
+        raise BadRequest(f"--unread names {len(readers)} models: give one")
+    return {**specs, **({READER: readers.pop()} if readers else {})}
 
 
 def used_so_far(
@@ -129,7 +140,7 @@ def used_so_far(
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
     """
-    work = partial(describe_run, plans, models, options)
+    work = partial(describe_run, plans, with_reader(models, plans), options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
         budget, manifest = thread.submit(_in_new_loop, work).result()
     if path.exists():
@@ -505,6 +516,7 @@ def make_manifest(
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
+        reading=READING,
     )
 
 

@@ -77,7 +77,17 @@ SCALES = {
     **dict.fromkeys(("crore", "crores", "करोड़"), 1e7),
     **dict.fromkeys(
         ("million", "millions", "mn", "mln", "milion", "milionů", "miliony", "millones", "millón")
-        + ("milhões", "milhão", "millionen", "mio", "миллионов", "млн", "milyon", "मिलियन", "مليون"),
+        + (
+            "milhões",
+            "milhão",
+            "millionen",
+            "mio",
+            "миллионов",
+            "млн",
+            "milyon",
+            "मिलियन",
+            "مليون",
+        ),
         1e6,
     ),
     **dict.fromkeys(
@@ -93,7 +103,20 @@ _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 SMALL = {
     word: float(number)
     for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2
+        [
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        start=2,
     )
 }
 _SCALE_AT = re.compile(
@@ -181,8 +204,9 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         return _not("unread", "empty")
     if answer.fields:
         return _of_fields(answer.fields, asked, cut=cut)
-    if (found := _whole(answer.text, asked)) and not (cut and found.written[-1:].isdigit()):
-        return _reading(found, asked, "the reply is a number")
+    whole = _whole(answer.text, asked)
+    if whole and not (cut and answer.text[-1:].isdigit()):
+        return _reading(whole, asked, "the reply is a number")
     said = sentences(answer.text)
     for place, sentence in enumerate(said):
         rest = " ".join(said[place:])
@@ -194,6 +218,13 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("cut", "cut off")
             return _decided(found, [*answer.bold], said[place + 1 :], asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
+
+
+def numbers_in(text: str, asked: Asked) -> frozenset[float]:
+    """The numbers in a text that may be meant."""
+    said = own_answer(text).text
+    found = (one.value for sentence in sentences(said) for one in _numbers(sentence, asked))
+    return frozenset(value for value in found if value is not None)
 
 
 def _not(outcome: Outcome, reason: str = "") -> NumberReading:
@@ -293,7 +324,9 @@ def _numbers(text: str, asked: Asked, *, alone: bool = False) -> Iterator[_Numbe
             any_figure = True
             yield number
     if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
-        yield from (_Number(SMALL[one], one) for one in re.findall(r"[\w-]+", text.lower()) if one in SMALL)
+        yield from (
+            _Number(SMALL[one], one) for one in re.findall(r"[\w-]+", text.lower()) if one in SMALL
+        )
 
 
 @lru_cache(maxsize=512)
@@ -321,10 +354,10 @@ def _number(
         return None
     scale = None
     if joined := re.match(r"([kmbt])(?![^\W\d_²2])", after, re.IGNORECASE):
-        unit = unit_at(after)
+        joined_unit = unit_at(after)
         if wanted.quantity in ("people", "US dollars"):
             scale, after = _LETTERS[joined[1].lower()], after[1:]
-        elif unit is None or unit[0].quantity != wanted.quantity:
+        elif joined_unit is None or joined_unit[0].quantity != wanted.quantity:
             return None
     elif worded := _SCALE_AT.match(after):
         scale = SCALES[(worded[1] or worded[2]).lower()]
@@ -336,7 +369,11 @@ def _number(
         return None  # 6.81b, 4th
     if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
         return _Number(None, written)  # 1 crore 25 lakh
-    values = _values(digits, share=wanted.quantity == "share", whole=wanted.quantity == "people" and scale is None)
+    values = _values(
+        digits,
+        share=wanted.quantity == "share",
+        whole=wanted.quantity == "people" and scale is None,
+    )
     sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
     power = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0)
     is_year = _YEAR.fullmatch(digits) is not None and scale is None
@@ -484,7 +521,11 @@ def _places(text: str) -> frozenset[int]:
     while place < len(said):
         for entry in known.get(said[place], ()):
             if tuple(said[place : place + len(entry.words)]) == entry.words:
-                large = not entry.capital or said[place].capitalize() in raw or said[place].upper() in raw
+                large = (
+                    not entry.capital
+                    or said[place].capitalize() in raw
+                    or said[place].upper() in raw
+                )
                 if entry.place is not None and large:
                     found.add(entry.place.possible)
                 place += len(entry.words) - 1

@@ -7,8 +7,34 @@ in other words and states no figure is unread, and is asked again.
 from __future__ import annotations
 
 _WHOLE = frozenset(
-    "n/a na n.a none null nan unknown unavailable undefined idk ? - -- — … 未知 不明 不知道 unbekannt "
-    "inconnu desconocido desconhecido неизвестно bilinmiyor अज्ञात غير".split()
+    [
+        "n/a",
+        "na",
+        "n.a",
+        "none",
+        "null",
+        "nan",
+        "unknown",
+        "unavailable",
+        "undefined",
+        "idk",
+        "?",
+        "-",
+        "--",
+        "—",
+        "…",
+        "未知",
+        "不明",
+        "不知道",
+        "unbekannt",
+        "inconnu",
+        "desconocido",
+        "desconhecido",
+        "неизвестно",
+        "bilinmiyor",
+        "अज्ञात",
+        "غير",
+    ]
 )
 """A reply that is nothing else declines."""
 
@@ -51,10 +77,39 @@ def declines(text: str) -> bool:
 
 
 _OWN = tuple(
-    "i can't|i cannot|i can not|i'm sorry|i am sorry|i won't|i will not|i'm not able|i am not able"
-    "|i'm unable|i am unable|i decline|i must decline|i refuse|i don't feel comfortable|as an ai"
-    "|i do not hold|i don't have personal|not comfortable|server refusal|无法回答|抱歉|lo siento"
-    "|não posso|no puedo responder a|je ne peux pas|üzgünüm|क्षमा|申し訳|آسف|omlouvám".split("|")
+    [
+        "i can't",
+        "i cannot",
+        "i can not",
+        "i'm sorry",
+        "i am sorry",
+        "i won't",
+        "i will not",
+        "i'm not able",
+        "i am not able",
+        "i'm unable",
+        "i am unable",
+        "i decline",
+        "i must decline",
+        "i refuse",
+        "i don't feel comfortable",
+        "as an ai",
+        "i do not hold",
+        "i don't have personal",
+        "not comfortable",
+        "server refusal",
+        "无法回答",
+        "抱歉",
+        "lo siento",
+        "não posso",
+        "no puedo responder a",
+        "je ne peux pas",
+        "üzgünüm",
+        "क्षमा",
+        "申し訳",
+        "آسف",
+        "omlouvám",
+    ]
 )
 
 

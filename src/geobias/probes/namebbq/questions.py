@@ -26,9 +26,9 @@ from geobias.probes.namebbq.versions import (
     Order,
     Version,
 )
-from geobias.probes.questions import opened
-from geobias.reading.choices import Options, Outcome, read_choice
-from geobias.trials import Dialogue, Record, Reply
+from geobias.probes.questions import ReadRecord, opened
+from geobias.reading.choices import Options, Outcome, mentioned, read_choice
+from geobias.trials import Dialogue, Reply
 from geobias.trials.probabilities import weigh
 
 LETTERS = ("a", "b", "c")
@@ -79,7 +79,7 @@ Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
 """Among the three answers."""
 
 
-class NameBBQRecord(Record, frozen=True, kw_only=True):
+class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     """One item and its answer. All indices are those of the data, whatever order was shown.
 
     country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
@@ -175,7 +175,7 @@ def read(
             reply.text, options_of(version, format), question=item.question, cut=cut
         )
         outcome, position, reason = OUTCOMES[found.outcome], found.place, found.reason
-    chances: dict[str, float | None] = {}
+    chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:
         outcome, position = "read", LETTERS.index(weighed.likeliest)
         reason = "the likeliest letter"
@@ -235,6 +235,12 @@ def options_of(version: Version, format: Format = "options") -> Options:
         tuple(people[index] for index in order),
         format == "options",
     )
+
+
+def named_in(text: str, version: Version, format: Format) -> frozenset[int]:
+    """The data's answers that a text names, by label or words."""
+    order = version.order
+    return frozenset(order[place] for place in mentioned(text, options_of(version, format)))
 
 
 # -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------

@@ -147,7 +147,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     `own` is the nationality asked about, which may be a word that only a user's table has.
     """
     answer = own_answer(reply)
-    if answer.unfinished:
+    if answer.thought:
         return Understood("unread", (), "a thought that never ended")
     text = _folded(answer.text)
     said: dict[str, None] = {}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import ReadFrom, Setting, Settings
+from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """How many name versions of each item, where nobody says otherwise. The paper has three."""
@@ -77,6 +77,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = False
     read: ReadFrom = "text"
+    unread: Unread = "restate"
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),

@@ -15,7 +15,7 @@ from geobias.atlas.indicators import Indicator
 from geobias.atlas.table import digests
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import Question, question_plan
+from geobias.probes.questions import HowAgain, Question, ReadRecord, question_plan
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     check_positive,
@@ -48,10 +48,11 @@ from geobias.probes.worldbench.wording import (
     wording_entries,
     wordings_of,
 )
+from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import Asked as AskedNumber
-from geobias.reading.numbers import Outcome, read_number
+from geobias.reading.numbers import Outcome, numbers_in, read_number
 from geobias.stats.arrays import Floats
-from geobias.trials import Record, Reply
+from geobias.trials import Reply
 
 
 def absolute_relative_error(a: float, b: float) -> float:
@@ -84,7 +85,7 @@ MAX_TOKENS = 48
 """Room for a number and the words a model puts around it, not for an essay."""
 
 
-class WorldBenchRecord(Record, frozen=True, kw_only=True):
+class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
     """One question and its answer.
 
     outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the reply's own
@@ -193,6 +194,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
+        again=AGAIN,
         settings=entries,
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
@@ -301,6 +303,20 @@ def asked_number(asked: FigureQuestion) -> AskedNumber:
         country=place.iso3,
         year=asked.year,
     )
+
+
+def _asker(asked: FigureQuestion) -> Asker:
+    place = asked.called or asked.economy.name
+    words = f"What is the {asked.indicator.phrase} for {place}?"
+    return number_asker(words, asked.indicator.unit, place)
+
+
+AGAIN = HowAgain(
+    asker=_asker,
+    names=lambda asked, text: numbers_in(text, asked_number(asked)),
+    answer=lambda record: record.value,
+    declined="abstained",
+)
 
 
 def figures_digest(figures: Figures) -> str:
