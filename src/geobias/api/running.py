@@ -30,7 +30,7 @@ from geobias.models.layout import Layout, base_model_note
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
-from geobias.reading.again import LEAVE, READER, RESTATE
+from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
@@ -124,12 +124,19 @@ def run(
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, and the one that reads what the rules cannot, where plans name one."""
+    """The models by role, with those that follow from the rest: the one that reads what the rules
+    cannot, where plans name one; and the judge as referee, where it is not the tested model."""
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
     if len(readers) > 1:
         raise BadRequest(f"--unread names {len(readers)} models: give one")
-    return {**specs, **({READER: readers.pop()} if readers else {})}
+    found = {**specs, **({READER: readers.pop()} if readers else {})}
+    judge = found.get("judge")
+    if REFEREE not in found and judge and judge != found["model"]:
+        found[REFEREE] = judge
+    if found.get(REFEREE) == "none":
+        del found[REFEREE]
+    return found
 
 
 def used_so_far(

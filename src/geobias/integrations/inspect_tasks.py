@@ -82,6 +82,9 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
         try:
             ask = next(steps)
             while True:
+                if ask.optional:  # Inspect would ask the tested model in place of a missing role
+                    ask = steps.send(Reply("", "unasked"))
+                    continue
                 began = time.monotonic()
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
                 digest = digest_in_epoch(ask, _name(model), state.epoch)

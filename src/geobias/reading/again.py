@@ -22,6 +22,8 @@ from geobias.trials import Ask, Dialogue, Reply
 RESTATE, LEAVE = "restate", "leave"
 READER = "reader"
 """The role of a model that reads."""
+REFEREE = "referee"
+"""The role of a model that decides whether a turn of a game wins."""
 MAX_TOKENS = 32
 QUOTE_TOKENS = 64
 """Room for a letter, a number or "none"; and for a quote."""

@@ -76,8 +76,16 @@ SCALES = {
     **dict.fromkeys(("lakh", "lakhs", "लाख"), 1e5),
     **dict.fromkeys(("crore", "crores", "करोड़"), 1e7),
     **dict.fromkeys(
-        ("million", "millions", "mn", "mln", "milion", "milionů", "miliony", "millones", "millón")
-        + (
+        (
+            "million",
+            "millions",
+            "mn",
+            "mln",
+            "milion",
+            "milionů",
+            "miliony",
+            "millones",
+            "millón",
             "milhões",
             "milhão",
             "millionen",
@@ -91,8 +99,24 @@ SCALES = {
         1e6,
     ),
     **dict.fromkeys(
-        ("billion", "billions", "bn", "bln", "miliard", "miliardy", "milliard", "milliards")
-        + ("milliarden", "mrd", "миллиардов", "млрд", "milyar", "bilhões", "مليار", "mil millones"),
+        (
+            "billion",
+            "billions",
+            "bn",
+            "bln",
+            "miliard",
+            "miliardy",
+            "milliard",
+            "milliards",
+            "milliarden",
+            "mrd",
+            "миллиардов",
+            "млрд",
+            "milyar",
+            "bilhões",
+            "مليار",
+            "mil millones",
+        ),
         1e9,
     ),
     **dict.fromkeys(("trillion", "trillions", "tn", "trn", "trilhões", "trilyon"), 1e12),

@@ -11,7 +11,7 @@ import msgspec
 from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
 from geobias.trials.probabilities import Alternatives
 
-Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed"]
+Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed", "unasked"]
 """What became of one question.
 
 ok         text came back (whether it makes sense is for the probe to say)
@@ -19,6 +19,7 @@ empty      the model answered with nothing, or spent all its tokens on reasoning
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
 rejected   the provider will not take this question, though it takes others
+unasked    the ask is optional, and the run has no model of its role; such a reply is not kept
 malformed  what came back was not a chat completion, also when asked again; the raw text is kept
 """
 
@@ -34,9 +35,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
     somebody who hands them on. `effort` is how much a model that reasons is to think.
 
-    Two fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
+    An `optional` ask is answered only by a model of its own role; without one nobody is asked.
+
+    Three fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
     what the answer begins with, for models that continue a text; `about` is what the probe asks
-    about, for simulated models (`probes.simulation`), which do not read prompts.
+    about, for simulated models (`probes.simulation`), which do not read prompts; and `optional`.
     """
 
     dialogue: Dialogue
@@ -51,6 +54,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     effort: str = ""
     lead: str = ""
     about: object = None
+    optional: bool = False
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""

@@ -34,7 +34,6 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
 from geobias.probes.geo20q.tokens import Phrases, Words, phrases_of, readings, split_words
 from geobias.reading.answer import own_answer
@@ -408,4 +407,4 @@ def gives_up(
 
 
 def _plainly(language: Language) -> Phrases:
-    return phrases_of((*language.give_up.clear, *guess_words(language.code).gives_up))
+    return phrases_of(language.give_up.clear)
