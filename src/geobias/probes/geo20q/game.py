@@ -35,7 +35,7 @@ from geobias.probes.geo20q.questions import analyse_moves
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
-from geobias.probes.geo20q.winning import frame_words, read_turn, referee_question
+from geobias.probes.geo20q.winning import Win, frame_words, read_turn, referee_question
 from geobias.probes.questions import opened
 from geobias.reading.again import REFEREE
 from geobias.runfile import SavedReply
@@ -209,6 +209,8 @@ class GameState:
         self.open_settings = [one for one in self.results if played in (one, "both")]
         self.last_question = self.final_guess = ""
         self.refereed: int | None = None
+        self.read: Win = "none"
+        """Of the last turn, as far as rules can say."""
 
     def end(self, ending: Ending, turn: int) -> None:
         """All settings that are still open end so."""
@@ -242,6 +244,7 @@ class GameState:
         if read != "none":
             for setting in ["canonical"] if final else self.open_settings:
                 self.mentions.setdefault(setting, number)
+        self.read = read
         if read == "win":
             return True
         if read == "mention" or (final and self.may_name(text)):
@@ -325,7 +328,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     return _record(state, repeat)
 
 
-def _play(state: GameState) -> Generator[Ask, Reply, None]:
+def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a game has many ends
     settings, language = state.rules.settings, state.rules.language
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
@@ -346,7 +349,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
         doubts = state.counts["doubtful"]
         won = yield from state.wins(turn.text, number, final=False)
         asked = state.counts["doubtful"] > doubts
-        if number == limit and not (won or asked) and state.may_name(turn.text):
+        if number == limit and state.read == "none" and state.may_name(turn.text):
             won = yield from state.ask_referee(turn.text)
         if won or number == limit:
             return state.end("won" if won else "lost", number)
@@ -355,9 +358,9 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
         answer = yield from state.ask_judge(turn.question)
         if answer is None:
             return state.end("broken", number)
-        if state.answers[-1] == "yes" and not asked and state.may_name(turn.text):
-            if (yield from state.ask_referee(turn.text)):
-                return state.end("won", number)
+        unnamed = state.answers[-1] == "yes" and state.read == "none" and state.may_name(turn.text)
+        if unnamed and (yield from state.ask_referee(turn.text)):
+            return state.end("won", number)
         as_asked = turn.question == " ".join(reply.text.split())
         before = dialogue.reply(reply, None if as_asked else turn.question)
         message = answer

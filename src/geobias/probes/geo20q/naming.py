@@ -125,19 +125,23 @@ class Names:
     def _type(self, one: Sighting) -> str:
         return self._table[min(one.owners)].type
 
-    def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
-        """Whether a text may name somebody, in whatever spelling: it has a word of the target's
-        name, a word written large that is no place and opens no sentence, or, in a script without
-        capitals, little more than the frame of a guess."""
-        said = said_in(text)
+    def has_part(self, text: str, target: Entity) -> bool:
+        """Whether a text has a word of the target's name."""
         own = {
             word
             for spelling in target.spellings(self.language)
             for word in split_words(spelling)
             if len(word) >= _FEWEST_LETTERS or not word.isascii()
         }
-        if any(one.word in own for one in said):
+        return any(one.word in own for one in said_in(text))
+
+    def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
+        """Whether a text may name somebody, in whatever spelling: it has a word of the target's
+        name, a word written large that is no place and opens no sentence, or, in a script without
+        capitals, little more than the frame of a guess."""
+        if self.has_part(text, target):
             return True
+        said = said_in(text)
         cased = any(one.raw[:1].lower() != one.raw[:1].upper() for one in said)
         if not cased:
             return 0 < sum(len(one.word) for one in said if one.word not in frame) <= _SHORT_TURN

@@ -2,7 +2,9 @@
 
     win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
               painter § (1452–1519)." A final guess must be that sentence and no other.
-    mention   the name is there, in other words: "Is it taller than §?", "Is it § or …?"
+    aside     the name is there beside a word that compares, lists or asks, or in a list in brackets:
+              "Is it taller than §?", "Is it § or …?". No guess, unless the turn is a final one.
+    mention   the name is there in other words: for the referee
     none      no spelling of the table is there
 
 The frame's words are a list for each language (`languages/frames.toml`). What is in brackets does
@@ -22,7 +24,7 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.naming import Names, said_in
 from geobias.probes.geo20q.tokens import split_words
 
-Win = Literal["win", "mention", "none"]
+Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
@@ -45,7 +47,41 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     *_, last = _CLAUSES.split(sentences[place])
     framed = framed or (len(split_words(last)) > 1 and _asks(last, target, names))
     rest = " ".join(sentences[place + 1 :])
-    return "win" if framed and _is_frame(rest, names) else "mention"
+    if framed and _is_frame(rest, names):
+        return "win"
+    return "aside" if _is_aside(sentences[place], target, names) else "mention"
+
+
+def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
+    """Whether a turn wins, as far as rules can say; None where it is for the referee.
+
+    In a game the judge's word decides as well which turns a referee sees.
+    """
+    read = read_turn(text, target, names, final=final)
+    if read == "none" and names.has_part(text, target):
+        return False if not final and _has_asides(text, names.language) else None
+    return {"win": True, "mention": None, "aside": False, "none": False}[read]
+
+
+def _has_asides(text: str, language: str) -> bool:
+    asides = "|".join(map(re.escape, _phrases(language, "asides")))
+    said = " ".join(one.word for one in said_in(text))
+    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", said) is not None
+
+
+def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
+    plain = _BRACKETS.sub(" ", sentence)
+    if not names.mentions(plain, target):
+        inside = " ".join(_BRACKETS.findall(sentence))
+        return not _is_framed(inside.strip("()（）[] "), target, names)
+    sightings = [one for one in names.sightings(plain, target) if target.id in one.owners]
+    if len(sightings) > 1:
+        return False
+    words = [one.word for one in said_in(plain)]
+    for one in reversed(sightings):
+        words[one.first : one.last] = ["§"]
+    asides = "|".join(map(re.escape, _phrases(names.language, "asides")))
+    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", " ".join(words)) is not None
 
 
 def _asks(clause: str, target: Entity, names: Names) -> bool:
