@@ -35,6 +35,8 @@ COMMANDS = {
     "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
     "gate": "Check a run's metrics against limits; exit code 1 where one is broken.",
     "score": "Score replies that were made elsewhere.",
+    "read": "Read replies from a file, and compare with labels where it has them.",
+    "reread": "Read the stored replies of runs anew, without a call.",
     "batch": "Ask through files that somebody else runs, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
@@ -50,13 +52,14 @@ COMMANDS = {
 GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
-    "Read": ("report", "show", "replies", "view", "export", "site", "cite"),
+    "Read": ("report", "show", "replies", "view", "export", "site", "cite", "read", "reread"),
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
 }
 """The commands by what people want to do; the help lists them so."""
 _SHARED_MODULES = {
     "run": "audit",
+    "reread": "read",
     **dict.fromkeys(("site", "cite", "example"), "report"),
     **dict.fromkeys(("show", "replies", "export"), "runs"),
     "serve": "models",

@@ -23,6 +23,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.probes.plan import Aim, Plan
 from geobias.probes.predictions import Predictions
+from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
 from geobias.probes.simulation import SimulatedParameters, Skill
 from geobias.probes.tables import PLACES, TableSpec, fields_of_record, frame_from
@@ -272,6 +273,9 @@ class Probe(ABC, Generic[S, A]):
     predictions: Predictions[A] | None = None
     """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
     the plan, as they can for every probe (`probes.replay`)."""
+
+    replies: ReplyReader | None = None
+    """How single replies are read outside of a run (`geobias read`)."""
 
     # -- showing -----------------------------------------------------------------------------------
 

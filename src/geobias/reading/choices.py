@@ -43,6 +43,19 @@ class Options(msgspec.Struct, frozen=True):
         return "ABCDEFGHIJ"[place]
 
 
+def place_of_label(label: object, options: Options) -> int | None:
+    """The option that a label in a file means: its letter, its place from 0, or its words."""
+    if isinstance(label, int | float) and not isinstance(label, bool):
+        return int(label) if 0 <= label < len(options.texts) else None
+    said = str(label).strip()
+    if (place := _words_of(said, options)) is not None:
+        return place
+    if said.isdigit():
+        return int(said) if int(said) < len(options.texts) else None
+    bare = said.strip("().:[] ")
+    return found[0] if (found := _label_at(f"({bare})", options)) else None
+
+
 class ChoiceReading(NamedTuple):
     """The option's place, None unless read; and how it was found, or why none was."""
 

@@ -14,6 +14,7 @@ from geobias.probes.geo20q import (
     screens,
     sentences,
     simulated,
+    single_turns,
     transcript,
     trials,
 )
@@ -148,6 +149,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     comparison = COMPARISON
     samples = transcript.SAMPLES
     checks = transcript.CHECKS
+    replies = single_turns.READER
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)

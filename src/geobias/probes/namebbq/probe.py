@@ -15,6 +15,7 @@ from geobias.probes.namebbq import (
     power,
     predictions,
     recognition,
+    replies,
     sentences,
     simulated,
     trials,
@@ -200,6 +201,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     tables = TABLES
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     samples = description.SAMPLES
     checks = description.CHECKS
     Simulated = simulated.SimulatedAssumptions

@@ -9,7 +9,15 @@ import polars as pl
 
 from geobias.errors import BadRunFile
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.ratings import findings, predictions, sensitivity, showing, simulated, trials
+from geobias.probes.ratings import (
+    findings,
+    predictions,
+    replies,
+    sensitivity,
+    showing,
+    simulated,
+    trials,
+)
 from geobias.probes.ratings.findings import HALVES
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import RatingAnswers, of_kind
@@ -150,6 +158,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     tables = TABLES
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     samples = showing.SAMPLES
     checks = showing.CHECKS
     Simulated = simulated.SimulatedRatings

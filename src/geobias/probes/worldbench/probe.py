@@ -13,6 +13,7 @@ from geobias.probes.worldbench import (
     findings,
     overall,
     predictions,
+    replies,
     screens,
     simulated,
     trials,
@@ -122,6 +123,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     tables = TABLES
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     samples = description.SAMPLES
     checks = description.CHECKS
     Simulated = simulated.SimulatedKnowledge

@@ -292,17 +292,20 @@ OUTCOMES: Mapping[Outcome, str] = {
 """The reader's words → those of the records."""
 
 
-def asked_number(asked: FigureQuestion) -> AskedNumber:
-    """What a number must be, to answer this question."""
-    one, place = asked.indicator, asked.economy
+def number_asked(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
+    """What a number must be, to be this figure of this country."""
     return AskedNumber(
         unit=one.unit,
         phrase=one.phrase,
         low=one.low,
         high=one.high,
         country=place.iso3,
-        year=asked.year,
+        year=year,
     )
+
+
+def asked_number(asked: FigureQuestion) -> AskedNumber:
+    return number_asked(asked.indicator, asked.economy, asked.year)
 
 
 def _asker(asked: FigureQuestion) -> Asker:
