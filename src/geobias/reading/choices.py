@@ -72,10 +72,12 @@ _LABEL = re.compile(
 """A label at the beginning: (b), B., **A)**, Option C:, ans1."""
 _STATES = re.compile(
     r"(?:(?:answer|choice|option|respuesta|resposta|réponse|antwoord|cevap|odpověď)"
-    r"(?: to (?:the |this )?question,? ?(?:[\"'][^\n]{1,200}?[\"'])?)?"
-    r"(?: (?:correcta|is therefore))?\s?(?:,? (?:is|would be|should be|must be|might be|es|é|est|is dan))\s?:?"
-    r"|\b(?:choose|select|pick|selecciono|elijo|kies)(?: option| answer| the option| la opción| for)?"
-    r"|\bi(?:'ll| will| would|'d)? go with)\s+([^\n]{1,200})",
+    r"(?: to (?:the |this )?question,? ?(?:[\"'][^\n]{1,200}?[\"'])?)?(?: correcta)?"
+    r"\s?,?(?: is| would be| should be| must be| might be| es| é| est| is dan)\s?:?"
+    r"|\b(?:choose|select|pick|selecciono|elijo|kies)(?: option| the option| la opción| for)?"
+    r"|\bi(?:'ll| will| would|'d)? go with)(?=\s+([^\n]{1,200}))"
+    r"|\b(?:so|thus|hence)\b,?(?=\s((?:ans\d|\([a-j]\))[^\n]{0,80}))"
+    r"|(?=((?:\bans\d|\([a-j]\)) is (?:the )?(?:correct|right|best)))",
     re.IGNORECASE,
 )
 """The answer in a sentence: "The best answer is: (C) Nia", "I choose ans0"."""
@@ -87,11 +89,17 @@ _TAKEN_BACK = re.compile(
 )
 _NEGATES = re.compile(r"\b(?:not|n't|neither|nor|both|or|either)\b", re.IGNORECASE)
 _BRACKETED = re.compile(r"\(([A-Ja-j])\)|\bans([0-9])\b")
+_LABEL_LAST = re.compile(r"\((?:option )?([a-j])\)\W*$|\(ans([0-9])\)\W*$", re.IGNORECASE)
 _ANY_LABEL = re.compile(r"(?:^|[\s(|>])\(?([a-j])[).:]", re.MULTILINE)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because | since | as | - ")
 _OPENING = re.compile(
     r"^(?:i (?:think|believe|guess)|i would say|i'd say|based on the \w+,)?,? ?(?:that )?"
     r"(?:it(?:'s| is| was|,s) |that(?:'s| is) )?",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"(?:so|therefore|thus|hence|based on|from this|in conclusion|por lo tanto|entonces|dus|daarom"
+    r"|bu nedenle|sonuç)\b",
     re.IGNORECASE,
 )
 _HEDGES = re.compile(
@@ -141,6 +149,8 @@ def read_choice(
     place = next(iter(named), stated)
     if place is None:
         place = _of_one_sentence(text, options, question)
+    if place is None and question:
+        place = _of_conclusion(text, options, question)
     if place is None:
         return _none(text, cut=cut)
     if _takes_back(text, place, options):
@@ -200,6 +210,9 @@ def _alone(line: str, options: Options) -> int | None:
             or re.search(r"\b[B-J]\b", rest)
         )
         return place if said is None and marked and not unclear else None
+    if options.shown and (end := _LABEL_LAST.search(line)):
+        place = _words_of(line[: end.start()], options)
+        return place if place == _place_of(end) else None
     opened = _OPENING.sub("", line)
     return _named(opened, options) if opened != line else _words_of(line, options)
 
@@ -248,6 +261,22 @@ def _of_one_sentence(text: str, options: Options, question: str) -> int | None:
     for words in (options.texts[place], *options.short[place : place + 1]):
         if words and said.startswith(f" {_folded(words)} "):
             return place if _repeats(said[len(_folded(words)) + 1 :], question) else None
+    return None
+
+
+def _of_conclusion(text: str, options: Options, question: str) -> int | None:
+    """The person of whom the last sentence says what was asked: "So § is the one who paid"."""
+    whole = [one for one in sentences(text) if len(one.split()) > 3]
+    if len(whole) < 2 or not _CONCLUDES.match(whole[-1]):
+        return None
+    said = f" {_folded(whole[-1])} "
+    named = _mentioned(whole[-1], options)
+    if len(named) != 1 or _LEANS.search(said):
+        return None
+    [place] = named
+    for words in (options.texts[place], *options.short[place : place + 1]):
+        if words and (at := said.find(f" {_folded(words)} ")) >= 0:
+            return place if _repeats(said[at + len(_folded(words)) + 1 :], question) else None
     return None
 
 
@@ -345,17 +374,15 @@ def _words_at(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> int | None:
-    """The option of the last sentence that states an answer; None where it negates or doubts."""
-    found = [
-        place
-        for states in _STATES.finditer(text)
-        if not _NEGATES.search(
-            re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
-        )
-        and not re.match(r"\W*(?:not|neither)\b", states[1])
-        if (place := _named(states[1], options)) is not None
-    ]
-    return found[-1] if found else None
+    """The option of the last sentence that states an answer; None where none does."""
+    found = []
+    for states in _STATES.finditer(text):
+        before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
+        said = states[1] or states[2] or states[3].split(" is ")[0]
+        if not _NEGATES.search(before) and not re.match(r"\W*(?:not|neither)\b", said):
+            found.append(_named(said, options))
+    places = [place for place in found if place is not None]
+    return places[-1] if places else None
 
 
 def _takes_back(text: str, place: int, options: Options) -> bool:

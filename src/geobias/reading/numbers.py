@@ -163,7 +163,7 @@ _IN_THE_WAY = re.compile(
 """Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
-    r"|\W{0,3}(?:confiden|ci\b|times\b)|\s(?:in|of) \d{1,3}(?!\d)",
+    r"|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
 """What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""

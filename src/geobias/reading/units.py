@@ -115,7 +115,7 @@ _PER = re.compile(
     r"[^.;:()\d/]{0,45}?(?:(?<![^\W_])(?:per|out of|for every|for each|in every)\s|/)"
     r"(?:(100|1|10)[\s,.]?(000)(?:[,.]?(000))?|(hundred thousand|thousand|million|hundred"
     r"|capita|person|head|inhabitant|worker|employee|year|month|day|km|square|hour"
-    r"|woman|household|live|minute|second)|(\d+)(?![\d,.])|(100k|1k|10k|1m)\b)",
+    r"|woman|household|live|minute|second)|(100k|1k|10k|1m)\b|(\d+)(?![\d,.]))",
     re.IGNORECASE,
 )
 _WORDS = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000", "hundred": "100",
