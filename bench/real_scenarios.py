@@ -233,16 +233,17 @@ class Trend(NamedTuple):
 
 def _trend_of(metric: Metric) -> Trend:
     """Found is what a report of this probe alone says."""
-    estimate = Estimate(metric.value, metric.low, metric.high, metric.n)
+    estimate = Estimate(metric.value, metric.low, metric.high, metric.n, caution=metric.caution)
     return Trend(estimate, metric.p, word_of(metric) == "found")
 
 
-def income_trend(frame: pl.DataFrame) -> Trend:
-    """Of WorldBench's errors."""
-    return _trend_of(_error_metric(frame))
+def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
+    """Of WorldBench's errors; with the caution where neighbours are alike, which takes long."""
+    return _trend_of(_error_metric(frame, look_near))
 
 
-def _error_metric(frame: pl.DataFrame) -> Metric:
+def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
+    from geobias.probes.sections import alike_neighbours
     from geobias.probes.worldbench import findings, scores
 
     means = scores.country_means(frame)
@@ -250,7 +251,8 @@ def _error_metric(frame: pl.DataFrame) -> Metric:
     # What `scores.disparities` puts into the first row of its table, without its other columns.
     row = found.estimate.columns("trend") | {"trend_p": found.p, "countries": found.estimate.n}
     missing = scores.missing_answers(frame, found.estimate.value)
-    return findings._trend(row, missing, SMALLEST_GAP)
+    caution = alike_neighbours(means.rename({"error": "value"}), 1) if look_near else ""
+    return findings._trend(row, missing, SMALLEST_GAP, caution)
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
@@ -417,7 +419,7 @@ def _trend(found: Trend, truth: float) -> dict[str, Study]:
 
 def neighbours(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
     frame = errors(dice, size, how)
-    told = _trend(income_trend(frame), trend_truth(size, how))
+    told = _trend(income_trend(frame, look_near=True), trend_truth(size, how))
     return told | {"test of regions": rejection(groups_of(frame, "region").p)}
 
 
