@@ -31,6 +31,7 @@ from geobias.atlas.entities import entities
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
 from geobias.atlas.outlines import on_the_map, outlines
+from geobias.measures.frames import PLACES
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes import ratings as rating_probe
 from geobias.probes.geo20q.judging import SAMPLE, choose_facts
@@ -38,7 +39,6 @@ from geobias.probes.geo20q.scores import frame_of
 from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.ratings.topics import kind_of
-from geobias.probes.tables import PLACES
 from geobias.stats.arrays import Floats
 
 Dice = np.random.Generator

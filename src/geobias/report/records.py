@@ -16,6 +16,7 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest, BadRunFile, GeobiasError
+from geobias.probes import derived
 from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
@@ -66,7 +67,8 @@ def answers_of(
         if not {probe.name, records} & probes.keys():
             raise BadRequest(f"{run.path} holds {', '.join(probes)} and no {probe.name}")
     reading = reading_of(probe, given)
-    return [probe.answers(records_of(run, probe, label), reading) for run, label in runs]
+    every = (records_of(run, probe, label) for run, label in runs)
+    return [derived.answers_of(probe, one, reading) for one in every]
 
 
 def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
