@@ -261,10 +261,12 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 
 
 def _rating_metric(frame: pl.DataFrame) -> Metric:
-    from geobias.probes.ratings import findings
+    from geobias.measures.words import metrics_of
+    from geobias.probes.ratings.probe import FAVOUR
     from geobias.probes.ratings.reading import HIGHEST
 
-    return findings._trend(frame, SMALLEST_GAP * HIGHEST)
+    told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
+    return next(one for one in told if one.primary)
 
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
@@ -756,6 +758,8 @@ FEW = {
         named=0.06, speaking=4, lean=0.66
     ),
     "6% named in 4 of 25 templates, 50% stereotyped": EVEN._replace(named=0.06, speaking=4),
+    "each of 25 templates leans fully by a chance of 12%, 40% named": EVEN._replace(chance=0.12),
+    "each of 25 templates leans fully by a chance of 20%, 40% named": EVEN._replace(chance=0.2),
     "25 templates, nothing leans": EVEN,
     "25 templates, both differ": Prejudice(among=25),
     "60 templates, both differ": Prejudice(),
