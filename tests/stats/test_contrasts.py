@@ -141,7 +141,7 @@ def test_missing_values_are_taken_as_all_low_and_as_all_high() -> None:
     assert found.p == max(end.p or 0 for end in ends)
     whole = trend_ends(cells(()), ("a", "b"), 0.2)
     assert (whole.lowest, whole.highest) == pytest.approx((0.2, 0.2))
-    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None)
+    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None, None)
 
 
 def test_an_end_of_another_sign_has_p_1() -> None:
@@ -149,7 +149,7 @@ def test_an_end_of_another_sign_has_p_1() -> None:
         estimates.Tested(Estimate(-0.1, -0.3, 0.1, 9), 0.2),
         estimates.Tested(Estimate(0.3, 0.1, 0.5, 9), 0.01),
     )
-    assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0)
+    assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0, 0.5)
     assert Ends.of(high, high, 0.2).p == 0.01
 
 

@@ -17,7 +17,7 @@ from geobias.atlas.outlines import outlines
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
-from geobias.results.formatting import estimate, number, p_phrase
+from geobias.results.formatting import estimate, p_phrase
 from geobias.stats.contrasts import moran, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, undefined
 from geobias.stats.over_units import (
@@ -218,8 +218,8 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
         return ""
     found = clustered_trend(known, measure, contrast).estimate
     return (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
+        f"{estimate(found.value, found.low, found.high)}"
     )
 
 
