@@ -21,9 +21,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from geobias.atlas.economies import INCOMES, economies
+from geobias.measures.planning import Aim
 from geobias.probes.geo20q import power as games_power
 from geobias.probes.namebbq import power as names_power
-from geobias.probes.plan import Aim, Plan
+from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe
 from geobias.stats.contrasts import trend
 from geobias.stats.crossed import crossed_ratio

@@ -36,7 +36,8 @@ from geobias.cli.probes import group_per_probe
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.probes.plan import Aim, Plan
+from geobias.measures.planning import Aim
+from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, record_titles
 from geobias.probes.settings import OfOptions, Settings
 

@@ -37,6 +37,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch, metrics_of
 from geobias.models.catalogue import find_model
 from geobias.models.inspected import config_of, messages_of, reply_of
+from geobias.probes import derived
 from geobias.probes.registry import find_probe, probe_names, record_owner
 from geobias.trials import Ask, Dialogue, Reply, Trial
 from geobias.trials.dialogue import Role
@@ -147,7 +148,7 @@ def _kept(reply: Reply) -> dict[str, Any]:
 def number_of(record: dict[str, Any]) -> float | None:
     """One trial as a number, None where there is none: what it counts is the probe's to say."""
     probe = record_owner(record["probe"])
-    return None if probe is None else probe.number(record)
+    return None if probe is None else derived.number(probe, record)
 
 
 def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:

@@ -21,17 +21,28 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.plan import Aim, Plan
+from geobias.measures.frames import PLACES
+from geobias.measures.measure import Measure
+from geobias.measures.planning import Aim
+from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions
 from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
 from geobias.probes.simulation import SimulatedParameters, Skill
-from geobias.probes.tables import PLACES, TableSpec, fields_of_record, frame_from
+from geobias.probes.tables import TableSpec, fields_of_record, frame_from
 from geobias.results.changes import ComparisonRule
 from geobias.results.charts import WorldMap
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings, Metric, ProbeFindings, Screen, Section, Table
+from geobias.results.findings import (
+    Findings,
+    Metric,
+    ProbeFindings,
+    Screen,
+    Section,
+    SentenceKind,
+    Table,
+)
 from geobias.results.verdicts import Verdict
 from geobias.runfile import SavedReply
 from geobias.trials import Record
@@ -112,6 +123,20 @@ class CountryMeasure(NamedTuple):
     in_table: Literal["", "always", "alone", "first"] = ""
 
 
+class Further(NamedTuple):
+    """What a probe shows of a run beside its measures.
+
+    tables     of its section, by name
+    sentences  made of the section once its p-values are adjusted: kind, text, and whether it stands
+               at the opening of the report
+    notes      about what was not asked
+    """
+
+    tables: Mapping[str, Table] = {}
+    sentences: Callable[[Section], Iterable[tuple[SentenceKind, str, bool]]] = lambda section: ()
+    notes: Sequence[str] = ()
+
+
 class NoReading(msgspec.Struct, frozen=True):
     """A probe whose runs can be read without anything beside them."""
 
@@ -129,12 +154,10 @@ class Probe(ABC, Generic[S, A]):
     """As people call it: "WorldBench"."""
     verb: ClassVar[str]
     """Its chapter of the report: what the model "knows"."""
-    verb_of_several: ClassVar[str]
-    """What the models "know"."""
     about: ClassVar[str]
     """A sentence for lists of commands."""
-    standfirst: ClassVar[str]
-    """A short paragraph that opens its chapter."""
+    standfirst: ClassVar[str] = ""
+    """A short paragraph that opens its chapter, where `about` is not enough."""
     question: ClassVar[str] = ""
     """The one question that its primary metric answers, in a sentence."""
     primary: ClassVar[str] = ""
@@ -184,6 +207,9 @@ class Probe(ABC, Generic[S, A]):
     column_heads: ClassVar[Mapping[str, str]] = {}
     """Columns of its tables in words, where their names alone are not English."""
 
+    measures: ClassVar[tuple[Measure, ...]] = ()
+    """What is averaged over what. All that is shown of it follows (`probes.derived`)."""
+
     # -- asking ------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -230,9 +256,14 @@ class Probe(ABC, Generic[S, A]):
         """What must hold for any number to mean something."""
         return []
 
-    @abstractmethod
+    def further(self, answers: A, *, brief: bool) -> Further:
+        """What is shown beside the measures. Where it is `brief`, only sentences and what they are
+        made of."""
+        return Further()
+
     def findings(self, answers: A) -> ProbeFindings:
         """What the answers of one run show."""
+        raise NotImplementedError
 
     def in_brief(self, answers: A) -> ProbeFindings:
         """What the end of a run and a gate need of `findings`: the metrics, the tables that

@@ -1,6 +1,6 @@
 """Two runs, or a run and several others, on the items that they share: what changed, and where.
 
-How items are paired and what is compared is the probe's to say (`Probe.comparison`).
+How items are paired and what is compared is the probe's to say (`derived.comparison`).
 
 May two runs be compared? Their manifests say. Where the questions, the truth or the prompts differ,
 a difference of results says nothing about the models, and the comparison is refused. Where
@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing
 from geobias.report.records import answers_of, labelled
@@ -80,10 +81,10 @@ def compare(
         raise BadRequest("name two runs or more: the first is compared with each of the others")
     first, *others = labelled(runs)
     pairs = [
-        _pair(probe, probe.comparison, first, second, anyway)
+        _pair(probe, rule, first, second, anyway)
         for second in others
         for probe in all_probes().values()
-        if probe.comparison is not None
+        if (rule := derived.comparison(probe)) is not None
         and (probes is None or probe.name in probes)
         and all(probe.name in run.manifest().probes for run, _ in (first, second))
     ]

@@ -21,6 +21,7 @@ import msgspec
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.errors import GeobiasError
+from geobias.probes import derived
 from geobias.probes.registry import record_owner
 from geobias.report.records import blaming
 from geobias.results.descriptions import Description, ReadAs
@@ -97,7 +98,7 @@ def reading(probe: str, correct: int | None, read: str) -> tuple[str, str]:
     if correct is None:
         return "", read
     owner = record_owner(probe)
-    rule = owner.comparison if owner is not None and owner.name == probe else None
+    rule = derived.comparison(owner) if owner is not None and owner.name == probe else None
     right, wrong = rule.turned if rule is not None else ("right", "wrong")
     word = right if correct else wrong
     return word, read.removeprefix(word).lstrip(", ")

@@ -13,8 +13,7 @@ from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.predictions import score_lines
-from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.tables import published
+from geobias.probes.ratings.tables import RatingAnswers, published
 from geobias.probes.ratings.trials import RatingScoring
 from tests.shared_data import shared_data
 

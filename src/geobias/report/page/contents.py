@@ -18,6 +18,7 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import published_editions
+from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, record_titles
 from geobias.report.grids import Grid, first_rows, is_numeric, shown_columns
 from geobias.report.page.text import readable
@@ -106,7 +107,7 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
 
 
 def _size(probe: AnyProbe, sections: Sequence[Section]) -> str:
-    name, counted = probe.size_metric
+    name, counted = derived.size_of(probe)
     counts = sorted(
         metric.n
         for section in sections
@@ -137,7 +138,7 @@ _ELSEWHERE = {"countries", "country"}
 def probe_title(findings: Findings, name: str) -> str:
     probe = all_probes()[name]
     several = len(findings.models) > 1
-    return f"What they {probe.verb_of_several}" if several else f"What it {probe.verb}"
+    return f"What they {derived.verb_of_several(probe)}" if several else f"What it {probe.verb}"
 
 
 def _of_planned(sections: Sequence[Section]) -> str:

@@ -18,10 +18,11 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import INCOMES, aliases
+from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
 from geobias.report.records import probes_of
-from geobias.results.findings import Country, Findings, Measure
+from geobias.results.findings import Country, CountryNumber, Findings
 from geobias.results.formatting import counted, interval, number, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
@@ -68,7 +69,7 @@ def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
     wanted = ("always",) if several else ("always", "alone")
     shown = []
     for probe in all_probes().values():
-        known = [one for one in probe.country_measures if one.metric in measured]
+        known = [one for one in derived.country_measures(probe) if one.metric in measured]
         first = next((one for one in known if one.in_table == "first"), None)
         shown += [one.metric for one in known if one.in_table in wanted or one is first]
     return shown
@@ -77,7 +78,9 @@ def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
 def _label(findings: Findings, metric: str, model: str) -> str:
     probe, _, name = metric.partition(".")
     known = {
-        one.metric: one.label for each in all_probes().values() for one in each.country_measures
+        one.metric: one.label
+        for each in all_probes().values()
+        for one in derived.country_measures(each)
     }
     label = known.get(metric, words(name))
     if isinstance(label, str):
@@ -135,7 +138,7 @@ def country_profiles(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _pooled(measure: Measure) -> str:
+def _pooled(measure: CountryNumber) -> str:
     if measure.pooled is None:
         return ""
     bounds = interval(measure.pooled_low, measure.pooled_high)
@@ -252,7 +255,7 @@ def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
             (probe.name, LOOKED_AT),
         )
     ]
-    numbers = [probe.number(record) for record, _ in rows]
+    numbers = [derived.number(probe, record) for record, _ in rows]
     known = sorted(number for number in numbers if number is not None)
     if known:
         middle = known[len(known) // 2]
