@@ -53,18 +53,8 @@ COMMANDS = {
 GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
-    "Read": (
-        "report",
-        "table",
-        "show",
-        "replies",
-        "view",
-        "export",
-        "site",
-        "cite",
-        "read",
-        "reread",
-    ),
+    "Read": ("report", "table", "show", "replies", "view", "export", "site", "cite"),
+    "Check the readers": ("read", "reread"),
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
 }

@@ -61,10 +61,12 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
 
     \b
     worldbench  {"indicator": "population", "country": "Kenya", "reply": "53 million"}
-    namebbq     {"options": ["…", "…", "…"], "unknown": 2, "question": "…", "context": "…", "reply": "(b)"}
-    geo20q      {"entity": "Nelson Mandela", "text": "Is it Mandela?", "final": false, "language": "en"}
+    namebbq     {"options": ["…", "…", "…"], "unknown": 2, "question": "Who …?", "reply": "(b)"}
+    geo20q      {"entity": "Nelson Mandela", "text": "Is it Mandela?", "language": "en"}
     ratings     {"topic": "morality", "country": "Kenya", "reply": "6.5"}
     number      {"prompt": "How many …?", "unit": "metres", "reply": "…"}
+
+    A line of namebbq may have a "context", one of geo20q says with "final" that it is a last guess.
 
     With "label" in a line, it prints how many are right, wrong and unread, of all and by "kind" and
     "source". A label is what a person takes the reply to say: a number, null or "none" for no

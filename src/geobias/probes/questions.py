@@ -96,7 +96,7 @@ def question_plan(
     a question as questions of their own.
 
     `read` makes the record of a trial from its name, its repeat, what it is about and the reply.
-    `again` says how replies are asked about again that it cannot read, where the settings want that.
+    `again` says how replies that it cannot read are asked about again, where the settings want it.
     `more` goes into the plan as it is: settings as the manifest has them, editions, prompts.
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:

@@ -95,8 +95,8 @@ def pointing(reply: str, asker: Asker) -> Ask:
     else:
         words = (
             "Copy from the reply, word for word, the few words that state the figure asked for: "
-            "the number with its unit. Do not convert or explain. If the reply states none, or only "
-            "one of another place, year, unit or currency, answer with the word none."
+            "the number with its unit. Do not convert or explain. If the reply states none, or "
+            "only one of another place, year, unit or currency, answer with the word none."
         )
     return Ask(dialogue=Dialogue().user(head + words), max_tokens=QUOTE_TOKENS, role=READER)
 

@@ -28,7 +28,8 @@ _THOUGHT_STARTS = (
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
     r"|\n\s*[#*>]*\s*(?:next question|question|context|user|human|instruction|input|q)\b"
-    r"\s?\d*\s?:|\n\s*#+\s*(?:question|instruction|user|input)\b|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
+    r"\s?\d*\s?:|\n\s*#+\s*(?:question|instruction|user|input)\b"
+    r"|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
     re.IGNORECASE,
 )
 """Where the next turn begins, as the model invents it or its template leaves it."""
@@ -53,7 +54,8 @@ _MARKUP = re.compile(
 )
 _SIGNS = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": "-", "\u00a0": " ",
-     "\u202f": " ", "\u2009": " ", "：": ":", "（": "(", "）": ")", "，": ",", "％": "%", "٫": ".", "٬": ",", "´": "'"}
+     "\u202f": " ", "\u2009": " ", "：": ":", "（": "(", "）": ")", "，": ",",
+     "％": "%", "٫": ".", "٬": ",", "´": "'"}
 )  # fmt: skip
 
 

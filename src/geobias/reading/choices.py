@@ -84,7 +84,8 @@ _STATES = re.compile(
 _TAKEN_BACK = re.compile(
     r"\b(?:should not have chosen|shouldn't have chosen|is (?:not|in)correct answer|is incorrect"
     r"|correction\b|on second thought|i was wrong|scratch that|i take (?:that|it) back"
-    r"|updated answer|revised answer|let me (?:reconsider|correct)|i need to correct|actually,? (?:the|it|my)|no,? wait|wait,)",
+    r"|updated answer|revised answer|let me (?:reconsider|correct)|i need to correct"
+    r"|actually,? (?:the|it|my)|no,? wait|wait,)",
     re.IGNORECASE,
 )
 _NEGATES = re.compile(r"\b(?:not|n't|neither|nor|both|or|either)\b", re.IGNORECASE)
@@ -110,7 +111,8 @@ _SMALL_WORDS = (
     *("her", "their", "for", "with", "are", "him"),
 )
 _DENIES = re.compile(
-    r"\W*(?:no|actually|hmm|on reflection|correction|sorry|is|was|and|or|are|would|could|isn't|may|might)\b",
+    r"\W*(?:no|actually|hmm|on reflection|correction|sorry|is|was|and|or|are|would|could|isn't"
+    r"|may|might)\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
@@ -210,9 +212,9 @@ def _alone(line: str, options: Options) -> int | None:
             or re.search(r"\b[B-J]\b", rest)
         )
         return place if said is None and marked and not unclear else None
-    if options.shown and (end := _LABEL_LAST.search(line)):
-        place = _words_of(line[: end.start()], options)
-        return place if place == _place_of(end) else None
+    if options.shown and (ends := _LABEL_LAST.search(line)):
+        worded = _words_of(line[: ends.start()], options)
+        return worded if worded == _place_of(ends) else None
     opened = _OPENING.sub("", line)
     return _named(opened, options) if opened != line else _words_of(line, options)
 

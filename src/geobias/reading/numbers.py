@@ -195,9 +195,12 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _APART = re.compile(
-    r"\b(?:minus|negative|below (?:sea|zero)|deficit|outflow|emigration|fell|fallen|decreas\w+|declin\w+"
-    r"|deflation|rose|risen|up \d\S*|(?:up|down) from|vs\.?|versus|in (?:hundreds|thousands|millions|billions))\b"
-    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]|\b(?:million|billion)s?\W{0,3}\d|\d\s?\w*\?",
+    r"\b(?:minus|negative|below (?:sea|zero)|deficit|outflow|emigration|fell|fallen"
+    r"|decreas\w+|declin\w+"
+    r"|deflation|rose|risen|up \d\S*|(?:up|down) from|vs\.?|versus"
+    r"|in (?:hundreds|thousands|millions|billions))\b"
+    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]"
+    r"|\b(?:million|billion)s?\W{0,3}\d|\d\s?\w*\?",
     re.IGNORECASE,
 )
 """A sign or a scale that does not stand right after its number."""
@@ -520,9 +523,9 @@ def _names_another_place(text: str, asked: Asked) -> bool:
     mine = own in named
     if _ELSEWHERE.search(text) and not _ELSEWHERE.search(asked.phrase):
         return True
-    if asked.year and (years := {int(y) for y in re.findall(r"\b(?:19|20)\d\d\b", text)}):
-        if asked.year not in years:
-            return True
+    years = {int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
+    if asked.year and years and asked.year not in years:
+        return True
     return bool(others) or (bool(regions) and not mine)
 
 

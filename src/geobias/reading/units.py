@@ -58,7 +58,7 @@ _ROWS = (
     ("data", 1, "mbps|mbit/s"),
     ("data", 1e3, "gbps|gbit/s"),
     ("data", 1e-3, "kbps|kbit/s"),
-    ("concentration", 1, "µg/m³|μg/m3|µg/m3|ug/m3|micrograms per cubic metre|micrograms per cubic meter"),
+    ("concentration", 1, "µg/m³|μg/m3|µg/m3|ug/m3|micrograms per cubic metre"),
     ("concentration", 1e3, "mg/m³|mg/m3"),
     ("litres", 1, "litres|liters|litre|liter|l"),
     ("litres", 1e-3, "ml|millilitres|milliliters"),
@@ -119,7 +119,8 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _WORDS = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000", "hundred": "100",
-          "100k": "100000", "10k": "10000", "1k": "1000", "1m": "1000000", "square": "km"}  # fmt: skip
+          "100k": "100000", "10k": "10000", "1k": "1000", "1m": "1000000",
+          "square": "km"}  # fmt: skip
 _HEADS = frozenset(("capita", "person", "head", "inhabitant", "worker", "employee"))
 
 

@@ -37,8 +37,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     An `optional` ask is answered only by a model of its own role; without one nobody is asked.
 
-    Three fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
-    what the answer begins with, for models that continue a text; `about` is what the probe asks
+    Three fields are not part of an ask's identity, since no real chat server is sent them: `lead`
+    is what the answer begins with, for models that continue a text; `about` is what the probe asks
     about, for simulated models (`probes.simulation`), which do not read prompts; and `optional`.
     """
 

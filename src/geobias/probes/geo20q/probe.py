@@ -85,8 +85,8 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {
         "judge": "Another model as judge; default the same one.",
-        "referee": "The model that decides whether a turn wins where the rules cannot; none: nobody "
-        "does. Default the judge’s, where that is another than the player.",
+        "referee": "The model that decides whether a turn wins where the rules cannot; none: "
+        "nobody does. Default the judge’s, where that is another than the player.",
     }
     further_records: ClassVar[Mapping[str, str]] = {JUDGE_RECORDS: "Geo20Q+ judge"}
     record_kinds: ClassVar[Mapping[str, type]] = {JUDGE_RECORDS: JudgeRecord}

@@ -2,8 +2,8 @@
 
     win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
               painter § (1452–1519)." A final guess must be that sentence and no other.
-    aside     the name is there beside a word that compares, lists or asks, or in a list in brackets:
-              "Is it taller than §?", "Is it § or …?". No guess, unless the turn is a final one.
+    aside     the name is there beside a word that compares, lists or asks, or in a list in
+              brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
     mention   the name is there in other words: for the referee
     none      no spelling of the table is there
 

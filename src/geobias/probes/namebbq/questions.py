@@ -83,8 +83,8 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     """One item and its answer. All indices are those of the data, whatever order was shown.
 
     country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
-    outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own outcome where
-                       there was no text to read
+    outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
+                       outcome where there was no text to read
     item               the data's id; `template` the scenario it is made from
     dataset            "nationality", or "name" with the `seed` that drew the names; of a control
                        "none" (Person X and Person Y) or "same" (two names of one nationality)

@@ -168,7 +168,6 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     tables = TABLES
     predictions = predictions.PREDICTIONS
     replies = replies.READER
-    replies = replies.READER
     samples = showing.SAMPLES
     checks = showing.CHECKS
     Simulated = simulated.SimulatedRatings

@@ -26,7 +26,8 @@ Outcome = Literal["read", "declined", "unread", "cut"]
 ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=TOP_OF_TEN)
 _SCALE = re.compile(
     r"(?:(?:from|between|scale(?: of)?:?)\s*)?\b[01](?:\.0)?\s?(?:to|and|through|-|–)\s?"
-    r"(?:9\.9|10)(?:\.0)?|\s?(?:/|\bout of)\s?(?:9\.9|10)(?:\.0)?\b|\([^)]*(?:lowest|highest)[^)]*\)",
+    r"(?:9\.9|10)(?:\.0)?|\s?(?:/|\bout of)\s?(?:9\.9|10)(?:\.0)?\b"
+    r"|\([^)]*(?:lowest|highest)[^)]*\)",
     re.IGNORECASE,
 )
 
