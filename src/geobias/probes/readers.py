@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
-from geobias.reading.numbers import Asked, read_number
+from geobias.reading.numbers import read_number
+from geobias.reading.numerals import Asked
 from geobias.trials import Ask
 
 Line = Mapping[str, Any]

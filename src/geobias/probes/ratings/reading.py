@@ -17,7 +17,8 @@ from typing import Literal
 
 import msgspec
 
-from geobias.reading.numbers import Asked, read_number
+from geobias.reading.numbers import read_number
+from geobias.reading.numerals import Asked
 from geobias.trials.probabilities import Alternatives, weigh
 
 HIGHEST = 9.9

@@ -7,7 +7,7 @@ from geobias.atlas.indicators import Indicator, indicator
 from geobias.probes.readers import Line, number_reader, text_of
 from geobias.probes.worldbench.trials import number_asked
 from geobias.reading.again import Asker, number_asker
-from geobias.reading.numbers import Asked
+from geobias.reading.numerals import Asked
 
 
 def _indicator(line: Line) -> Indicator:

@@ -49,8 +49,8 @@ from geobias.probes.worldbench.wording import (
     wordings_of,
 )
 from geobias.reading.again import Asker, number_asker
-from geobias.reading.numbers import Asked as AskedNumber
 from geobias.reading.numbers import Outcome, numbers_in, read_number
+from geobias.reading.numerals import Asked as AskedNumber
 from geobias.stats.arrays import Floats
 from geobias.trials import Reply
 
