@@ -47,6 +47,7 @@ class HowAgain(NamedTuple, Generic[Q]):
 
     asker     what is said, from what a question is about and its text
     names     what a text names as answers: to see whether a second reply contradicts the first
+    fits      whether what stands around a quote is about the place that was asked about
     declined  the outcome of a record whose model says that it gave no answer
     """
 
@@ -54,6 +55,7 @@ class HowAgain(NamedTuple, Generic[Q]):
     names: Callable[[Q, str], frozenset[Any]]
     answer: Callable[[Any], Any]
     declined: str = "declined"
+    fits: Callable[[Q, str], bool] = lambda about, text: True
 
 
 class Question(NamedTuple, Generic[Q]):
@@ -173,8 +175,7 @@ def settled(
     said = second.text
     if how != RESTATE:
         said = pointed_at(first.text, said, again.asker(about))
-        around = read(replace(first, text=sentence_of(first.text, said))) if said else None
-        if around is None or (around.outcome == again.declined and not again.asker(about).options):
+        if not said or not again.fits(about, sentence_of(first.text, said)):
             return record
     found = read(replace(second, text=said, places=()))
     answer = again.answer(found)

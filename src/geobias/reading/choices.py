@@ -286,7 +286,7 @@ def _repeats(predicate: str, question: str) -> bool:
     """Whether what is said of somebody is what was asked, and denied only where that denies."""
     said = [word for word in re.findall(r"[^\W\d_]{3,}", predicate) if word not in _SMALL_WORDS]
     asked = [word[:4] for word in re.findall(r"[^\W\d_]{3,}", _folded(question))]
-    if not said or bool(_NEGATION.search(predicate)) != bool(_NEGATION.search(question.lower())):
+    if bool(_NEGATION.search(predicate)) != bool(said and _NEGATION.search(question.lower())):
         return False
     return sum(word[:4] in asked for word in said) >= 0.75 * len(said)
 

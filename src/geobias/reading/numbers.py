@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from geobias.reading.answer import own_answer, sentences
-from geobias.reading.numerals import YEAR, Asked, Number, numbers_of, wanted_unit
+from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
 from geobias.reading.refusals import declines
 
 Outcome = Literal["read", "declined", "unread", "cut"]
@@ -36,6 +36,7 @@ class NumberReading(msgspec.Struct, frozen=True):
     converted: str = ""
 
 
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 _APPROXIMATELY = re.compile(
     r"^(?:approximately|about|around|roughly|approx\.?|circa|ca\.?|přibližně|~)\s*", re.IGNORECASE
 )
@@ -153,7 +154,11 @@ def _whole(text: str, asked: Asked) -> Number | None:
     if len(found) != 1 or found[0].value is None:
         return None
     rest = bare.replace(found[0].written, "", 1).strip(" .*$()~")
-    if YEAR.fullmatch(found[0].written) and not rest and wanted_unit(asked)[0].quantity != "year":
+    if (
+        _BARE_YEAR.fullmatch(found[0].written)
+        and not rest
+        and wanted_unit(asked)[0].quantity != "year"
+    ):
         return None
     most = 3 if found[0].sure or found[0].scale else 0
     return found[0] if len(re.findall(r"[^\W_]+", rest)) <= most else None

@@ -146,7 +146,7 @@ _NO_NUMBER = re.compile(
 )
 """What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
 _LABELLED = re.compile(
-    r"(?:\bno|\bnr|\barticle|\bseason|\bvolume|\bvol|\bsection|\btable|\bfigure|\bgame|\bstep"
+    r"(?:\bno\.|\bnr|\barticle|\bseason|\bvolume|\bvol|\bsection|\btable|\bfigure|\bgame|\bstep"
     r"|\bquestion|\bchapter|\bpage|\bpart|\bid|\bgoal|\bsdg|\blaw|\brank(?:ed)?|\btop|\bco|\bg"
     r"|\bage[ds]|\b(?:last|past|next|by|per|every)|\d in|\bout of|\d(?:st|nd|rd|th)? of"
     r"|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
@@ -183,6 +183,7 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """What may follow a number without a unit; any other word says that something else is counted."""
+_CODE = re.compile(r"(?:^|\s)(?!In|Is|Over|Some|Just|Near)[A-Z][A-Za-z]{0,3}\.?\s?$")
 _OF = re.compile(r"\s*of\s+([^.,;()]{3,80})", re.IGNORECASE)
 
 
@@ -193,7 +194,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
     wanted, counted = wanted_unit(asked)
     if not alone and wanted.quantity != "year":
         text = _DATE.sub(" ", text)
-    if _APART.search(text) or _is_elsewhere(text, asked):
+    if _APART.search(text) or is_elsewhere(text, asked):
         return
     any_figure = False
     for found in _NUMBER.finditer(text):
@@ -254,18 +255,18 @@ def _number(
     )
     sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
     power = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0)
-    is_year = YEAR.fullmatch(digits) is not None and scale is None
+    is_year = digits[:2] in ("19", "20") and len(digits) == 4 and digits.isdigit() and scale is None
     unit = _unit_of(before, after, asked, wanted, is_year=is_year)
     if unit is None:
         return None
-    sure, converted = unit
+    sure, converted, named = unit
     found_values = {_exact(value * power * converted / (counted if sure or scale else 1.0))
                     for value in values}  # fmt: skip
     if len(found_values) > 1:
         found_values = {one for one in found_values if _fits(one, asked)}
     if len(found_values) != 1:
         return Number(None, written)
-    how = "" if converted == 1 else f"x {converted:g}"
+    how = "" if converted == 1 else f"{named} → {asked.unit}"
     return Number(found_values.pop(), written, sure, scale, how)
 
 
@@ -276,32 +277,37 @@ def _exact(value: float) -> float:
 
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, *, is_year: bool
-) -> tuple[bool, float] | None:
-    """Whether a number has the unit that was asked for, and by what it is converted; None where
-    its unit, denominator or currency is another, or something else is counted."""
+) -> tuple[bool, float, str] | None:
+    """Whether a number has the unit that was asked for, by what it is converted, and from which;
+    None where its unit, denominator or currency is another, or something else is counted."""
     gap = len(after) - len(after.lstrip(" -*"))
     said = unit_at(after, gap)
     unit, end = said if said else (None, 0)
     if unit is None:
         unit = _sign_before(before)
+    if unit is None and wanted.quantity == "US dollars" and _CODE.search(before):
+        return None  # a currency that is in no table: Sh 13 trillion
     per = per_at(after, end)
-    if per and per not in ("year", wanted.per) and per not in asked.unit:
+    bases = re.findall(r"\d+", asked.unit.replace(",", ""))
+    if per and per not in ("year", wanted.per, *bases):
         return None
     if unit is None:
         if per and per == wanted.per:
-            return True, 1.0
+            return True, 1.0, ""
         if is_year or (is_known(wanted) and not _GOES_ON.match(after)):
             return None
-        return False, 1.0
+        return False, 1.0, ""
     if is_year and wanted.quantity == "US dollars" and not before.rstrip().endswith("$"):
         return None  # in 2017 dollars
     if unit.quantity != wanted.quantity:
         if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
-            return True, 1.0
-        return None if is_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0)
+            return True, 1.0, ""
+        return None if is_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
     if unit.quantity == "share" and asked.phrase and not _same_whole(after[end:], asked):
         return None
-    return (True, unit.factor / wanted.factor) if unit.converts_to(wanted) else None
+    if not unit.converts_to(wanted):
+        return None
+    return True, unit.factor / wanted.factor, after[gap:end].strip()
 
 
 def _sign_before(before: str) -> Unit | None:
@@ -363,7 +369,7 @@ def _echoes(digits: str, asked: Asked) -> bool:
     return re.sub(r"[ ,]", "", digits) in given
 
 
-def _is_elsewhere(text: str, asked: Asked) -> bool:
+def is_elsewhere(text: str, asked: Asked) -> bool:
     return is_about_another(
         text,
         country=asked.country,

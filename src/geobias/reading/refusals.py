@@ -17,7 +17,7 @@ def declines(text: str) -> bool:
     low = text.casefold().replace("’", "'")
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
     said = any(saying in low for saying in words("declines"))
-    return not whole or whole in words("declines_whole") or said
+    return whole in words("declines_whole") or said
 
 
 def refuses(text: str) -> bool:

@@ -353,13 +353,15 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a
             won = yield from state.ask_referee(turn.text)
         if won or number == limit:
             return state.end("won" if won else "lost", number)
+        calls = state.counts["calls"]
         if (yield from state.given_up(turn, asked=asked)):
             return state.end("gave_up", number)
+        unnamed = state.read == "none" and state.counts["calls"] == calls
         answer = yield from state.ask_judge(turn.question)
         if answer is None:
             return state.end("broken", number)
-        unnamed = state.answers[-1] == "yes" and state.read == "none" and state.may_name(turn.text)
-        if unnamed and (yield from state.ask_referee(turn.text)):
+        meant = unnamed and state.answers[-1] == "yes" and state.may_name(turn.text)
+        if meant and (yield from state.ask_referee(turn.text)):
             return state.end("won", number)
         as_asked = turn.question == " ".join(reply.text.split())
         before = dialogue.reply(reply, None if as_asked else turn.question)

@@ -141,16 +141,26 @@ class Names:
         capitals, little more than the frame of a guess."""
         if self.has_part(text, target):
             return True
+        if self.sightings(text, target):
+            return False  # it names another
         said = said_in(text)
+        if self.has_large_word(text, frame):
+            return True
         cased = any(one.raw[:1].lower() != one.raw[:1].upper() for one in said)
-        if not cased:
-            return 0 < sum(len(one.word) for one in said if one.word not in frame) <= _SHORT_TURN
-        places = lexicon("en")
+        beside = sum(len(one.word) for one in said if one.word not in frame)
+        return not cased and 0 < beside <= _SHORT_TURN
+
+    def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
+        """Whether a word is written large that is no place and opens no sentence."""
+        said, places = said_in(text), lexicon("en")
         return any(
-            one.raw[:1].isupper() and len(one.raw) > 1 and one.word not in frame
-            and one.word not in places and not _opens(said, place)
+            one.raw[:1].isupper()
+            and len(one.raw) > 1
+            and one.word not in frame
+            and one.word not in places
+            and not _opens(said, place)
             for place, one in enumerate(said)
-        )  # fmt: skip
+        )
 
 
 def _opens(said: Sequence[Token], place: int) -> bool:

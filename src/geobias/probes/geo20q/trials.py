@@ -127,7 +127,7 @@ def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> 
     checks = {
         "every": (longest - 1) + doubts * guesses,
         "patterns": doubts * guesses,
-    }.get(settings.give_up or "", (longest - 1) + doubts * guesses)
+    }.get(settings.give_up or "", guesses if doubts else longest - 1)
     most = guesses + (longest - 1) + checks
     return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
 

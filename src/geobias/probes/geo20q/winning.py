@@ -1,7 +1,7 @@
 """Does a turn win? The target's name in a plain frame does; the rest is for the referee.
 
     win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
-              painter § (1452–1519)." A final guess must be that sentence and no other.
+              painter § (1452–1519)." Beside a final guess, nobody else may be named.
     aside     the name is there beside a word that compares, lists or asks, or in a list in
               brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
     mention   the name is there in other words: for the referee
@@ -32,6 +32,8 @@ _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
+_SHORT_FRAME = re.compile(r"(?:\S+ ){0,3}§")
+"""In a language without a list of frames: "Ist es der §?"."""
 _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
@@ -43,7 +45,8 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     place = max(place for place, one in enumerate(sentences) if names.mentions(one, target))
     framed = _is_framed(sentences[place], target, names)
     if final:
-        return "win" if framed and len(sentences) == 1 else "mention"
+        others = " ".join(one for number, one in enumerate(sentences) if number != place)
+        return "win" if framed and _names_nobody(others, names) else "mention"
     *_, last = _CLAUSES.split(sentences[place])
     framed = framed or (len(split_words(last)) > 1 and _asks(last, target, names))
     rest = " ".join(sentences[place + 1 :])
@@ -84,6 +87,13 @@ def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
     return re.search(rf"(?<!\S)(?:{asides})(?!\S)", " ".join(words)) is not None
 
 
+def _names_nobody(text: str, names: Names) -> bool:
+    """Whether what is said beside a final guess names nobody else: "Alright! I am ready."."""
+    if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
+        return False
+    return text.isascii() or _is_frame(text, names)
+
+
 def _asks(clause: str, target: Entity, names: Names) -> bool:
     """Whether the last clause is a guess of its own, after its reasons: "so is it §?"."""
     words = len(split_words(clause)) - max(
@@ -111,8 +121,11 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
     words = [one.word for one in said]
     for one in reversed(places):
         words[one.first : one.last] = ["§"]
+    turn = " ".join(words)
+    if not _phrases(names.language, "frames", english=False):
+        return _SHORT_FRAME.fullmatch(turn) is not None
     pattern = _frame(names.language, one_only=target.category not in KINDS)
-    return pattern.fullmatch(" ".join(words) + " ") is not None
+    return pattern.fullmatch(f"{turn} ") is not None
 
 
 @cache
@@ -123,12 +136,12 @@ def frame_words(language: str) -> frozenset[str]:
 
 
 @cache
-def _phrases(language: str, what: str) -> tuple[str, ...]:
-    """Frames as words are compared; a language of the user's own has the English ones."""
+def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
+    """Phrases of a language as words are compared, and the English ones."""
     table = tomllib.loads(_FRAMES.read_text("utf-8"))
     written = [
         phrase
-        for code in (language, "en")
+        for code in ((language, "en") if english else (language,))
         for phrase in table.get(code, {}).get(what, "").split("|")
     ]
     found = {" ".join(split_words(one)) for one in written} - {""}

@@ -23,7 +23,7 @@ _NAMES = {name: source for source, names in _SOURCES.items() for name in names}
 _CITED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]|20[0-4])\d(?![\d.,]\d|\d)")
 _REACH = 60
-"""Characters around a number in which a year is that of the number."""
+"""Characters around a number in which a year is that of the number, where a reply has several."""
 
 
 def cited_source(text: str) -> str | None:
@@ -35,10 +35,15 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """The one year that stands near a number; None where there is none, or several."""
+    """The one year of a reply, or near its number; None where there is none, or several."""
     place = text.rfind(written)
     if place < 0:
         return None
+    others = {
+        int(year) for year in _YEAR.findall(text[:place] + " " + text[place + len(written) :])
+    }
+    if len(others) == 1:
+        return others.pop()
     around = text[max(0, place - _REACH) : place] + " " + text[place + len(written) :][:_REACH]
     years = {int(year) for year in _YEAR.findall(around)}
     return years.pop() if len(years) == 1 else None

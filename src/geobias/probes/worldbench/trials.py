@@ -51,6 +51,7 @@ from geobias.probes.worldbench.wording import (
 from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import Outcome, numbers_in, read_number
 from geobias.reading.numerals import Asked as AskedNumber
+from geobias.reading.numerals import is_elsewhere
 from geobias.stats.arrays import Floats
 from geobias.trials import Reply
 
@@ -172,7 +173,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     about = one._replace(wording=number, called=wording.country_name(place))
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
                     told = None if settings.documents else figure_stated(near, topic, place)
-                    asked_figure = AskedFigure(name, place.iso3, year, told)
+                    asked_figure = AskedFigure(name, place.iso3, year, told, topic.low, topic.high)
                     yield Question(trial, start.user(words), about, asked=asked_figure)
 
     places = [one.economy for every in asked.values() for one in every]
@@ -319,6 +320,7 @@ AGAIN = HowAgain(
     names=lambda asked, text: numbers_in(text, asked_number(asked)),
     answer=lambda record: record.value,
     declined="abstained",
+    fits=lambda asked, text: not is_elsewhere(text, asked_number(asked)),
 )
 
 
