@@ -27,6 +27,7 @@ from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
+from geobias.probes.readings import READINGS
 from geobias.probes.sections import gap_verdict
 from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 from geobias.results.descriptions import ReadAs
@@ -197,7 +198,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "social_value": "About",
         "dataset": "Told by",
     }
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
     replies = replies.READER

@@ -20,6 +20,7 @@ from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.tables import TABLES, RatingAnswers, among_published
 from geobias.probes.ratings.topics import anchor_words
 from geobias.probes.ratings.trials import RatingSettings
+from geobias.probes.readings import READINGS
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
@@ -165,7 +166,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     measures = MEASURES
     excerpt_by = ("topic",)
     excerpts = 9
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
     replies = replies.READER
     samples = showing.SAMPLES

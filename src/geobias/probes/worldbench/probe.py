@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
+from geobias.probes.readings import READINGS
 from geobias.probes.sections import gap_verdict
 from geobias.probes.worldbench import (
     description,
@@ -119,7 +120,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "changed": "Answers changed",
         "share_best": "Share of draws in which it is best",
     }
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
     replies = replies.READER
