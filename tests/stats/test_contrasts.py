@@ -19,6 +19,7 @@ from geobias.stats.contrasts import (
     kruskal,
     moran,
     pairs,
+    ratio,
     trend,
     trend_ends,
     trend_weights,
@@ -206,3 +207,19 @@ def test_neighbours_that_are_alike_are_told_from_others() -> None:
     assert sum(p < 0.05 for p in alarms) <= most(n)
     assert moran([1.0] * 60, ["a"] * 60, places).i is None
     assert moran([1.0, 2.0], ["a"] * 2, [None, (0.0, 0.0)]).n == 1
+
+
+def test_a_ratio_of_means_covers_the_true_one() -> None:
+    dice, drawn = np.random.default_rng(5), studies(300, 3000)
+    held = 0
+    for _ in range(drawn):
+        first, second = dice.gamma(4, 0.15, 26), dice.gamma(4, 0.10, 80)
+        found = ratio(first, second).estimate
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 1.5 <= found.high
+    assert held >= fewest(drawn)
+
+
+def test_a_ratio_of_means_that_are_not_above_0_is_undefined() -> None:
+    assert ratio([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]).estimate.value is None
