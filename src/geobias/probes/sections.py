@@ -52,7 +52,7 @@ def run_of(answers: Answers) -> RunRecords:
 def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
     """What became of the replies, from the records' outcomes."""
     count = dict(frame["outcome"].value_counts().iter_rows())
-    read, declined, unread = (count.get(word, 0) for word in probe.read_as)
+    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
     return Replies(
         planned=planned,
         asked=frame.height,
@@ -186,7 +186,7 @@ def trend_answers(
 
 def alike_neighbours(means: pl.DataFrame, most: float) -> str:
     """A caution for a trend over countries whose neighbours are alike, which it takes them not to
-    be: in simulations its test then rejects up to 39% where nothing is. "" where they are not."""
+    be: in simulations its test then rejects up to 53% where nothing is. "" where they are not."""
     known = means.drop_nulls(["value", "income", "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), _places(known))
     if near.p is None or near.p >= LEVEL:
