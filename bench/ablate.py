@@ -27,8 +27,8 @@ from same_results import (
     json_lines,
     read_as,
     read_labelled,
-    read_real,
     real_files,
+    real_lines,
 )
 
 NOTHING = re.compile(r"(?!)")
@@ -39,8 +39,8 @@ OWN = {
     "ratings": ("ratings.reading",),
 }
 """Modules of a probe that read replies, beside the room that all share."""
-REAL = {"worldbench": "number", "namebbq": "option", "geo20q": "turn", "ratings": "rating"}
-"""Probe → which reading of a real reply is its own."""
+REAL = {"worldbench": "number", "namebbq": "namebbq", "geo20q": "geo20q", "ratings": "ratings"}
+"""Probe → as which kind its real replies are read."""
 
 
 def modules(probe: str) -> Iterator[Any]:
@@ -130,10 +130,8 @@ def readings(probe: str) -> tuple[list[Any], list[Any]]:
         real += [read_as("geo20q", line) for line in json_lines(folder / "turns.jsonl")]
     if (data := data_folder()) is not None:
         for path in real_files(data):
-            lines = json_lines(path)
-            turns = bool(lines) and "turn" in lines[0]
-            if turns == (probe == "geo20q"):
-                real += [read_real(line).get(key) for line in lines]
+            asked = (real_lines(line).get(key) for line in json_lines(path))
+            real += [read_as(key, line) for line in asked if line is not None]
     return labelled, real
 
 

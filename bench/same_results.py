@@ -485,22 +485,26 @@ def read_labelled(probe: str, line: dict[str, Any]) -> dict[str, Any]:
     return read_as(kind, made(line))
 
 
-def read_real(line: dict[str, Any]) -> dict[str, Any]:
-    """A real reply by every reader that can take it."""
+def real_lines(line: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """A real reply as a line of every kind of reader that can take it."""
     if "turn" in line:
         text = line.get("question") or line["reply"]
-        return {"turn": read_as("geo20q", {"entity": line["target"], "text": text})}
+        return {"geo20q": {"entity": line["target"], "text": text}}
     reply, prompt = line["reply"], line.get("prompt") or line.get("question") or ""
-    asked = {"prompt": prompt, "unit": line.get("unit", "people"), "reply": reply}
-    found = {"number": read_as("number", asked)}
     answers = line.get("options") or ()
-    drivers = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
-    shown = answers if len(answers) == 3 and "unknown" in line else drivers
-    unknown = line.get("unknown", 0) if shown is answers else 0
-    found["option"] = read_as("namebbq", {"options": shown, "unknown": unknown, "reply": reply})
-    if "unit" not in line:
-        found["rating"] = read_as("ratings", {"reply": reply})
-    return found
+    shown = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
+    unknown = 0
+    if len(answers) == 3 and "unknown" in line:
+        shown, unknown = answers, line["unknown"]
+    found: dict[str, Mapping[str, Any]] = {
+        "number": {"prompt": prompt, "unit": line.get("unit", "people"), "reply": reply},
+        "namebbq": {"options": shown, "unknown": unknown, "reply": reply},
+    }
+    return found if "unit" in line else found | {"ratings": {"reply": reply}}
+
+
+def read_real(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {kind: read_as(kind, asked) for kind, asked in real_lines(line).items()}
 
 
 PARTS: Mapping[str, Callable[[Outputs], None]] = {

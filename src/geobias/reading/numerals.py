@@ -132,6 +132,8 @@ _NUMBER = re.compile(
     r"(?:(?:e|\s?[x×·]\s?10\^?\{?)([+-]?\d{1,2})\}?)?",
     re.IGNORECASE,
 )
+_MAY_BE = re.compile(r"\d")
+_SMALL = re.compile(rf"\b(?:{'|'.join(SMALL)})\b", re.IGNORECASE)
 _IN_THE_WAY = re.compile(
     r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
@@ -191,6 +193,8 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
     """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
     if "date" in asked.unit or " and " in asked.unit:
         return  # several things are asked for, of which one number is no answer
+    if not (_MAY_BE.search(text) or (not asked.phrase and _SMALL.search(text))):
+        return
     wanted, counted = wanted_unit(asked)
     if not alone and wanted.quantity != "year":
         text = _DATE.sub(" ", text)

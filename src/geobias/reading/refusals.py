@@ -6,18 +6,25 @@ in other words and states no figure is unread, and is asked again.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from geobias.reading.words import words
 
 _EARLY = 160
 """Characters within which a model says that it will not choose."""
 
 
+@cache
+def _sayings() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, words("declines"))))
+
+
 def declines(text: str) -> bool:
     """Whether a text says that it gives no answer."""
     low = text.casefold().replace("’", "'")
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
-    said = any(saying in low for saying in words("declines"))
-    return whole in words("declines_whole") or said
+    return whole in words("declines_whole") or _sayings().search(low) is not None
 
 
 def refuses(text: str) -> bool:

@@ -161,7 +161,10 @@ def _per_in(text: str) -> str:
 
 def is_known(unit: Unit) -> bool:
     """Whether the unit is in the table, so that any other beside a number is another unit."""
-    return unit.quantity == "per" or any(unit.quantity == one for one, *_ in _ROWS)
+    return unit.quantity == "per" or unit.quantity in _QUANTITIES
+
+
+_QUANTITIES = frozenset(quantity for quantity, *_ in _ROWS)
 
 
 _COUNTED_IN = {"thousand": 1e3, "million": 1e6, "billion": 1e9}

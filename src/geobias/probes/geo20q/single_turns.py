@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import Names, names_in
@@ -15,8 +17,12 @@ _LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
 
 
 def _target(line: Line) -> tuple[Entity, Names]:
+    return _entity(text_of(line, "entity"), str(line.get("language") or "en"))
+
+
+@lru_cache(maxsize=2_000)
+def _entity(named: str, code: str) -> tuple[Entity, Names]:
     """An entity by its id or name; of the line's own where the table has none of that name."""
-    named, code = text_of(line, "entity"), str(line.get("language") or "en")
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
