@@ -118,6 +118,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
                 )
             if self.temperature is None:
                 chosen["temperature"] = PAPER_TEMPERATURE
+            if self.unread == "restate":
+                chosen["unread"] = "leave"  # the paper asks each item once
         return msgspec.structs.replace(self, **chosen)
 
     @property
