@@ -25,7 +25,7 @@ LEAST_RIGHT = 0.92
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:

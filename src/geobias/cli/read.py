@@ -50,7 +50,7 @@ def _readers() -> dict[str, ReplyReader]:
 )
 @JSON
 def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
-    """Read replies from a file of JSON lines, and compare with labels where it has them.
+    """Read replies from a file, and compare with labels where it has them.
 
     \b
     geobias read number replies.jsonl
