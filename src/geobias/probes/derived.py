@@ -16,9 +16,19 @@ from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
-from geobias.measures.methods import methods_table
+from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
+from geobias.measures.over_models import ALL_MODELS
 from geobias.measures.planning import Aim, aim_of, spread_of
+from geobias.measures.showing_models import (
+    TITLE,
+    figures_over_models,
+    metrics_over_models,
+    sentences_over_models,
+    tables_over_models,
+)
+from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
+    group_words,
     known_in,
     metrics_of,
     sentences_of,
@@ -27,6 +37,7 @@ from geobias.measures.words import (
     verdict_of,
 )
 from geobias.probes.plan import Plan, asked_pairs
+from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
 from geobias.probes.probe import (
     Answers,
     CountryMeasure,
@@ -42,8 +53,11 @@ from geobias.results.figures import Figure
 from geobias.results.findings import (
     CountryNumber,
     Findings,
+    Metric,
     ProbeFindings,
+    Replies,
     Section,
+    Sentence,
     Table,
 )
 from geobias.results.tables import adjusted, bounded, table_from
@@ -97,6 +111,8 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         for one in measured
         for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
     ]
+    if lead := lead_of(probe):
+        metrics += wording_metrics(probe.name, frame, lead)
     tables = dict(further.tables)
     for one in all_measures(probe):
         tables.update(tables_of(frame, one))
@@ -136,8 +152,31 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
-    if measure.primary_contrast and measure.primary_contrast.estimate is None:
-        yield "sensitivity", methods_table(frame, measure)
+    yield from wording_tables(frame, measure)
+    contrast = measure.primary_contrast
+    if contrast is None or contrast.estimate:
+        return
+    yield "sensitivity", methods_table(frame, measure)
+    if not measure.item:
+        return
+    yield (
+        f"{contrast.name}_by_{measure.item}",
+        table_from(
+            contrast_by_item(frame, measure, contrast),
+            f"{contrast.label}, by {group_words(measure.item)}",
+            f"`p_adjusted` allows for the number of {unit_words(measure.item)} (Holm).",
+            {"gap": measure.unit},
+        ),
+    )
+    if "region" in measure.groups:
+        yield (
+            f"{measure.name}_by_{measure.item}_and_region",
+            table_from(
+                items_by_group(frame, measure, "region"),
+                f"{measure.label} by {group_words(measure.item)} and region",
+                f"Means over {measure.counted}.",
+            ),
+        )
 
 
 def country_numbers(
@@ -178,11 +217,93 @@ def _sentences(
             if one.screened:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
+    if section.measurable and (lead := lead_of(probe)):
+        told.say("finding", wording_sentence(probe.name, section, lead))
     for kind, text, opening in further.sentences(section):
         told.say(kind, text, opening=opening)
     if run_of(answers).settings.get("size") == "quick":
         told.say("limit", TOO_SMALL)
     return told.said
+
+
+def over_models(
+    probe: AnyProbe, answers: Sequence[Any], sections: Sequence[Section]
+) -> ProbeFindings | None:
+    """What the answers of several runs show together; None of one model alone. Runs that must not
+    be pooled have a section that says why, and no numbers."""
+    lead = lead_of(probe)
+    if lead is None:
+        return probe.over_models(answers, sections)
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
+    if len(pool.models) < 2:
+        return None
+    measured = [*known_in(pool.frame, all_measures(probe))]
+    tables: dict[str, Table] = {}
+    for one in all_measures(probe):
+        if one.value in pool.frame.columns:
+            tables.update(tables_over_models(pool.frame, one))
+    tables.update(further_over_models(probe, answers, pool))
+    weak = [one.model for one in sections if not one.measurable]
+    section = _together(
+        probe,
+        sections,
+        metrics=[m for one in measured for m in metrics_over_models(probe.name, pool.frame, one)],
+        tables={name: table for name, table in tables.items() if table.rows},
+        notes=[*pool.notes, *pooled_in_spite_of(weak)],
+    )
+    primary = [one for one in measured if one.primary][-1:]
+    said = [
+        Sentence(kind="finding", probe=probe.name, model=ALL_MODELS, text=text, opening=False)
+        for one in primary
+        for text in sentences_over_models(probe.name, section, one, len(pool.models))
+    ]
+    return ProbeFindings(section, {}, said)
+
+
+def further_over_models(
+    probe: AnyProbe, answers: Sequence[Any], pool: Pool[Any]
+) -> dict[str, Table]:
+    """Tables of the probe's own that can be made of several models together."""
+    made = {}
+    for name, spec in probe.tables.items():
+        if spec.pooled is None:
+            continue
+        frames = spec.pooled(pool, spec.Options())
+        for title, frame in frames.items():
+            key = name if len(frames) == 1 else f"{name}_{title}"
+            label = f"{TITLE}: {title}"
+            made[f"all_{key.replace(' ', '_').replace('-', '_')}"] = table_from(frame, label)
+    return made
+
+
+def _together(
+    probe: AnyProbe,
+    sections: Sequence[Section],
+    metrics: Sequence[Metric] = (),
+    tables: Mapping[str, Table] | None = None,
+    notes: Sequence[str] = (),
+) -> Section:
+    """The section of several runs."""
+    counts = {
+        name: sum(getattr(one.replies, name) for one in sections)
+        for name in Replies.__struct_fields__
+    }
+    return Section(
+        probe=probe.name,
+        title=f"{probe.title}: {TITLE.lower()}",
+        model=ALL_MODELS,
+        run="",
+        measurable=True,
+        why_not=[],
+        screens=[],
+        replies=Replies(**counts),
+        metrics=list(metrics),
+        tables=dict(tables or {}),
+        notes=list(notes),
+    )
 
 
 # What is said and drawn ---------------------------------------------------------------------------
@@ -209,7 +330,14 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         for one in all_measures(probe)
         for figure in figures_of(probe.name, one, findings, sections)
     ]
-    return [*of_measures, *probe.figures(findings, sections)]
+    pooled = [one for one in findings.over_models if one.probe == probe.name]
+    together = [
+        figure
+        for section in pooled
+        for one in all_measures(probe)
+        for figure in figures_over_models(probe.name, one, section)
+    ]
+    return [*together, *of_measures, *probe.figures(findings, sections)]
 
 
 def headlines(probe: AnyProbe) -> list[Headline]:
@@ -252,6 +380,8 @@ def metric_names(probe: AnyProbe) -> list[str]:
     if not probe.measures:
         return list(probe.metric_names)
     own = [name for one in all_measures(probe) for name in one.metric_names()]
+    if (lead := lead_of(probe)) and lead.wording:
+        own.append(SHARE)
     return [f"{probe.name}.{name}" for name in own]
 
 
