@@ -19,7 +19,7 @@ def figures_of(
 ) -> Iterator[Figure]:
     """The map first, then a figure for each grouping and one for the items."""
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
-    for by in (*measure.groups, *filter(None, (measure.item,))):
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
         made.append(_dots(probe, measure, sections, by))
     if measure.item and measure.on_map:
         made += [_item_gaps(probe, measure, sections), _heat_map(probe, measure, sections)]

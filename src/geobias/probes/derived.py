@@ -317,7 +317,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
-    figure = figure_name(probe.name, lead, by) if by in lead.groups else ""
+    figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     return verdict_of(section, lead, figure)
 
 
@@ -349,7 +349,11 @@ def headlines(probe: AnyProbe) -> list[Headline]:
         contrast = one.primary_contrast
         if contrast is not None:
             names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, contrast.short, "0 is even", names))
+            made.append(
+                _headline(
+                    probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
+                )
+            )
         if not one.relative:
             names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
             made.append(_headline(probe, one.label, one.unit, names))
