@@ -81,7 +81,7 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         f"{contrast.name}_by_{measure.item}",
         row=lambda row: words(row["group"]),
         value="gap",
-        axis=contrast.short.lower(),
+        axis=contrast.short,
         domain=None,
         reference=0,
         said=lambda row: f"p {p_value(row['p'])}; {row[measure.counted]:,} {measure.counted}",
@@ -133,6 +133,6 @@ def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figu
         name=f"{probe}-{measure.name}-{measure.item}-by-region",
         optional=20,
         title=f"{measure.label} by {measure.item} and region",
-        note=f"Means over {measure.counted}. Single cells rest on few of them and have no interval.",
+        note=f"Means over {measure.counted}. Single cells rest on few and have no interval.",
         alt=f"A table of shaded cells: {measure.item}s down, regions across, darker for more.",
     )

@@ -227,6 +227,11 @@ class Measure:
         return (*self.groups, *more)
 
     @property
+    def primary_groups(self) -> tuple[str, ...]:
+        """The groups that its primary contrast compares, which a verdict shows."""
+        return tuple(one.by for one in self.contrasts if one.name == self.primary)
+
+    @property
     def is_mean(self) -> bool:
         """Whether it is a mean of its values, which can be compared question by question."""
         return self.estimate is None or len(self.units) > 1

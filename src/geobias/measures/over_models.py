@@ -28,7 +28,7 @@ from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, Tested, untested
+from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, Tested, untested
 from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
@@ -64,7 +64,10 @@ def pooled_mean(
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
     """The mean of what each model has for itself."""
     known = np.array([one for one in values if one is not None], float)
-    return Pooled(mean_test(known, bounds=bounds), len(known), "models")
+    # The bounds are those of single values; a difference of them may lie outside.
+    inside = bool(((known >= bounds[0]) & (known <= bounds[1])).all())
+    found = mean_test(known, bounds=bounds if inside else UNBOUNDED)
+    return Pooled(found, len(known), "models")
 
 
 @once_per_frame
@@ -72,9 +75,7 @@ def models_of(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {str(name): part for (name,), part in parts_of(frame, "model").items()}
 
 
-def _of_each(
-    frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]
-) -> pl.DataFrame:
+def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
     """A table of each model by itself, below each other."""
     return pl.concat(
         table(part).with_columns(model=pl.lit(name)) for name, part in models_of(frame).items()
@@ -146,9 +147,7 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
     A country's interval is over models and items."""
     of_models = _group_means(frame, measure, by)
     rows = []
-    for name, part in _grouped(
-        model_questions(frame, measure, *_further(measure, by)), by
-    ).items():
+    for name, part in _grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
         found = of_models(name, part)
         mean = found.found.estimate
         rows.append(
@@ -193,9 +192,7 @@ def _group_means(
         return lambda _, part: pooled_mean(part, value, unit, measure.range)
     rows, column = _values(frame, measure, *_further(measure, by))
     parts = _grouped(rows, by)
-    return lambda name, _: pooled_mean(
-        parts.get(name, rows.clear()), column, unit, measure.range
-    )
+    return lambda name, _: pooled_mean(parts.get(name, rows.clear()), column, unit, measure.range)
 
 
 def _moved(plain: Pooled, level: float | None, measure: Measure) -> Pooled:

@@ -49,7 +49,9 @@ def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> It
     """The mean and the contrasts."""
     if not measure.relative:
         found = whole_over_models(frame, measure)
-        yield _metric(probe, measure, found, measure.name, measure.label, measure.unit, measure.note)
+        yield _metric(
+            probe, measure, found, measure.name, measure.label, measure.unit, measure.note
+        )
     for one in measure.contrasts:
         by = ", by expected values" if measure.prefix else ""
         unit = measure.unit if measure.relative else f"difference of {measure.label.lower()}s"
@@ -91,7 +93,7 @@ def _metric(
 def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
     """The groups of a measure, its countries, and models side by side."""
     units = {"mean": measure.unit, "pooled": measure.unit}
-    groupings = [by for by in (*measure.groups, measure.item) if by and by in frame.columns]
+    groupings = [by for by in (*measure.all_groups, measure.item) if by and by in frame.columns]
     for by in groupings:
         table = group_table_over_models(frame, measure, by)
         title = f"{TITLE}: {measure.label.lower()} by {group_words(by)}"
@@ -150,7 +152,7 @@ def sentences_over_models(
     if contrast and gap is not None and gap.value is not None and gap.p is not None:
         over = gap.note.removeprefix(contrast.note).strip()
         yield (
-            f"{TITLE}, {contrast.short.lower()}: {metric_value(gap, 3)}{measure.in_words.of} "
+            f"{TITLE}, {contrast.short}: {metric_value(gap, 3)}{measure.in_words.of} "
             f"({p_phrase(gap.p)}). {over}"
         )
 
@@ -160,7 +162,7 @@ def sentences_over_models(
 
 def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterator[Figure]:
     """The map, the groups, and models side by side."""
-    groupings = [*measure.groups, *filter(None, (measure.item,))]
+    groupings = [*measure.all_groups, *filter(None, (measure.item,))]
     made = [_map(probe, measure, pooled)] if measure.on_map else []
     made += [_dots(probe, measure, pooled, by) for by in groupings]
     made += [_heat_map(probe, measure, pooled, by) for by in _side_by_side(measure, groupings)]

@@ -116,10 +116,13 @@ def table_name(measure: Measure, by: str) -> str:
     return f"{measure.name}_by_{by}"
 
 
-def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, as the tables of a section."""
+def tables_of(
+    frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
+) -> Iterator[tuple[str, Table]]:
+    """The groups of a measure, as the tables of a section; of some `groupings` alone."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.all_groups, *filter(None, (measure.item,))):
+    every = (*measure.all_groups, *filter(None, (measure.item,)))
+    for by in every if groupings is None else groupings:
         if by not in frame.columns:
             continue
         notes = ["Every country has the same weight."]

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
+import polars as pl
 
 from geobias.cli.options import FILE, JSON, Count, opened, options_of, with_options
 from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
 from geobias.probes.settings import settings_from
 from geobias.probes.worldbench.choosing import figures_from
-from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
-from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.trials import plan
 from geobias.probes.worldbench.years import years_table
+from geobias.report.comparing import compare
 from geobias.results.formatting import one_line, printable
 
 
@@ -67,9 +68,10 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
             )
         if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
             click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
-        pair = [frame_of(run.records("worldbench")) for run in (first, second)]
-    tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
-    print_tables(tables, as_json=as_json)
+        (pair,) = compare([first, second], anyway=True, probes=["worldbench"]).pairs
+    changes = pl.DataFrame(msgspec.to_builtins(pair.changes), infer_schema_length=None)
+    of_groups = changes.filter(~pl.col("by").is_in(["country", "indicator"]))
+    print_tables({"with retrieval minus without": of_groups}, as_json=as_json)
 
 
 @click.command()

@@ -115,8 +115,10 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         metrics += wording_metrics(probe.name, frame, lead)
     tables = dict(further.tables)
     for one in all_measures(probe):
-        tables.update(tables_of(frame, one))
-        if not brief:
+        if brief:
+            tables.update(tables_of(frame, one, one.primary_groups))
+        else:
+            tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
     section = section_of(
         probe,
@@ -245,7 +247,7 @@ def over_models(
     for one in all_measures(probe):
         if one.value in pool.frame.columns:
             tables.update(tables_over_models(pool.frame, one))
-    tables.update(further_over_models(probe, answers, pool))
+    tables.update(further_over_models(probe, pool))
     weak = [one.model for one in sections if not one.measurable]
     section = _together(
         probe,
@@ -263,13 +265,11 @@ def over_models(
     return ProbeFindings(section, {}, said)
 
 
-def further_over_models(
-    probe: AnyProbe, answers: Sequence[Any], pool: Pool[Any]
-) -> dict[str, Table]:
+def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
     """Tables of the probe's own that can be made of several models together."""
     made = {}
     for name, spec in probe.tables.items():
-        if spec.pooled is None:
+        if spec.pooled is None or spec.limit:  # lists of single questions fill no report
             continue
         frames = spec.pooled(pool, spec.Options())
         for title, frame in frames.items():

@@ -96,7 +96,7 @@ PREDICTIONS = Predictions[FigureAnswers](
 
     \b
     geobias score worldbench --predictions replies.jsonl
-    geobias score worldbench --predictions replies.jsonl --table disparity --json
+    geobias score worldbench --predictions replies.jsonl --table ranks --json
 
     Each line is one reply, in the model's own words:
 
