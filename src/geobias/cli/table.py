@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 import polars as pl
 
-from geobias.cli.options import FILE, JSON, RunPath, opened, option_from
+from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, RunPath, opened, option_from
 from geobias.cli.terminal import (
     check_suffix,
     print_tables,
@@ -21,6 +21,7 @@ from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Measure
+from geobias.measures.over_models import ALL_MODELS
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
@@ -56,7 +57,7 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
     """All that these probes' runs can be tabled by: measures first."""
     found = []
     for probe in probes:
-        measures = [one for one in derived.all_measures(probe) if one.is_mean]
+        measures = [one for one in derived.all_measures(probe) if one.is_mean or one.groups]
         measures += [one.by_expectation for one in measures if one.expected]
         found += [Choice(probe, one.name, one) for one in measures]
         found += [Choice(probe, name, spec) for name, spec in probe.tables.items()]
@@ -99,6 +100,7 @@ class TableCommand(click.Command):
     "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many rows, for people.")
+@WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")
@@ -182,14 +184,33 @@ def _frames(
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
         measure = one.what
-        make = each_model(lambda each, _: _measured(each, measure, given))
-        return dict(make(answers, None)), []
+        frames = dict(each_model(lambda each, _: _measured(each, measure, given))(answers, None))
+        by, file = given["by"] or "all", given["group_file"]
+        pooled, notes = derived.measure_over_models(one.probe, answers, measure, by, file)
+        return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
-    return dict(one.what.make(answers, options)), one.what.notes(answers, options)
+    frames = dict(one.what.make(answers, options))
+    together, notes = derived.table_over_models(one.probe, answers, one.what, options)
+    return _with_pooled(frames, together), [*one.what.notes(answers, options), *notes]
+
+
+def _with_pooled(
+    frames: dict[str, pl.DataFrame], together: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """The tables with rows over all models at the end, or with a table of them beside."""
+    for title, table in together.items():
+        if not table.width:
+            continue
+        rows = table.select(pl.lit(ALL_MODELS).alias("model"), pl.exclude("model"))
+        if title in frames:
+            frames[title] = pl.concat([frames[title], rows], how="diagonal_relaxed")
+        else:
+            frames[f"over all models: {title}"] = table
+    return frames
 
 
 def _measured(one: Any, measure: Measure, given: Mapping[str, Any]) -> dict[str, pl.DataFrame]:

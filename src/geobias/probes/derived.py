@@ -6,6 +6,7 @@ Each function takes a probe, whichever it is. Nothing here is about one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,9 +16,14 @@ from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_table
 from geobias.measures.drawing import figure_name, figures_of
+from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
 from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
-from geobias.measures.over_models import ALL_MODELS
+from geobias.measures.over_models import (
+    ALL_MODELS,
+    country_table_over_models,
+    group_table_over_models,
+)
 from geobias.measures.planning import Aim, aim_of, spread_of
 from geobias.measures.showing_models import (
     TITLE,
@@ -48,6 +54,7 @@ from geobias.probes.probe import (
 )
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
+from geobias.probes.tables import TableSpec
 from geobias.results.changes import ComparisonRule
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -59,6 +66,7 @@ from geobias.results.findings import (
     Section,
     Sentence,
     Table,
+    reasons,
 )
 from geobias.results.tables import adjusted, bounded, table_from
 from geobias.results.verdicts import Verdict
@@ -277,6 +285,44 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
             label = f"{TITLE}: {title}"
             made[f"all_{key.replace(' ', '_').replace('-', '_')}"] = table_from(frame, label)
     return made
+
+
+def measure_over_models(
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
+) -> tuple[pl.DataFrame, list[str]]:
+    """A measure's table over all models by any grouping, with notes; no rows where the runs cannot
+    be pooled, and the notes say why."""
+    pool, notes = _pool(probe, answers)
+    if pool is None:
+        return pl.DataFrame(), notes
+    frame, column = with_groups(pool.frame, measure, by, file)
+    if column == "country" and measure.item:
+        return country_table_over_models(frame, measure), notes
+    return group_table_over_models(frame, measure, column), notes
+
+
+def table_over_models(
+    probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """What a table of the probe's own shows over all models, with notes."""
+    if spec.pooled is None:
+        return {}, []
+    pool, notes = _pool(probe, answers)
+    return ({} if pool is None else dict(spec.pooled(pool, options))), notes
+
+
+def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
+    lead = lead_of(probe)
+    if lead is None or len(answers) < 2:
+        return None, []
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return None, [f"No rows over all models: {refused}."]
+    if len(pool.models) < 2:
+        return None, pool.notes
+    weak = [one.model for one in answers if reasons(probe.screens(one))]
+    return pool, [*pool.notes, *pooled_in_spite_of(weak)]
 
 
 def _together(

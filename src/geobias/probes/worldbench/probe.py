@@ -31,7 +31,7 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
-from geobias.results.tables import metric_of, table_from, with_adjusted
+from geobias.results.tables import metric_of, table_from
 from geobias.stats.estimates import LEVEL
 
 
@@ -213,10 +213,7 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
             dict.fromkeys(("error", "error_same"), ERROR_UNIT),
         ),
         "correlations": table_from(
-            with_adjusted(
-                correlations(frame, indicator_values(figures, answers.rule)),
-                *("pearson_p", "spearman_p", "given_income_p"),
-            ),
+            correlations(frame, indicator_values(figures, answers.rule)),
             "What kind of country has large errors",
             "Each indicator's value against the country's mean error; `given_income` is among "
             "countries of one income group. `pair_pearson` is as in the paper: the correlation "

@@ -19,6 +19,7 @@ from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.over_models import average_model, model_questions, models_of, pooled_mean
 from geobias.measures.questions import unit_means
 from geobias.probes.worldbench.scores import ERROR
+from geobias.results.tables import with_adjusted
 from geobias.stats.correlation import fisher_interval, partial, pearson, spearman
 from geobias.stats.over_units import mean_test
 
@@ -53,6 +54,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     pearson, spearman   with p of single tests: of eleven rows without any relation, one in two
                         tables has one below 0.05; Pearson's with Fisher's interval over countries
     given_income        Pearson's among countries of one income group (a partial correlation)
+    …_adjusted          those p-values adjusted for the number of rows (Holm)
 
     Per pair, as the paper's text has it: its correlation with the errors of each model at each
     indicator, averaged over all pairs.
@@ -85,7 +87,8 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
         rows.append(row | _over_pairs(values, by_pair))
     numbers = (*bounds_of("given_income"), "given_income_p", *bounds_of("pair_pearson"))
     schema = _CORRELATED | schema_of((), (*numbers, "pair_p"), ("pairs",)) | schema_of(("note",))
-    return pl.DataFrame(rows, schema=schema)
+    table = pl.DataFrame(rows, schema=schema)
+    return with_adjusted(table, "pearson_p", "spearman_p", "given_income_p")
 
 
 def _over_pairs(

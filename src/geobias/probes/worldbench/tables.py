@@ -87,10 +87,15 @@ def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
     return {"ranks": rank_table(frame, by)}
 
 
-def _pooled_ranks(pool: FigurePool, _: Any) -> Frames:
-    average = average_model(pool.frame, ERROR)
-    made = {by: rank_table(pool.frame, by, "model") for by in GROUPINGS}
-    return made | {f"{by} by indicator": rank_table(average, by) for by in GROUPINGS}
+def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
+    made: Frames = {}
+    for grouping in GROUPINGS if options == Ranks() else (options.by,):
+        frame, by = with_groups(pool.frame, ERROR, grouping, options.group_file)
+        made[by] = rank_table(frame, by, "model")
+        average = average_model(frame, ERROR)
+        grouped, by = with_groups(average, ERROR, grouping, options.group_file)
+        made[f"{by} by indicator"] = rank_table(grouped, by)
+    return made
 
 
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
