@@ -9,7 +9,7 @@ import geobias as api
 from geobias.api.auditing import chosen_probes
 from geobias.errors import BadRequest
 from geobias.probes.probe import Probe
-from geobias.probes.registry import all_probes, find_probe, uses_prompt
+from geobias.probes.registry import all_probes, find_probe, plan_of, uses_prompt
 from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
 
@@ -117,7 +117,7 @@ def test_every_probe_of_an_audit_is_reported_drawn_and_compared(name: str) -> No
 @pytest.mark.parametrize("name", SHIPPED)
 def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
     probe = find_probe(name)
-    plan = probe.make_plan()
+    plan = plan_of(probe, {})
     assert plan.editions.keys() <= probe.editions.keys()
     assert plan.prompts
     assert all(uses_prompt(probe, prompt) for prompt in plan.prompts)

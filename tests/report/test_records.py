@@ -57,7 +57,8 @@ def without(run: Path, probe: str, field: str, folder: Path) -> Path:
 
 
 def required(probe: str) -> list[str]:
-    return [one.name for one in msgspec.structs.fields(find_probe(probe).Record) if one.required]
+    declared = msgspec.structs.fields(find_probe(probe).records[probe])
+    return [one.name for one in declared if one.required]
 
 
 def test_a_good_run_has_no_fault(run: Path) -> None:

@@ -16,7 +16,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.measures.measure import Measure
 from geobias.probes.probe import Answers, Probe
-from geobias.probes.settings import bearing
+from geobias.probes.settings import bearing, fields_of
 from geobias.results.formatting import counted
 
 A = TypeVar("A", bound=Answers)
@@ -128,15 +128,15 @@ def forbidding(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
     """What differs between runs that must not be mixed."""
     found = _differing(probe, answers, "truth") + _differing(probe, answers, "replies", _WORDS)
     runs = [one.records for one in answers if one.records is not None]
-    editions = probe.editions.keys() - probe.chosen_editions - {_OF_THE_WORLD}
+    editions = {name for name, one in probe.editions.items() if not one.chosen}
     for kind, entries in (
         ("edition of", [run.editions for run in runs]),
         ("wording of", [run.prompts for run in runs]),
     ):
         for name in sorted({name for one in entries for name in one}):
             values = {one[name] for one in entries if name in one}
-            prompt = name.partition(".")[0] in (probe.name, *probe.further_records)
-            if len(values) > 1 and (prompt or name in editions):
+            prompt = name.partition(".")[0] in probe.records
+            if len(values) > 1 and (prompt or name in editions - {_OF_THE_WORLD}):
                 found.append(f"the {kind} {name}")
     return found
 
@@ -150,7 +150,7 @@ def _differing(
     probe: Probe[Any, A], answers: Sequence[A], bears: str, only: Sequence[str] = ()
 ) -> list[str]:
     settings = [one.records.settings for one in answers if one.records is not None]
-    fields = probe.setting_fields()
+    fields = fields_of(probe.Settings)
     found = []
     for key in sorted({key for one in settings for key in one}):
         if bearing(fields, key) != bears or key in _UNHEARD or (only and key not in only):

@@ -52,7 +52,7 @@ def run_of(answers: Answers) -> RunRecords:
 def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
     """What became of the replies, from the records' outcomes."""
     count = dict(frame["outcome"].value_counts().iter_rows())
-    read, declined, unread = (count.get(word, 0) for word in probe.read_as)
+    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
     return Replies(
         planned=planned,
         asked=frame.height,

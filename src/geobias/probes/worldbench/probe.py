@@ -9,7 +9,7 @@ import polars as pl
 
 from geobias.atlas.figures import ground_truth_rule
 from geobias.measures.countries import country_table
-from geobias.probes.probe import Citation, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
 from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
@@ -35,28 +35,23 @@ from geobias.results.tables import metric_of, table_from
 from geobias.stats.estimates import LEVEL
 
 
+def _source(settings: Mapping[str, Any]) -> str:
+    shipped = settings.get("figures", "shipped") == "shipped"
+    return "World Bank (CC BY 4.0)" if shipped else "own figures"
+
+
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     """Questions about World Bank figures of every economy."""
 
     name = "worldbench"
     title = "WorldBench"
     verb = "knows"
-    about = "What a model knows: World Bank figures of every economy."
-    standfirst = (
+    about = (
+        "What a model knows: World Bank figures of every economy. "
         "Questions about World Bank figures: population, income, schools, energy. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
     )
-    methods = (
-        "Some indicators are harder than others, and not every economy has a figure for each. So "
-        "errors are adjusted for the indicator (centred) before they are averaged. Economies are "
-        "the units of all intervals; for a single economy, its indicators are. The one primary "
-        "number is the linear trend over the four income groups, poor minus rich, with Welch and "
-        "Satterthwaite’s t. Regions are compared by Welch’s F test and, two by two, by Games and "
-        "Howell. The paper’s number is the largest minus the smallest group mean. It is never "
-        "negative, and it grows when groups are many or small."
-    )
-    place = 10
     papers = (
         Citation(
             "Mazda Moayeri, Elham Tabassi, Soheil Feizi",
@@ -67,42 +62,22 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         ),
     )
     Settings = WorldBenchSettings
-    Record = trials.WorldBenchRecord
+    records: ClassVar = {"worldbench": trials.WorldBenchRecord}
+    showing = description.SHOWING
     Reading = WorldBenchReading
-    read_as = description.READ_AS
-    editions: ClassVar[Mapping[str, str]] = {
-        "economies.csv": "Economies and income groups",
-        "indicators.csv": "Indicators and their wording",
-        "figures": "Figures",
-        "bm25s": "Retrieval",
-        "documents": "Documents to retrieve from",
+    editions: ClassVar = {
+        "economies.csv": Edition("Economies and income groups"),
+        "indicators.csv": Edition("Indicators and their wording"),
+        "figures": Edition("Figures", words=figures_edition, source=_source),
+        "bm25s": Edition("Retrieval"),
+        "documents": Edition("Documents to retrieve from"),
     }
     measures = scores.MEASURES
-    excerpt_by = ("indicator",)
-    excerpts = 11
-    column_heads: ClassVar[Mapping[str, str]] = {
-        "pearson_p_adjusted": "Pearson p, adjusted",
-        "spearman_p_adjusted": "Spearman p, adjusted",
-        "given_income": "Pearson within income groups",
-        "given_income_p": "p within income groups",
-        "given_income_p_adjusted": "p within income groups, adjusted",
-        "pair_pearson": "Pearson, mean over pairs",
-        "pair_p": "Mean p of pairs",
-        "error_same": "Error, same questions",
-        "questions_same": "Same questions",
-        "changed": "Answers changed",
-        "share_best": "Share of draws in which it is best",
-    }
     tables = TABLES
     predictions = predictions.PREDICTIONS
-    samples = description.SAMPLES
-    checks = description.CHECKS
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
-    describe = staticmethod(description.describe)
-    edition = staticmethod(figures_edition)
-    skill = staticmethod(simulated.skill)
 
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
         known = figures_from(reading.figures)
@@ -131,10 +106,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
             return Further(sentences=sentences)
         known, notes = _with_figures(answers)
         return Further(_tables(answers.frame) | _published(answers) | known, sentences, notes)
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        shipped = settings.get("figures", "shipped") == "shipped"
-        return "World Bank (CC BY 4.0)" if shipped else "own figures"
 
 
 _CAUSES = (
