@@ -150,8 +150,8 @@ def test_all_economies_have_a_profile_across_probes(findings: Findings) -> None:
 def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None:
     world, names = findings.sections
     for section, name, plain, adjusted in (
-        (world, "countries", "p", "p_adjusted"),
-        (world, "disparity_regions", "p", "p_holm"),
+        (world, "error_by_country", "p", "p_adjusted"),
+        (world, "income_trend_by_indicator", "p", "p_adjusted"),
         (world, "correlations", "pearson_p", "pearson_p_adjusted"),
         (names, "nationalities", "p", "p_adjusted"),
         (names, "regions", "p", "p_adjusted"),

@@ -183,19 +183,31 @@ def _frames(
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
-        measure = one.what
-        frames = dict(each_model(lambda each, _: _measured(each, measure, given))(answers, None))
-        by, file = given["by"] or "all", given["group_file"]
-        pooled, notes = derived.measure_over_models(one.probe, answers, measure, by, file)
-        return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
+        return measured(one.probe, answers, one.what, given["by"] or "all", given["group_file"])
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
-    frames = dict(one.what.make(answers, options))
-    together, notes = derived.table_over_models(one.probe, answers, one.what, options)
-    return _with_pooled(frames, together), [*one.what.notes(answers, options), *notes]
+    return tabled(one.probe, answers, one.what, options)
+
+
+def measured(
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """A measure of each model and over all models, by a grouping; with notes."""
+    frames = dict(each_model(lambda one, _: _of_one(one, measure, by, file))(answers, None))
+    pooled, notes = derived.measure_over_models(probe, answers, measure, by, file)
+    return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
+
+
+def tabled(
+    probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """A table of the probe's own, of each model and over all models; with notes."""
+    frames = dict(spec.make(answers, options))
+    together, notes = derived.table_over_models(probe, answers, spec, options)
+    return _with_pooled(frames, together), [*spec.notes(answers, options), *notes]
 
 
 def _with_pooled(
@@ -213,9 +225,8 @@ def _with_pooled(
     return frames
 
 
-def _measured(one: Any, measure: Measure, given: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    by = given["by"] or "all"
-    frame, column = with_groups(one.frame, measure, by, given["group_file"])
+def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> dict[str, pl.DataFrame]:
+    frame, column = with_groups(one.frame, measure, by, file)
     title = f"{measure.label} by {by.replace('_', ' ')}" if by != "all" else measure.label
     if column == "country" and measure.item:
         return {title: country_table(frame, measure)}

@@ -35,7 +35,7 @@ def _map(
         f"{probe}.{measure.name}",
         ramp="two_sided" if measure.relative else "amount",
         legend=measure.axis or measure.label.lower(),
-        name=f"{probe}-{measure.name}-map",
+        name=figure_name(probe, measure, "map"),
         title=f"{measure.label}, economy by economy",
         note=f"{measure.note} Intervals are over {measure.item or 'question'}s.".strip(),
         alt=f"A map of the world; each economy is shaded by its {measure.label.lower()}. The table "
@@ -44,7 +44,7 @@ def _map(
 
 
 def figure_name(probe: str, measure: Measure, by: str) -> str:
-    return f"{probe}-{measure.name}-{by.replace('_', '-')}"
+    return f"{probe}-{measure.name}-{by}".replace("_", "-")
 
 
 def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) -> Figure | None:
@@ -88,7 +88,7 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         data=(measure.counted, "p"),
         same_order=True,
         counted=measure.counted,
-        name=f"{probe}-{contrast.name.replace('_', '-')}-{measure.item}",
+        name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
         optional=110,
         title=f"{contrast.label}, by {measure.item}",
         note=f"With its 95% interval over {measure.counted} (how many, in brackets). Where there "
@@ -130,7 +130,7 @@ def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figu
         rows,
         draw,
         same_order=True,
-        name=f"{probe}-{measure.name}-{measure.item}-by-region",
+        name=figure_name(probe, measure, f"{measure.item}-by-region"),
         optional=20,
         title=f"{measure.label} by {measure.item} and region",
         note=f"Means over {measure.counted}. Single cells rest on few and have no interval.",

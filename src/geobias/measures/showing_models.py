@@ -209,7 +209,7 @@ def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
         for row in rows
     }
     return Figure(
-        name=f"{probe}-all-{measure.name}-map",
+        name=_name(probe, figure_name(probe, measure, "map")),
         title=f"{TITLE}: {measure.label.lower()}, economy by economy",
         note="Of the questions that all models were asked. An economy is marked as not asked where "
         "one of them was not.",
@@ -255,7 +255,7 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
     most = reach([rows], "value")
     parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]
     return Figure(
-        name=f"{probe}-all-{measure.name}-models-{by.replace('_', '-')}",
+        name=_name(probe, figure_name(probe, measure, f"models-{by}")),
         optional=60,
         title=f"{measure.label} by model and {group_words(by)}",
         note="Models and columns from the least to the largest; the last row is over all models. "

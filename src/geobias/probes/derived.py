@@ -97,7 +97,11 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
     """The run's records as tables need them, with columns for `shares_of`."""
-    answers = probe.answers(run, reading)
+    return with_outcome_columns(probe, probe.answers(run, reading))
+
+
+def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
+    """The answers with columns for `shares_of`."""
     if not probe.measures:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
@@ -423,6 +427,18 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         for one in probe.measures
         if one.on_map
     ]
+
+
+MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
+"""Of a measure's tables; a paper does not print them."""
+
+
+def printed_tables(probe: AnyProbe) -> set[str]:
+    """Tables of a section that a paper prints: the groups of measures, over all models too."""
+    if not probe.measures:
+        return set(probe.printed_tables)
+    names = {table_name(one, by) for one in probe.measures for by in one.all_groups}
+    return names | {f"all_{name}" for name in names}
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
