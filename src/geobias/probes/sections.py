@@ -186,7 +186,7 @@ def trend_answers(
 
 def alike_neighbours(means: pl.DataFrame, most: float) -> str:
     """A caution for a trend over countries whose neighbours are alike, which it takes them not to
-    be: in simulations its test then rejects up to 39% where nothing is. "" where they are not."""
+    be: in simulations its test then rejects up to 53% where nothing is. "" where they are not."""
     known = means.drop_nulls(["value", "income", "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), _places(known))
     if near.p is None or near.p >= LEVEL:
