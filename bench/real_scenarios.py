@@ -244,11 +244,12 @@ def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
 
 def clustered_trend(frame: pl.DataFrame) -> Tested:
     """WorldBench's trend with errors clustered by subregion."""
-    from geobias.probes.sections import _clustered_trend
-    from geobias.probes.worldbench import scores
+    from geobias.measures.estimates import clustered_trend as clustered
+    from geobias.measures.questions import unit_means
+    from geobias.probes.worldbench.scores import ERROR
 
-    means = scores.country_means(frame).rename({"error": "value"})
-    return _clustered_trend(means.drop_nulls(["value", "income", "region"]), 1)
+    means = unit_means(frame, ERROR).drop_nulls(["value", "income", "region"])
+    return clustered(means, ERROR, ERROR.contrasts[0])
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
