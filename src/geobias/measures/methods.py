@@ -99,8 +99,9 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
     and have no interval."""
     column = "level" if measure.relative else "value"
     known = questions(frame, measure).drop_nulls([column, by])
-    means = known.group_by(measure.item, by, measure.unit_column).agg(pl.col(column).mean())
-    cells = means.group_by(measure.item, by).agg(pl.col(column).mean())
+    keys = [measure.item, by, measure.unit_column]
+    means = known.group_by(keys, maintain_order=True).agg(pl.col(column).mean())
+    cells = means.group_by(keys[:2], maintain_order=True).agg(pl.col(column).mean())
     wide = cells.sort(by).pivot(by, index=measure.item, values=column)
     return wide.sort(measure.item).rename({measure.item: "group"})
 

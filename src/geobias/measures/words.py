@@ -13,9 +13,9 @@ from geobias.measures.estimates import (
     whole,
     whole_ends,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 from geobias.results.verdicts import (
     Dots,
@@ -197,3 +197,23 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."
+
+
+def method_of(measure: Measure) -> str:
+    """How its intervals and its test are made."""
+    said = []
+    one = singular(measure.counted)
+    if measure.item:
+        said.append(
+            f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
+            "been asked everything, and each has the same weight."
+        )
+    units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
+    said.append(
+        f"{units}; for a single one, its {unit_words(measure.item)} are."
+        if measure.item
+        else f"{units}."
+    )
+    if contrast := measure.primary_contrast:
+        said.append(f"The one primary number is {contrast.short}. {contrast.note}".strip())
+    return " ".join(said)

@@ -36,6 +36,7 @@ from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, 
 from geobias.measures.words import (
     group_words,
     known_in,
+    method_of,
     metrics_of,
     sentences_of,
     table_name,
@@ -524,6 +525,12 @@ def verb_of_several(probe: AnyProbe) -> str:
     """ "knows" of one model is "know" of several."""
     first, *rest = probe.verb.split(" ")
     return " ".join([first.removesuffix("s"), *rest])
+
+
+def methods(probe: AnyProbe) -> str:
+    """How its intervals and tests are made, for the report's part on methods."""
+    lead = lead_of(probe)
+    return probe.methods or (method_of(lead) if lead else "")
 
 
 def primary_question(probe: AnyProbe) -> str:

@@ -93,11 +93,14 @@ def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
 def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
     """As the paper has it: over all groups, however small."""
     known = questions(frame, ERROR).drop_nulls("value")
-    table = known.group_by("indicator").agg(pl.col("value").mean().alias("abs_rel_error"))
+    table = known.group_by("indicator", maintain_order=True).agg(
+        pl.col("value").mean().alias("abs_rel_error")
+    )
     model = pl.lit(frame["model"].first() or "this run")
     table = table.select(model.alias("model"), "indicator", "abs_rel_error")
     for by in GROUPINGS:
-        means = known.drop_nulls(by).group_by("indicator", by).agg(pl.col("value").mean())
+        groups = known.drop_nulls(by).group_by("indicator", by, maintain_order=True)
+        means = groups.agg(pl.col("value").mean())
         gap = (pl.col("value").max() - pl.col("value").min()).alias(f"disparity_{by}s")
         several = pl.col("value").len() > 1
         named = means.group_by("indicator").agg(pl.when(several).then(gap))

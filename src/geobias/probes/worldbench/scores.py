@@ -211,7 +211,8 @@ def rank_table(
     compared = 0
     for part in parts_of(frame, over).values():
         further = () if by in PLACES else (by,)
-        found = unit_means(part, ERROR, *further).group_by(by).agg(pl.col("value").mean())
+        groups = unit_means(part, ERROR, *further).group_by(by, maintain_order=True)
+        found = groups.agg(pl.col("value").mean())
         means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:
             continue
