@@ -79,7 +79,7 @@ def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
     assert geobias("run", "worldbench", MODEL, "--figures", figures, "--out", out).code == 0
     assert len(geobias("table", out, "errors", "--json").json()) == 3
     assert "give --figures" in geobias("table", out, "years").err
-    assert geobias("worldbench", "years-fit", out, "--figures", figures).code == 0
+    assert geobias("table", out, "years", "--figures", figures).code == 0
 
 
 def test_years_needs_no_model() -> None:

@@ -16,7 +16,7 @@ import pytest
 import geobias
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
-from geobias.probes import namebbq, worldbench
+from geobias.probes import derived, namebbq, worldbench
 from geobias.probes.registry import all_probes, find_probe, plan_of
 from geobias.report.documents import markdown
 from geobias.report.findings import collect
@@ -56,7 +56,7 @@ def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> N
     sections = [one for one in findings.sections if one.model == findings.models[0]]
     assert sections
     for section in sections:
-        declared = set(all_probes()[section.probe].metric_names)
+        declared = set(derived.metric_names(all_probes()[section.probe]))
         found = {one.name for one in section.metrics}
         lacking = {one for one in declared - found if "expected" not in one}
         assert lacking - {"namebbq.letter_mass"} == ONLY_IF_ASKED_FOR & declared

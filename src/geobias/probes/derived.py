@@ -518,7 +518,7 @@ def size_of(probe: AnyProbe) -> tuple[str, str]:
     lead = lead_of(probe)
     if lead is None:
         return probe.size_metric
-    return f"{probe.name}.{lead.primary or lead.name}", lead.counted
+    return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
 def verb_of_several(probe: AnyProbe) -> str:

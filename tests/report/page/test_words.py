@@ -88,7 +88,7 @@ def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> N
     found = made(missing=7)
     assert contents.unfinished(found) == ["3 of 10 questions"]
     assert {"kind": "warn", "text": "unfinished"} in banner(found)
-    assert cells(found)[0]["unfinished"] == "30% asked"
+    assert cells(found)[1]["unfinished"] == "30% asked"
     assert contents.unfinished(made()) == []
 
 
