@@ -253,6 +253,7 @@ def _open_session(
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
+        file.ask_again("still_thinking")
         count_spent(budget, file, others)
         models, folder = _in_rounds(models, job, file)
     except BaseException:

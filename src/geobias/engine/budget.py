@@ -16,6 +16,11 @@ BYTES_PER_TOKEN = 3.0
 """Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
 
 
+Tokens = tuple[int | None, int | None]
+"""In and out, each None where nobody told."""
+UNTOLD: Tokens = (None, None)
+
+
 class Paid(NamedTuple):
     """US$ for a reply, None where they are not known; and what it can have cost at most."""
 
@@ -185,19 +190,22 @@ class Budget:
         self.totals.reserved_cost -= money
         self.totals.settled.set()
 
-    def settle_failed(self, role: str, kind: str, most: tuple[int, int]) -> None:
+    def settle_failed(self, role: str, kind: str, used: Tokens, most: tuple[int, int]) -> None:
         """Count an attempt that failed and may be billed, for at most so many tokens."""
         self.totals.failed[kind] += 1
-        self._count(1, sum(most), self._cost(role, *most), 1 if any(most) else 0)
+        self._settle(role, used, most)
 
     def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""
-        tokens_in = most[0] if reply.tokens_in is None else reply.tokens_in
-        tokens_out = most[1] if reply.tokens_out is None else reply.tokens_out
-        at_most = self._cost(role, tokens_in, tokens_out)
-        unknown_tokens = None in (reply.tokens_in, reply.tokens_out)
-        self._count(1, tokens_in + tokens_out, at_most, unknown_tokens)
-        return Paid(self._cost(role, reply.tokens_in, reply.tokens_out), at_most)
+        used = reply.tokens_in, reply.tokens_out
+        return Paid(self._cost(role, *used), self._settle(role, used, most))
+
+    def _settle(self, role: str, used: Tokens, most: tuple[int, int]) -> float | None:
+        tokens_in = most[0] if used[0] is None else used[0]
+        tokens_out = most[1] if used[1] is None else used[1]
+        money = self._cost(role, tokens_in, tokens_out)
+        self._count(1, tokens_in + tokens_out, money, None in used and any(most))
+        return money
 
 
 class Call:
@@ -231,9 +239,9 @@ class Call:
     def answered(self, reply: Reply) -> Paid:
         return self._budget.settle(self._ask.role, reply, self.most)
 
-    def failed(self, kind: str, most: tuple[int, int]) -> None:
+    def failed(self, kind: str, used: Tokens) -> None:
         """It brought no reply and may be billed all the same."""
-        self._budget.settle_failed(self._ask.role, kind, most)
+        self._budget.settle_failed(self._ask.role, kind, used, self.most)
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:

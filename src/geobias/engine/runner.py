@@ -17,7 +17,7 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
-from geobias.engine.budget import Budget, Call
+from geobias.engine.budget import UNTOLD, Budget, Call, Tokens
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
@@ -339,14 +339,12 @@ class Runner:
                     reply = self._after(channel, trouble, call, ask.role, seen, failed_first)
                     if reply is not None:
                         self._doubt(channel, trouble, digest)
-                    pause = self._pause(trouble, attempts.total())
+                    pause, answered = self._pause(trouble, attempts.total()), trouble.used
                 if reply is not None:
                     break
             counts.retries += 1
-            if not channel.deferred:  # else it goes with the next round
+            if not channel.deferred and not answered:  # else it goes with the next round
                 await asyncio.sleep(pause)
-        for _ in range(reply.wasted_calls):
-            self._note_failed(call, ask.role, "out of thought", (0, 0))
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
         paid = call.answered(reply)
@@ -376,15 +374,12 @@ class Runner:
                 reply = self._last_word(channel, trouble, began)
         finally:
             if trouble.may_be_billed and reply is None:
-                self._note_failed(call, role, trouble.kind)
+                self._note_failed(call, role, trouble.kind, trouble.used)
         return reply
 
-    def _note_failed(
-        self, call: Call, role: str, kind: str, most: tuple[int, int] | None = None
-    ) -> None:
-        most = call.most if most is None else most
-        call.failed(kind, most)
-        self._run_file.save_attempt(role, kind, most)
+    def _note_failed(self, call: Call, role: str, kind: str, used: Tokens | None = None) -> None:
+        call.failed(kind, used or UNTOLD)
+        self._run_file.save_attempt(role, kind, call.most, used or UNTOLD)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
         """One attempt. The limiter learns how it went."""

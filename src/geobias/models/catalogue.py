@@ -22,9 +22,10 @@ import msgspec
 
 from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models import embedded
-from geobias.models.chat import THINKING_TOKENS, ChatModel, TextModel
+from geobias.models.chat import ChatModel, TextModel
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.model import CUSTOM_KEY, Model
+from geobias.models.thinking import FIRST_TOKENS
 from geobias.redaction import of_environment
 from geobias.untrusted import Undecodable, text_of
 
@@ -224,7 +225,7 @@ def _by_provider(
     return ChatModel(
         max_tokens=provider.max_tokens,
         temperature=not reasons,
-        thinking=THINKING_TOKENS if reasons else 0,
+        thinking=FIRST_TOKENS if reasons else 0,
         effort=provider.effort,
         **facts,
     )

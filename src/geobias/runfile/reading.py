@@ -211,9 +211,9 @@ class RunReader:
 
     def spent(self) -> dict[str, Spent]:
         rows = self.query(
-            "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
+            "SELECT role, sum(calls), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
             f" max({schema.TOKENS_UNBOUNDED}), max(tokens_in < 0), max(tokens_out < 0)"
-            " FROM replies GROUP BY role ORDER BY role"
+            f" FROM ({schema.PAID}) GROUP BY role ORDER BY role"
         )
         saved = self._saved()
         spent = {}

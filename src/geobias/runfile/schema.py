@@ -78,7 +78,7 @@ CREATE TABLE attempts (                 -- failed, and perhaps billed
     id         BLOB PRIMARY KEY,        -- random
     role       TEXT NOT NULL,
     kind       TEXT NOT NULL,           -- cut off, timeout, malformed, HTTP 502 …
-    tokens_in  INTEGER NOT NULL,        -- at most about so many
+    tokens_in  INTEGER NOT NULL,        -- as in replies
     tokens_out INTEGER NOT NULL,
     at         REAL NOT NULL            -- Unix time
 );
@@ -133,8 +133,14 @@ SPENT = (
 )
 """Role, calls, tokens in and out, the replies among them whose tokens are only a most, and what
 they cost, times the usual price."""
+PAID = (
+    "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies UNION ALL"
+    " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
+)
+"""What was certainly paid for: replies, and what was thought before them in vain."""
 SPENT_IN_VAIN = (
-    "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(tokens_in + tokens_out > 0)"
+    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
+    " sum(tokens_in < 0 OR tokens_out < 0)"
     " FROM attempts GROUP BY role"
 )
 """The same of attempts that failed and may be billed, without a price."""

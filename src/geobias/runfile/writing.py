@@ -181,9 +181,16 @@ class RunWriter:
         """The same of attempts that failed and may be billed, at the usual price."""
         return self._rows_of(schema.SPENT_IN_VAIN)
 
-    def save_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
-        """Note an attempt that failed and may be billed, for at most so many tokens."""
-        self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *most, time.time()))
+    def save_attempt(
+        self,
+        role: str,
+        kind: str,
+        most: tuple[int, int],
+        used: tuple[int | None, int | None] = (None, None),
+    ) -> None:
+        """Note an attempt that failed and may be billed, for so many tokens, or at most as many."""
+        tokens = [-top if told is None else told for told, top in zip(used, most, strict=True)]
+        self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *tokens, time.time()))
 
     def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
         """Keep a reply, once, with the way back up its dialogue.
@@ -324,6 +331,16 @@ class RunWriter:
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM probabilities WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
+
+    def ask_again(self, outcome: str) -> None:
+        """Take back replies with this outcome, and their records. What they cost stays counted."""
+        found = self._rows_of("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
+        self._execute(
+            "INSERT INTO attempts SELECT randomblob(12), role, 'out of thought', tokens_in,"
+            " tokens_out, at FROM replies WHERE outcome = ?",
+            (outcome,),
+        )
+        self.forget([digest for (digest,) in found])
 
     def absorb(self, part: Path) -> None:
         """Take over what another file of the same run holds; that file stays as it is.

@@ -66,12 +66,12 @@ class Gatherer:
         self._work: asyncio.Task[None] | None = None
         self._over: BaseException | None = None
 
-    async def line(self, digest: bytes, chat: ChatModel, ask: Ask) -> Line:
+    async def line(self, digest: bytes, chat: ChatModel, body: bytes) -> Line:
         """What comes back for an ask, after as many hours as it takes."""
         if self._over is not None:
             raise self._over
         came: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
-        self._waiting.append(Waiting(digest, chat, chat.body(ask), came))
+        self._waiting.append(Waiting(digest, chat, body, came))
         self._last = time.monotonic()
         if self._work is None:
             self._work = asyncio.create_task(self._rounds())
@@ -116,7 +116,8 @@ class Results:
     `asks` wait for theirs; `known` are others that were asked in the same batch.
     """
 
-    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Container[bytes]) -> None:
+    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Collection[bytes]) -> None:
+        self.asked = len({one.digest for one in asks} | set(known))
         self._dialect = dialect
         self._asks = {one.id: one for one in asks}
         self._known = known
@@ -246,9 +247,9 @@ class BatchedModel:
             raise self._chat.gives_no_probabilities("none in batches")
         return await self._chat.answer_by(self._in_a_round, ask)
 
-    async def _in_a_round(self, ask: Ask) -> Reply:
-        thinking = self._chat.thinking
-        line = await self._gatherer.line(ask.digest(self.name), self._chat, ask)
+    async def _in_a_round(self, ask: Ask, thinking: int) -> Reply:
+        body = self._chat.body(ask, thinking)
+        line = await self._gatherer.line(ask.digest(self.name), self._chat, body)
         if line.kind == "expired":
             why = f"{self.name}: the batch expired before this ask had its turn"
             raise Transient("expired", why, may_be_billed=False)
@@ -258,7 +259,7 @@ class BatchedModel:
                 "submits what it left open"
             )
         try:
-            return self._chat.read(ask, line.status, line.body, thinking)
+            return self._chat.read(ask, line.status, line.body)
         except Transient as trouble:
             if line.known:
                 trouble.may_be_billed = False
