@@ -209,12 +209,16 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     A number with its sign is none. Nor does it command a terminal that shows the file.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
-    formula = texts.str.contains(r"^\s*[=+\-@|%]|^[\t\r]") & ~texts.str.contains(_SIGNED_NUMBER)
+    formula = texts.str.contains(
+        r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+    ) & ~texts.str.contains(_SIGNED_NUMBER)
     return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
 
 
 _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
 """Escape sequences begin with one; the others turn the order of a line around."""
+_FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Some programs take a sign of full width for the plain one."""
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
