@@ -9,7 +9,7 @@ import geobias as api
 from geobias.api.auditing import chosen_probes
 from geobias.errors import BadRequest
 from geobias.probes.probe import Probe
-from geobias.probes.registry import all_probes, find_probe, uses_prompt
+from geobias.probes.registry import all_probes, find_probe, uses_prompt, usual_probes
 from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
 
@@ -93,7 +93,7 @@ def test_an_audit_of_no_probe_is_refused(probes: list[str]) -> None:
 
 
 def test_an_audit_runs_every_probe_that_is_installed_in_the_order_of_the_report() -> None:
-    assert [probe.name for probe in chosen_probes(None)] == list(all_probes())
+    assert [probe.name for probe in chosen_probes(None)] == list(usual_probes())
     assert [name for name in all_probes() if name in SHIPPED] == list(SHIPPED)
 
 
@@ -102,7 +102,7 @@ def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> Non
     [path] = tmp_path.glob("*.geobias")
     assert path.name.startswith("+".join(all_probes()) + "-sim")
     with api.open_run(path) as run:
-        assert list(run.manifest().probes) == list(all_probes())
+        assert list(run.manifest().probes) == list(usual_probes())
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -317,7 +317,9 @@ def test_half_the_price_is_counted_by_budget_and_summary(
     prices.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,1000,1000\n")
     plans = questions()
     done, _ = run(plans, model, tmp_path / "batch.geobias", prices=prices)
-    single, _ = run(plans, model, tmp_path / "single.geobias", prices=prices, batch=False)
+    single, _ = run(
+        plans, model, tmp_path / "single.geobias", prices=prices, batch=False, fresh=True
+    )
     with api.open_run(done.path) as half, api.open_run(single.path) as full:
         billed, whole = half.spent()["model"].billed(), full.spent()["model"].billed()
         assert billed == tuple(tokens / 2 for tokens in whole if tokens)

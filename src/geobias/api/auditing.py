@@ -32,7 +32,7 @@ from geobias.errors import (
 )
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, find_probe
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, usual_probes
 from geobias.report.baseline import check_baseline, limits_from, worsened
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
@@ -90,7 +90,7 @@ def audit(
 ) -> Audit:
     """Run the probes on each model, into one folder, and write report.html and report.json there.
 
-    Every probe that is installed is run, unless some are named.
+    The probes of geobias are run, unless some are named; those of other packages are named.
 
     The same call again resumes what was stopped and reuses what is complete. The limits in
     `options` hold for all models together.
@@ -202,7 +202,7 @@ def results_and_reasons(
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     """The probes of an audit, in reading order."""
     if names is None:
-        return list(all_probes().values())
+        return list(usual_probes().values())
     if not names:
         raise BadRequest(f"name at least one probe of {', '.join(all_probes())}")
     wanted = {find_probe(name).name for name in names}

@@ -29,7 +29,7 @@ from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.layout import Layout, base_model_note
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
-from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
 from geobias.untrusted import usable
@@ -54,6 +54,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     batch_files   ask by files in this folder instead, which somebody else executes
     write_files   whether what waits for results is written there
     write_again   whether that holds for asks, too, that were written before
+    reuse         run files, or folders of them, whose replies are taken before anything is asked;
+                  the folder of the run itself is one of them
+    fresh         take no reply of another run
     """
 
     concurrency: int | None = None
@@ -67,12 +70,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     batch_files: Path | None = None
     write_files: bool = True
     write_again: bool = False
+    reuse: tuple[Path, ...] = ()
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         """A limit that is no number would be no limit."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             if (value := getattr(self, name)) is not None:
                 usable(value, name)
+        if self.fresh and self.reuse:
+            raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
 
     @property
     def in_rounds(self) -> bool:
@@ -210,6 +217,7 @@ class _Session(NamedTuple):
     file: RunWriter
     runner: Runner
     counts: dict[str, Counts]
+    others: OtherRuns
     folder: Folder | None = None
 
     async def drive(self) -> Result:
@@ -230,6 +238,7 @@ class _Session(NamedTuple):
         finally:
             if self.folder:
                 self.folder.complain(lambda digest: self.file.find(digest) is not None)
+            self.others.close()
             await close_all(self.file, self.counts, self.models)
         return result_of(self.file, self.counts, reason)
 
@@ -256,13 +265,15 @@ def _open_session(
         file.ask_again("still_thinking")
         count_spent(budget, file, others)
         models, folder = _in_rounds(models, job, file)
+        beside = None if job.options.fresh else job.path.parent
+        runs = OtherRuns(file, manifest.models, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
     for note in notes_on_layouts(names_of(models), layouts):
         _say_by(job.display)(note)
-    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency)
-    return _Session(job, models, file, runner, counts, folder)
+    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
+    return _Session(job, models, file, runner, counts, runs, folder)
 
 
 def _say_by(display: Display | None) -> Callable[[str], None]:

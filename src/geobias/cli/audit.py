@@ -38,7 +38,7 @@ from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, St
 from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
@@ -56,9 +56,9 @@ Engine = Callable[..., running.Result]
 )
 @click.option(
     "--probes",
-    default=lambda: ",".join(all_probes()),
+    default="",
     shell_complete=complete_probes,
-    help="Which, by commas; default: all.",
+    help="Which, by commas; default: those of geobias itself.",
 )
 @click.option(
     "--out",
@@ -104,6 +104,9 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
         print_forecast(config, as_json)
         return
     plans = config.plans()
+    if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
+        named = ", ".join(sorted(others))
+        click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
     roles = config.roles
     beside = run_files([run_named(path) for path in config.beside])
     for path in beside:

@@ -159,6 +159,14 @@ SPENDING_OPTIONS = (
         metavar="FOLDER",
         help="Write the questions to files, for somebody else to run.",
     ),
+    click.option(
+        "--reuse",
+        type=RUN_FILE,
+        multiple=True,
+        metavar="RUN|FOLDER",
+        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
+    ),
+    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
 )
 """How to run: never part of a run's identity."""
 

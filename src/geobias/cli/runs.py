@@ -66,6 +66,7 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "done": manifest.done(done),
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
+        "reused": reader.reused(),
         "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
         "batches": msgspec.to_builtins(reader.batches()),
@@ -100,9 +101,11 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         total = sum(failed.values())
         console.print(f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
-        if one.state != "files":
+        if one.state not in ("files", "reused"):
             name = one_line(one.batch) or "not confirmed"
             console.print(f"batch     {name}, {one_line(one.state)}")
+    for file, count in reader.reused().items():
+        console.print(f"taken     {count:,} replies, from {one_line(file)}", soft_wrap=True)
     for file, count in reader.waiting_in_files().items():
         console.print(f"waits for {count:,} results, of {one_line(file)}", soft_wrap=True)
     for number, session in enumerate(reader.sessions(), start=1):

@@ -21,7 +21,7 @@ from geobias.engine.budget import UNTOLD, Budget, Call, Tokens
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
-from geobias.runfile import RunWriter
+from geobias.runfile import OtherRuns, RunWriter
 from geobias.runfile.manifest import sum_known
 from geobias.trials import Ask, Reply, Trial
 
@@ -38,6 +38,7 @@ class Counts(msgspec.Struct):
     cost       US$ for them; None where the price or the tokens of one are not known
     most_cost  what they can have cost at most; None where the price of one is not known
     shared     asks served from the run file, or by a call that was already under way
+    taken      asks served from other runs, which paid for them
     retries    attempts that failed and were repeated
     failures   what went wrong, by kind, repeated or not
     """
@@ -48,6 +49,7 @@ class Counts(msgspec.Struct):
     unanswered: int = 0
     calls: int = 0
     shared: int = 0
+    taken: int = 0
     retries: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
@@ -70,7 +72,7 @@ class Counts(msgspec.Struct):
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""
-        names = ("done", "reused", "unanswered", "calls", "shared", "retries")
+        names = ("done", "reused", "unanswered", "calls", "shared", "taken", "retries")
         kept = {name: getattr(self, name) for name in names}
         return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}
 
@@ -179,10 +181,12 @@ class Runner:
         budget: Budget | None = None,
         concurrency: int | None = None,
         backoff_seconds: float | None = None,
+        others: OtherRuns | None = None,
     ) -> None:
         channels = {id(model): ModelChannel(model, concurrency) for model in models.values()}
         self._channels = {role: channels[id(model)] for role, model in models.items()}
         self._run_file = run
+        self._others = others
         self._budget = budget or Budget()
         self._resumed = self._budget.resumed
         self._backoff = BACKOFF_SECONDS if backoff_seconds is None else backoff_seconds
@@ -295,6 +299,9 @@ class Runner:
         if (known := self._run_file.find(digest)) is not None:
             counts.shared += 1
             return known
+        if self._others is not None and (taken := self._others.take(ask, digest)) is not None:
+            counts.taken += 1
+            return taken
         if (other := self._under_way.get(digest)) is not None:
             counts.shared += 1
             try:

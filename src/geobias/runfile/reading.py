@@ -229,9 +229,18 @@ class RunReader:
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"
             f" (SELECT r.*, {schema.PRICE} AS price FROM replies AS r)"
-            " WHERE price IS NOT NULL GROUP BY role"
+            " WHERE price > 0 GROUP BY role"
         )
         return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
+
+    def reused(self) -> dict[str, int]:
+        """How many replies were taken from other runs, by the names of their files."""
+        return dict(
+            self.query(
+                "SELECT file, count(*) FROM batches JOIN batch_asks USING (tag)"
+                " WHERE state = 'reused' GROUP BY file ORDER BY file"
+            )
+        )
 
     def spent_rows(self) -> list[tuple[Any, ...]]:
         """The same as `RunWriter.spent` gives it."""

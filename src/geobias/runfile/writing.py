@@ -47,7 +47,11 @@ _FIND = (
 
 _INSERT_PLACES = "INSERT OR IGNORE INTO probabilities VALUES (?, ?)"
 _INSERT_ATTEMPT = "INSERT OR IGNORE INTO attempts VALUES (?,?,?,?,?,?)"
-_STATEMENTS = (_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_RECORD, _INSERT_ATTEMPT)
+_INSERT_BATCH_ASK = "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)"
+_STATEMENTS = (
+    *(_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_BATCH_ASK, _INSERT_RECORD),
+    _INSERT_ATTEMPT,
+)
 """In the order in which they go into a transaction."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 _FAIL_IN_FILES = (
@@ -83,6 +87,7 @@ class RunWriter:
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._absorbed: dict[str, int] = {}
+        self._sources: set[str] = set()
         self._session = 0
         self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
@@ -229,6 +234,14 @@ class RunWriter:
             ),
         )
 
+    def save_reused(self, ask: Ask, reply: Reply, source: Batch) -> None:
+        """Keep a reply that another run paid for."""
+        if source.tag not in self._sources:
+            self._sources.add(source.tag)
+            self.save_batch(source)
+        self.save_reply(ask, reply)
+        self._add(_INSERT_BATCH_ASK, (reply.digest, source.tag))
+
     def save_record(self, record: Record, digests: list[bytes]) -> None:
         """Keep a trial's row. It is written after the replies it rests on."""
         self.save_row(msgspec.structs.asdict(record), digests)
@@ -257,10 +270,7 @@ class RunWriter:
         with self._turn:
             self._in_transaction(
                 ("INSERT OR REPLACE INTO batches VALUES (?,?,?,?,?,?,?)", [astuple(batch)]),
-                (
-                    "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)",
-                    [(digest, batch.tag) for digest in asks],
-                ),
+                (_INSERT_BATCH_ASK, [(digest, batch.tag) for digest in asks]),
             )
 
     def asks_of(self, batch: Batch) -> set[bytes]:
