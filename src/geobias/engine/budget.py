@@ -132,10 +132,17 @@ class Budget:
         totals.cost += money or 0.0
         totals.unknown_tokens += unknown_tokens
 
-    def _cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """US$ for a call, at the price that its role is asked at now."""
+    def _cost(
+        self,
+        role: str,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        times: float | None = None,
+    ) -> float | None:
+        """US$ for a call, `times` the usual price, or at the price that its role is asked at."""
         money = cost(self._prices, role, tokens_in, tokens_out)
-        return None if money is None else money * self._discounts.get(role, 1.0)
+        usual = self._discounts.get(role, 1.0) if times is None else times
+        return None if money is None else money * usual
 
     def call(self, ask: Ask, model: Model) -> Call:
         """A call within this budget: `async with budget.call(ask, model) as call`."""
@@ -195,15 +202,23 @@ class Budget:
         self.totals.failed[kind] += 1
         self._settle(role, used, most)
 
-    def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
+    def settle(
+        self,
+        role: str,
+        reply: Reply,
+        most: tuple[int, int] = (0, 0),
+        times: float | None = None,
+    ) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""
         used = reply.tokens_in, reply.tokens_out
-        return Paid(self._cost(role, *used), self._settle(role, used, most))
+        return Paid(self._cost(role, *used, times), self._settle(role, used, most, times))
 
-    def _settle(self, role: str, used: Tokens, most: tuple[int, int]) -> float | None:
+    def _settle(
+        self, role: str, used: Tokens, most: tuple[int, int], times: float | None = None
+    ) -> float | None:
         tokens_in = most[0] if used[0] is None else used[0]
         tokens_out = most[1] if used[1] is None else used[1]
-        money = self._cost(role, tokens_in, tokens_out)
+        money = self._cost(role, tokens_in, tokens_out, times)
         self._count(1, tokens_in + tokens_out, money, None in used and any(most))
         return money
 
@@ -236,8 +251,8 @@ class Call:
         """Tokens in and out that it can take; a model may learn meanwhile that it must think."""
         return most_tokens(self._ask, self._model.thinking)
 
-    def answered(self, reply: Reply) -> Paid:
-        return self._budget.settle(self._ask.role, reply, self.most)
+    def answered(self, reply: Reply, times: float | None = None) -> Paid:
+        return self._budget.settle(self._ask.role, reply, self.most, times)
 
     def failed(self, kind: str, used: Tokens) -> None:
         """It brought no reply and may be billed all the same."""

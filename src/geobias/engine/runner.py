@@ -354,7 +354,8 @@ class Runner:
                 await asyncio.sleep(pause)
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
-        paid = call.answered(reply)
+        model = channel.model
+        paid = call.answered(reply, model.times(digest) if isinstance(model, Deferred) else None)
         counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
         if self._run_file.failure:
             raise self._run_file.failure

@@ -118,7 +118,12 @@ class ChatModel:
         return self._thinking.tokens
 
     async def answer(self, ask: Ask) -> Reply:
-        return await self.answer_by(self._post, ask)
+        return await self.answer_by(self.post, ask)
+
+    def kind(self, ask: Ask) -> tuple[object, ...]:
+        """What decides which parameters an ask is sent with: a server may refuse some."""
+        sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
+        return *sampling, bool(ask.options), ask.alternatives, ask.effort, ask.dialogue.length > 1
 
     async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
         """The reply that `post` gets in the end; what the server objects to is learned meanwhile.
@@ -173,7 +178,8 @@ class ChatModel:
         self._lessons += 1
         self._tails.clear()
 
-    async def _post(self, ask: Ask, thinking: int) -> Reply:
+    async def post(self, ask: Ask, thinking: int) -> Reply:
+        """One call, which allows so many tokens for reasoning."""
         session = self._session or self._open()
         body = self.body(ask, thinking)
         seconds = self.timeout + (thinking / THINKING_SPEED if self._patient else 0.0)

@@ -100,6 +100,10 @@ class Deferred(Model, Protocol):
         """What a call costs, times the usual price."""
         ...
 
+    def times(self, digest: bytes) -> float:
+        """The same of the call that answered this ask: some are made one by one."""
+        ...
+
     def gather_while(self, busy: Callable[[], bool]) -> None:
         """Ask nobody while `busy` says that answers of other models may bring further asks."""
         ...

@@ -11,6 +11,7 @@ import asyncio
 import io
 import os
 import time
+from collections import Counter
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -31,6 +32,7 @@ from geobias.models.batch.gathering import (
     QUIET_SECONDS,
     BatchedModel,
     Gatherer,
+    Live,
     Results,
     Waiting,
     each_once,
@@ -56,6 +58,7 @@ from geobias.models.http import (
 from geobias.models.model import Model, Transient
 from geobias.runfile import RunWriter
 from geobias.runfile.schema import Batch
+from geobias.trials import Ask, Reply
 from geobias.untrusted import TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
@@ -219,6 +222,22 @@ class Exchange:
             if trouble.kind == "no connection":
                 raise
             raise CutShort from None
+
+    async def live(self, ask: Ask, thinking: int) -> Reply:
+        """The reply to one ask by itself, once the provider is there to give it."""
+
+        async def attempt() -> Reply | Transient:
+            try:
+                return await self._chat.post(ask, thinking)
+            except Transient as trouble:
+                if trouble.last_word is None:
+                    raise
+                return trouble  # the question may be to blame
+
+        came = await self.patiently(attempt)
+        if isinstance(came, Transient):
+            raise came
+        return came
 
     # -- one request -------------------------------------------------------------------------------
 
@@ -406,6 +425,9 @@ class Rounds:
             yield part
 
     async def _submit(self, asks: list[Waiting]) -> None:
+        if again := Counter(one.again for one in asks if one.again):
+            reasons = ", ".join(f"{number:,} {why}" for why, number in again.most_common())
+            self._say(f"{again.total():,} of {len(asks):,} asks go out again: {reasons}")
         exchange, tag = self._exchange, os.urandom(8).hex()
         lines = [request_line(exchange.dialect, one.id, one.body) for one in asks]
         file = await exchange.upload(lines, tag)
@@ -523,6 +545,8 @@ def at_providers(
         exchange = Exchange(model, dialect, seconds)
         rounds = Rounds(model.name, exchange, run, lambda words: say(model.redact(words)))
         gatherer = Gatherer(rounds.round, min(QUIET_SECONDS, seconds))
-        return BatchedModel(model, dialect, gatherer, exchange.close)
+        waiting = {one for asks in run.batches().values() for one in asks}
+        live = Live(exchange.live, waiting)
+        return BatchedModel(model, dialect, gatherer, live=live, closing=exchange.close)
 
     return each_once(models, batched)
