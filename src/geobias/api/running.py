@@ -27,6 +27,7 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.layout import Layout, base_model_note
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
@@ -57,6 +58,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse         run files, or folders of them, whose replies are taken before anything is asked;
                   the folder of the run itself is one of them
     fresh         take no reply of another run
+    thinking      tokens that a model may think, to begin with, beside those of its answer
+    entries       more about models than their names say, by what they are called
     """
 
     concurrency: int | None = None
@@ -72,6 +75,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     write_again: bool = False
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
+    thinking: int | None = None
+    entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
         """A limit that is no number would be no limit."""
@@ -80,6 +85,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
                 usable(value, name)
         if self.fresh and self.reuse:
             raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+
+    def entry(self, model: str) -> ModelEntry:
+        """What is known of a model by this name."""
+        return self.entries.get(model) or ModelEntry(model)
 
     @property
     def in_rounds(self) -> bool:
@@ -157,10 +166,12 @@ async def describe_run(
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
-        budget, prices = make_budget(models, options)
+        budget, prices = make_budget(models, specs, options)
     finally:
         await close_models(models)
-    return budget, make_manifest(plans, names_of(models), prices, command, layouts_of(models))
+    asked = asked_of(specs, options)
+    layouts = layouts_of(models)
+    return budget, make_manifest(plans, names_of(models), prices, command, layouts, asked)
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
@@ -255,9 +266,10 @@ def _open_session(
 
     refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
-    budget, prices = make_budget(models, job.options, totals)
+    budget, prices = make_budget(models, job.specs, job.options, totals)
     layouts = layouts_of(models)
-    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts)
+    asked = asked_of(job.specs, job.options)
+    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts, asked)
     counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
     file = RunWriter.open(job.path, manifest)
     try:
@@ -266,7 +278,7 @@ def _open_session(
         count_spent(budget, file, others)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        runs = OtherRuns(file, manifest.models, job.options.reuse, beside)
+        runs = OtherRuns(file, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
@@ -365,7 +377,9 @@ async def _run_together(
 
     async def drive(session: _Session) -> Result | GeobiasError:
         try:
-            if not session.job.specs["model"].startswith("embedded"):
+            if not session.job.options.entry(session.job.specs["model"]).name.startswith(
+                "embedded"
+            ):
                 return await session.drive()
             async with cores:  # this machine does one thing at a time
                 return await session.drive()
@@ -414,10 +428,10 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     These are batches of a model that has none, probabilities that its batches do not give, an
     effort that it does not take, and a limit in US$ for a model without a known price.
     """
-    model = specs["model"]
+    model = options.entry(specs["model"]).name
     if options.batch_files is not None:
         for spec in specs.values():
-            find_model(spec, by_files=True)
+            find_model(options.entry(spec), by_files=True)
     elif options.batch:
         need_dialect(model)
     weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
@@ -431,25 +445,32 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     if not reasons and any(plan.settings.get("effort") for plan in plans):
         raise BadRequest(f"{model} does not take --effort; leave it out")
     for spec in specs.values() if options.max_cost is not None else ():
-        need_price(spec, options)
+        need_price(spec, spec, options)
 
 
-def need_price(model: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model; None where there is none, and no limit in US$ that needs it."""
-    known = price(model, options.prices)
+def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
+    """The price of a model, by what it is called or its exact name; None where there is none, and
+    no limit in US$ that needs it."""
+    entry = options.entry(called)
+    place = entry.name if entry.label else exact
+    known = entry.price or price(place, options.prices)
     if known is None and options.max_cost is not None:
         raise BadRequest(
-            f"no price is known for {model}, so --max-cost cannot be kept; give --prices FILE with "
-            "the columns model, usd_per_million_in, usd_per_million_out"
+            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
+            "with the columns model, usd_per_million_in, usd_per_million_out"
         )
     return known
 
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
-    by_files = options.batch_files is not None
     opened = {
-        spec: find_model(spec, timeout_seconds=options.timeout, by_files=by_files)
+        spec: find_model(
+            options.entry(spec),
+            timeout_seconds=options.timeout,
+            by_files=options.batch_files is not None,
+            thinking=options.thinking if spec == specs["model"] else None,
+        )
         for spec in set(specs.values())
     }
     return {role: opened[spec] for role, spec in specs.items()}
@@ -458,6 +479,12 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
 def names_of(models: Mapping[str, Model]) -> dict[str, str]:
     """The model of each role, by its exact name."""
     return {role: model.name for role, model in models.items()}
+
+
+def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
+    """How each role's model is asked beyond its name, where it is."""
+    asked = {role: options.entry(spec).asked() for role, spec in specs.items()}
+    return {role: facts for role, facts in asked.items() if facts}
 
 
 def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
@@ -472,17 +499,21 @@ def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) ->
 
 
 def make_budget(
-    models: Mapping[str, Model], options: Options, totals: Totals | None = None
+    models: Mapping[str, Model],
+    specs: Mapping[str, str],
+    options: Options,
+    totals: Totals | None = None,
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
     """The limits to keep, and the prices by role that are known.
 
     A limit in US$ for a model without a known price is refused.
     """
     prices, discounts = {}, {}
-    if options.in_rounds:
-        discounts = {role: discount_of(model.name) for role, model in models.items()}
     for role, model in models.items():
-        if (known := need_price(model.name, options)) is not None:
+        entry = options.entry(specs[role])
+        if options.in_rounds:
+            discounts[role] = discount_of(entry.name)
+        if (known := need_price(specs[role], model.name, options)) is not None:
             prices[role] = known
     budget = Budget(
         max_calls=options.max_calls,
@@ -501,6 +532,7 @@ def make_manifest(
     prices: dict[str, tuple[float, float]],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
+    asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
     notes = notes_on_layouts(models, layouts or {})
@@ -517,6 +549,7 @@ def make_manifest(
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
+        asked=dict(asked or {}),
     )
 
 

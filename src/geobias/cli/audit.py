@@ -15,7 +15,15 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias.api import auditing, running
-from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry, read_config, role_names
+from geobias.api.config import (
+    COMMON,
+    AuditConfig,
+    GateConfig,
+    check_labels,
+    read_config,
+    role_names,
+    typed_model,
+)
 from geobias.api.example import run_named
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
@@ -171,17 +179,20 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
+    judges = {name: typed_model(typed[name]) for name in role_names() if name in typed}
     config = msgspec.structs.replace(
         base,
-        models=tuple(ModelEntry(name) for name in models) or base.models,
+        models=tuple(map(typed_model, models)) or base.models,
         probes=probes or base.probes,
         settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
         of_probe=of_probe,
-        roles=base.roles | {name: typed[name] for name in role_names() if name in typed},
+        roles=base.roles | {name: one.shown for name, one in judges.items()},
+        others=(*base.others, *judges.values()),
         options=base.options | options,
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
     )
+    check_labels((*config.models, *config.others))
     config.check_models()
     try:
         config.check_gate()
@@ -260,9 +271,13 @@ def _run_command(probe: AnyProbe) -> click.Command:
     def command(model: str, out: Path | None, **rest: Any) -> None:
 
         limits, engine = take_limits(rest), _take_engine(rest)
-        others = {role: rest.pop(f"role_{role}") for role in probe.roles}
+        named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         plans = [probe.make_plan(**rest)]
-        models = {"model": model} | {role: name for role, name in others.items() if name}
+        entries = {role: typed_model(name) for role, name in named.items() if name}
+        check_labels(entries.values())
+        models = {role: one.shown for role, one in entries.items()}
+        known = {one.shown: one for one in entries.values() if not one.plain}
+        limits = msgspec.structs.replace(limits, entries=known)
         path = out or default_path(plans, "+".join(models.values()))
         try:
             print_summary(run_plans(plans, models, path, limits, engine))

@@ -152,6 +152,11 @@ SPENDING_OPTIONS = (
         is_flag=True,
         help="Ask in batches: half the price at most providers, within a day.",
     ),
+    click.option(
+        "--thinking",
+        type=Count(0, 1_000_000),
+        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
+    ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
     click.option(
         "--batch-files",

@@ -25,6 +25,7 @@ from geobias.models import embedded
 from geobias.models.chat import ChatModel, TextModel
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.model import CUSTOM_KEY, Model
+from geobias.models.naming import ModelEntry
 from geobias.models.thinking import FIRST_TOKENS
 from geobias.redaction import of_environment
 from geobias.untrusted import Undecodable, text_of
@@ -69,22 +70,52 @@ REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
 
 
-def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: bool = False) -> Model:
-    """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart.
+def find_model(
+    model: str | ModelEntry,
+    *,
+    timeout_seconds: float | None = None,
+    by_files: bool = False,
+    thinking: int | None = None,
+) -> Model:
+    """The model that is named, ready to be asked. Raises BadRequest or MissingPart.
 
     `timeout_seconds` of None leaves each kind of model its own. `by_files`: somebody else will ask
-    it, so that no key is needed, and neither is the model.
+    it, so that no key is needed, and neither is the model. `thinking` is for models whose entry
+    does not say.
     """
-    if of_environment()(spec) != spec:
-        raise BadRequest("the model's name holds a key of the environment; leave it out")
+    entry = ModelEntry(model) if isinstance(model, str) else model
+    if entry.thinking is None:
+        entry = msgspec.structs.replace(entry, thinking=thinking)
+    for said in (entry.name, entry.label, *entry.headers.values()):
+        if of_environment()(said) != said:
+            raise BadRequest("the model's name holds a key of the environment; leave it out")
+    opened = _opened(entry.name, timeout_seconds, by_files=by_files, keyless=bool(entry.key_env))
+    if isinstance(opened, ChatModel):
+        opened.spec = entry.name
+        opened.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
+    elif not entry.plain:
+        only_http = [name for name in ("key_env", "headers", "extra") if getattr(entry, name)]
+        if only_http:
+            raise BadRequest(f"{entry.name}: {only_http[0]} is for models that are asked over HTTP")
+        adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
+        if adapt is not None:
+            adapt(entry)
+        elif entry.effort or (entry.label and entry.name.startswith("sim/")):
+            raise BadRequest(f"{entry.name} takes no {'effort' if entry.effort else 'label'}")
+        elif entry.label:
+            opened.name = entry.label  # type: ignore[misc]
+    return opened
+
+
+def _opened(spec: str, timeout: float | None, *, by_files: bool, keyless: bool) -> Model:
     if by_files:
         return _by_files(spec)
     if spec == "embedded":
-        return _embedded(spec, timeout_seconds)
-    for beginnings, opened in _KINDS:
+        return _embedded(spec, timeout)
+    for beginnings, kind in _KINDS:
         if spec.startswith(beginnings):
-            return opened(spec, timeout_seconds)
-    return _by_provider(*_providers_model(spec), timeout_seconds)
+            return kind(spec, timeout)
+    return _by_provider(*_providers_model(spec), timeout, keyless=keyless)
 
 
 def check_name(spec: str) -> None:

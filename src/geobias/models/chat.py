@@ -34,6 +34,7 @@ from geobias.models.completion import (
 from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.layout import VERBATIM, Layout
 from geobias.models.model import Transient
+from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
@@ -69,6 +70,8 @@ class ChatModel:
     endpoint = "/chat/completions"
     said_as = b"messages"
     layout: Layout | None = None
+    spec = ""
+    """What it was opened by, where it is called otherwise."""
 
     def __init__(
         self,
@@ -101,6 +104,9 @@ class ChatModel:
         self.key = key
         self.redact = Redactor([key])
         self._key_variable = key_variable
+        self._headers: dict[str, str] = {}
+        self._extra: dict[str, Any] = {}
+        self._usual_effort = ""
         self._max_tokens = max_tokens
         self._seed = seed
         self._effort = effort
@@ -111,6 +117,20 @@ class ChatModel:
         self._tails: dict[tuple[Any, ...], bytes] = {}
         self._session: aiohttp.ClientSession | None = None
         self.proxy = proxy_for(url)
+
+    def adapt(self, entry: ModelEntry) -> None:
+        """Call it, reach it and ask it as its user says."""
+        self.name = entry.shown
+        if (key := entry.key()) is not None:
+            self.key, self._key_variable = key, entry.key_env
+        self._headers = entry.filled_headers()
+        secrets = [value for name, value in self._headers.items() if value != entry.headers[name]]
+        self.redact = Redactor([self.key, *secrets])
+        self._extra, self._usual_effort = entry.extra, entry.effort
+        if entry.effort and not self._effort:
+            raise self._takes_no_effort()
+        if entry.thinking is not None:
+            self._thinking = Thinking(entry.thinking)
 
     @property
     def thinking(self) -> int:
@@ -265,15 +285,16 @@ class ChatModel:
                 settings[self._seed] = ask.seed
             if ask.options or ask.alternatives:
                 settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
-            if ask.effort:
-                settings[self._effort] = ask.effort
+            if effort := ask.effort or self._usual_effort:
+                settings[self._effort] = effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
+            settings |= self._extra
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail
 
     def _open(self) -> aiohttp.ClientSession:
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", **self._headers}
         if self.key:
             headers["Authorization"] = "Bearer " + self.key
         self._session = open_session(headers, self.timeout)

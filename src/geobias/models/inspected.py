@@ -20,6 +20,7 @@ from geobias.models.chat import MOST_ALTERNATIVES
 from geobias.models.complaints import TOO_MANY_TOKENS, UnsupportedParameter
 from geobias.models.completion import places_in
 from geobias.models.model import Transient
+from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
 from geobias.redaction import of_environment
 from geobias.trials import Ask, Dialogue, Reply
@@ -53,12 +54,20 @@ class InspectedModel:
         self._redact = of_environment()
         self._timeout = timeout_seconds
         self._thinking = Thinking()
+        self._effort = ""
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider fails in words of its own
             words = re.sub(r"\[/?[a-z]+\]", "", " ".join(str(error).split()))
             words = self._redact(words)[:300]
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
+
+    def adapt(self, entry: ModelEntry) -> None:
+        """Call it and ask it as its user says."""
+        self.name = entry.shown
+        self._effort = entry.effort
+        if entry.thinking is not None:
+            self._thinking = Thinking(entry.thinking)
 
     @property
     def thinking(self) -> int:
@@ -77,7 +86,7 @@ class InspectedModel:
 
     async def _post(self, ask: Ask, thinking: int) -> Reply:
         began = time.monotonic()
-        config = config_of(ask)
+        config = config_of(replace(ask, effort=ask.effort or self._effort))
         config.max_tokens = ask.max_tokens + thinking
         config.max_retries = 0
         try:

@@ -8,13 +8,14 @@ another size or with another seed. It is copied, with a note of the file it come
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from geobias.errors import BadRunFile
+from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
 from geobias.runfile.writing import RunWriter
@@ -22,6 +23,11 @@ from geobias.trials import Ask, Reply
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 """Outcomes that another call would hardly change."""
+
+
+def _models(manifest: Manifest) -> set[tuple[str, str]]:
+    """Its models and how they were asked."""
+    return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
 
 
 class OtherRuns:
@@ -33,7 +39,7 @@ class OtherRuns:
     def __init__(
         self,
         file: RunWriter,
-        models: Mapping[str, str],
+        manifest: Manifest,
         named: Iterable[Path] = (),
         folder: Path | None = None,
     ) -> None:
@@ -42,25 +48,25 @@ class OtherRuns:
         seen = {file.path.resolve()}
         try:
             for path in (one for place in named for one in run_files_at(place)):
-                self._open(path, models, seen)
+                self._open(path, manifest, seen)
             for path in run_files_at(folder) if folder is not None and folder.is_dir() else ():
                 with suppress(BadRunFile):
-                    self._open(path, models, seen)
+                    self._open(path, manifest, seen)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, path: Path, models: Mapping[str, str], seen: set[Path]) -> None:
+    def _open(self, path: Path, ours: Manifest, seen: set[Path]) -> None:
         if path.resolve() in seen:
             return
         seen.add(path.resolve())
         run = RunReader(path)
         try:
-            manifest = run.manifest()
+            theirs = run.manifest()
         except BadRunFile:
             run.close()
             raise
-        if manifest.elsewhere is not None or not {*manifest.models.values()} & {*models.values()}:
+        if theirs.elsewhere is not None or not _models(theirs) & _models(ours):
             run.close()
             return
         tag = f"reused {path.resolve()}"

@@ -73,27 +73,27 @@ class AsksInFiles:
             for ask in asks
         }
 
-    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
-        self._save(model, asks, str(file).encode(errors="replace").decode())
+    def hand_out(self, model: str, price: float, file: Path, asks: Sequence[bytes]) -> None:
+        self._save(model, price, asks, str(file).encode(errors="replace").decode())
 
-    def take(self, model: str, asks: Sequence[bytes]) -> None:
+    def take(self, model: str, price: float, asks: Sequence[bytes]) -> None:
         """Note answered asks; what was handed out has its row, with its price, already."""
         known = self.handed_out()
         if new := [ask for ask in asks if ask not in known]:
-            self._save(model, new)
+            self._save(model, price, new)
 
     def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
         """Note asks with nothing but errors, in lines with these hashes; gives those of which one
         is new, which are open again."""
         return self._run.fail_in_files(errors) if errors else set()
 
-    def _save(self, model: str, asks: Sequence[bytes], file: str = "") -> None:
+    def _save(self, model: str, price: float, asks: Sequence[bytes], file: str = "") -> None:
         row = Batch(
             tag=os.urandom(8).hex(),
             model=model,
             file=file,
             state="files",
-            price=discount_of(model),
+            price=price,
             at=time.time(),
         )
         self._run.save_batch(row, asks)
@@ -116,6 +116,7 @@ class Folder:
         say: Callable[[str], None],
     ) -> None:
         self.dialects: dict[str, Dialect] = {}
+        self.prices: dict[str, float] = {}  # times the usual one
         self._path = path
         self._writing = writing
         self._again = again
@@ -197,7 +198,7 @@ class Folder:
             self._say(sentence)
         bad = {*results.deliver(known={*errors} - new)}
         if taken := [one.digest for one in asks if one.came.done() and one.digest not in bad]:
-            self._log.take(name, taken)
+            self._log.take(name, self.prices[name], taken)
 
     def _wait(self, rest: list[Waiting]) -> AsksWait:
         handed = self._log.handed_out()
@@ -225,7 +226,7 @@ class Folder:
                 lines = [request_line(dialect, one.id, one.body) for one in own]
                 file = self._path / f"round-{number:03}-{_plain(name)}.jsonl"
                 write_whole(file, b"\n".join(lines) + b"\n", BadRequest)
-                self._log.hand_out(name, file, [one.digest for one in own])
+                self._log.hand_out(name, self.prices[name], file, [one.digest for one in own])
                 written.append(file)
         return written
 
@@ -331,7 +332,8 @@ def by_files(
     def batched(model: Model) -> Model:
         if not isinstance(model, ChatModel) or model.layout is not None:
             raise BadRequest(f"{model.name} cannot be asked by files")
-        files.dialects[model.name] = dialect_of(model.name) or DIALECTS["openai"]
+        files.dialects[model.name] = dialect_of(model.spec) or DIALECTS["openai"]
+        files.prices[model.name] = discount_of(model.spec)
         return BatchedModel(model, files.dialects[model.name], gatherer)
 
     return each_once(models, batched), files

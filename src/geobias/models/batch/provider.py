@@ -539,7 +539,7 @@ def at_providers(
     seconds = POLL_SECONDS if poll is None else poll
 
     def batched(model: Model) -> Model:
-        dialect = dialect_of(model.name)
+        dialect = dialect_of(model.spec) if isinstance(model, ChatModel) else None
         if dialect is None or not isinstance(model, ChatModel):
             return model
         exchange = Exchange(model, dialect, seconds)
