@@ -106,10 +106,7 @@ def audit(
     specs = [models] if isinstance(models, str) else list(models)
     if not specs:
         raise BadRequest("name at least one model to audit")
-    paths = {
-        model: default_path(plans, model, folder, usual=size == "quick")
-        for model in dict.fromkeys(specs)
-    }
+    paths = {model: default_path(plans, model, folder) for model in dict.fromkeys(specs)}
     ends = run_each(plans, paths, options or Options(), display=display)
     results, reasons = results_and_reasons(ends)
     made = write_report(results, folder) if results else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,7 @@ import msgspec
 
 from geobias.api.auditing import chosen_probes
 from geobias.api.example import WORD
-from geobias.api.running import DEFAULT_FOLDER, Options, open_run, refuse_impossible
+from geobias.api.running import DEFAULT_FOLDER, Options, default_path, open_run, refuse_impossible
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
@@ -91,6 +91,13 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         return [
             probe.make_plan(**self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
+
+    def paths(self, plans: Sequence[Plan]) -> dict[str, Path]:
+        """The run file of each model."""
+        roles = self.roles.values()
+        return {
+            model: default_path(plans, "+".join([model, *roles]), self.out) for model in self.names
+        }
 
     def check_models(self) -> None:
         """Refuse names that no model has, as far as that can be told without a key. By files any

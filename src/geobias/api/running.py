@@ -20,7 +20,7 @@ import msgspec
 
 from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
-from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
+from geobias.errors import BadRequest, BadRunFile, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
 from geobias.models.batch.files import Folder, by_files
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
@@ -242,7 +242,9 @@ class _Session(NamedTuple):
                     if isinstance(end, BaseException):
                         raise end
             else:
-                for plan in self.job.plans:
+                for plan in sorted(
+                    self.job.plans, key=lambda one: one.calls[1]
+                ):  # cheap ones first
                     await self._run_plan(plan)
         except Stopped as stopped:
             reason = stopped
@@ -620,19 +622,21 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return dict(summed)
 
 
-def default_path(
-    plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER, *, usual: bool = True
-) -> Path:
+def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
     """Where a run goes if nobody says: named for probes and model, to be found again.
 
-    Settings that are not the usual ones add a short hash, so that each has a file of its own.
+    Where another run has that name, a short hash of the settings is added to it.
     """
     name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
     name = name.strip("-.")[:120]
-    if not usual:
-        settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
-        name += "-" + sha256(settings).hexdigest()[:6]
-    return folder / (name + SUFFIX)
+    path = folder / (name + SUFFIX)
+    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
+    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    with suppress(BadRunFile), open_run(path) as run:
+        if run.is_described() and run.manifest().probes != probes:
+            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
+    return path
 
 
 def open_run(path: Path | str) -> RunReader:

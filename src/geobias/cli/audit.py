@@ -46,7 +46,7 @@ from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, St
 from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe, usual_probes
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
@@ -119,10 +119,7 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     beside = run_files([run_named(path) for path in config.beside])
     for path in beside:
         running.open_run(path).close()  # what cannot be shown is said before anything is asked
-    paths = {
-        model: default_path(plans, "+".join([model, *roles.values()]), config.out)
-        for model in config.names
-    }
+    paths = config.paths(plans)
     ends = _run_each(
         plans,
         paths,
@@ -278,7 +275,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
         models = {role: one.shown for role, one in entries.items()}
         known = {one.shown: one for one in entries.values() if not one.plain}
         limits = msgspec.structs.replace(limits, entries=known)
-        path = out or default_path(plans, "+".join(models.values()))
+        path = out or running.default_path(plans, "+".join(models.values()))
         try:
             print_summary(run_plans(plans, models, path, limits, engine))
         except AsksWait as wait:
@@ -311,12 +308,6 @@ def role_options(probe: AnyProbe) -> list[Option]:
         )
         for role, says in probe.roles.items()
     ]
-
-
-def default_path(plans: list[Plan], model: str, folder: Path = running.DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says; settings of the user's own get a name of their own."""
-    usual = all(plan.settings == find_probe(plan.probe).make_plan().settings for plan in plans)
-    return running.default_path(plans, model, folder, usual=usual)
 
 
 def take_limits(rest: dict[str, Any]) -> running.Options:

@@ -200,7 +200,7 @@ class Budget:
     def settle_failed(self, role: str, kind: str, used: Tokens, most: tuple[int, int]) -> None:
         """Count an attempt that failed and may be billed, for at most so many tokens."""
         self.totals.failed[kind] += 1
-        self._settle(role, used, most)
+        self._settle(used, most, self.paid(role, used, most))
 
     def settle(
         self,
@@ -211,16 +211,26 @@ class Budget:
     ) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""
         used = reply.tokens_in, reply.tokens_out
-        return Paid(self._cost(role, *used, times), self._settle(role, used, most, times))
+        paid = self.paid(role, used, most, times)
+        self._settle(used, most, paid)
+        return paid
 
-    def _settle(
+    def paid(
         self, role: str, used: Tokens, most: tuple[int, int], times: float | None = None
-    ) -> float | None:
-        tokens_in = most[0] if used[0] is None else used[0]
-        tokens_out = most[1] if used[1] is None else used[1]
-        money = self._cost(role, tokens_in, tokens_out, times)
-        self._count(1, tokens_in + tokens_out, money, None in used and any(most))
-        return money
+    ) -> Paid:
+        """US$ for so many tokens, or at most as many."""
+        at_most = self._cost(role, *_at_most(used, most), times)
+        return Paid(self._cost(role, *used, times), at_most)
+
+    def _settle(self, used: Tokens, most: tuple[int, int], paid: Paid) -> None:
+        self._count(1, sum(_at_most(used, most)), paid.most, None in used and any(most))
+
+
+def _at_most(used: Tokens, most: tuple[int, int]) -> tuple[int, int]:
+    tokens_in, tokens_out = (
+        top if one is None else one for one, top in zip(used, most, strict=True)
+    )
+    return tokens_in, tokens_out
 
 
 class Call:

@@ -65,6 +65,16 @@ class Counts(msgspec.Struct):
         most_cost: float | None,
     ) -> None:
         self.calls += 1
+        self.add_tokens(tokens_in, tokens_out, cost, most_cost)
+
+    def add_tokens(
+        self,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        cost: float | None,
+        most_cost: float | None,
+    ) -> None:
+        """What was paid for; also where no reply came of it."""
         self.tokens_in = sum_known((self.tokens_in, tokens_in))
         self.tokens_out = sum_known((self.tokens_out, tokens_out))
         self.cost = sum_known((self.cost, cost))
@@ -344,6 +354,9 @@ class Runner:
                     attempts[trouble.kind] += 1
                     seen = attempts[trouble.kind]
                     reply = self._after(channel, trouble, call, ask.role, seen, failed_first)
+                    if trouble.used is not None and reply is None:
+                        paid = self._budget.paid(ask.role, trouble.used, call.most)
+                        counts.add_tokens(*trouble.used, paid.cost, paid.most)
                     if reply is not None:
                         self._doubt(channel, trouble, digest)
                     pause, answered = self._pause(trouble, attempts.total()), trouble.used

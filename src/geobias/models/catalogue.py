@@ -128,6 +128,17 @@ def check_name(spec: str) -> None:
         _providers_model(spec)
 
 
+def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
+    """Tokens that a model is allowed for reasoning before anything is known of it."""
+    if entry.thinking is not None or thinking is not None:
+        return thinking or 0 if entry.thinking is None else entry.thinking
+    return FIRST_TOKENS if _reasons(*entry.name.partition("/")[::2]) else 0
+
+
+def _reasons(provider: str, model: str) -> bool:
+    return provider == "openai" and REASONING.match(model) is not None
+
+
 def takes_effort(spec: str) -> bool:
     """Whether a model may be told how much to reason; a server may still refuse it."""
     if spec.startswith(("sim/", "embedded", "completions:", "vllm-base/")):
@@ -233,7 +244,7 @@ def _by_provider(
     name: str = "",
     layout: Layout | None = None,
 ) -> Model:
-    reasons = provider.name == "openai" and REASONING.match(model) is not None
+    reasons = _reasons(provider.name, model)
     key, variable = provider.key()
     if not key and not provider.own_server and not keyless:
         raise MissingPart(
