@@ -139,3 +139,40 @@ def test_a_run_beside_it_that_is_not_there_is_refused_before_anything_is_asked(
 ) -> None:
     done = geobias("audit", "sim/fair", "--beside", tmp_path / "none.geobias", "--out", tmp_path)
     assert (done.code, list(tmp_path.iterdir())) == (2, [])
+
+
+LIMITED = (
+    *("audit", "sim/biased", "--probes", "worldbench", "--out", "runs"),
+    *("--limits", "limits.toml"),
+)
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "words"),
+    [
+        ("[max]\nworldbench.error = 0.01", 1, "FAIL"),
+        ("[max]\nworldbench.error = 0.9", 0, "1 pass"),
+        ("[max]\nworldbench.error = 0.23", 4, "1 undecided"),
+    ],
+)
+def test_an_audit_holds_its_runs_against_limits(
+    limits: str, code: int, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "limits.toml").write_text(limits)
+    done = geobias(*LIMITED, cwd=tmp_path)
+    assert (done.code, words in done.out) == (code, True), done.out
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ("[max]\nworldbench.eror = 0.01", "no metric is called 'worldbench.eror'"),
+        ("[worse]\nworldbench.error = 0.01", "--baseline RUN and limits of [worse] go together"),
+    ],
+)
+def test_limits_are_checked_before_the_first_call(limits: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "limits.toml").write_text(limits)
+    done = geobias(*LIMITED, cwd=tmp_path)
+    assert done.code == 2
+    assert words in done.err
+    assert not (tmp_path / "runs").exists()

@@ -42,7 +42,7 @@ class GateConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What `geobias gate` would be told: tables of metric → number, and what becomes of doubt."""
 
     limits: dict[str, dict[str, Any]] = {}
-    undecided: Literal["pass", "fail"] = "pass"
+    undecided: Literal["pass", "fail"] | None = None
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
     baseline: Path | None = None

@@ -27,10 +27,11 @@ from geobias.api.config import (
 from geobias.api.example import run_named
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
-from geobias.cli.gate import print_verdicts
+from geobias.cli.gate import UNDECIDED, end_by, limits_in
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
+    RUN_FILE,
     SPENDING_OPTIONS,
     Option,
     complete_models,
@@ -85,6 +86,9 @@ Engine = Callable[..., running.Result]
     is_flag=True,
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
 )
+@click.option("--limits", type=FILE, help="Gate the runs in the end, by limits in a TOML file.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
+@UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) -> None:
     """Audit one or more models (the embedded one if none is named).
@@ -102,7 +106,8 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
 
     All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together.
     If one model cannot be asked, the others still are: they are reported, and the command ends with
-    code 3. Where a gate of the configuration is broken, it ends with code 1.
+    code 3. Where a limit (--limits, or [gate] in the file) is broken, it ends with code 1; where
+    one is undecided, with code 4. Limits are checked before the first call.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
@@ -188,14 +193,33 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         options=base.options | options,
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
+        gate=_gate_of(typed, base.gate),
     )
     check_labels((*config.models, *config.others))
     config.check_models()
     try:
         config.check_gate()
     except BadRequest as error:
-        raise BadRequest(f"{file}: {error}") from None
+        raise BadRequest(f"{file}: {error}" if file else str(error)) from None
     return config
+
+
+def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
+    """The gate of the configuration, with what the options say in its place."""
+    if typed.get("limits") is not None:
+        tables: dict[str, dict[str, float]] = {}
+        for limit in limits_in(typed["limits"]):
+            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+    changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
+    if gate is None and changes:
+        raise click.UsageError(f"--{min(changes)} goes with --limits")
+    if gate is None:
+        return None
+    gate = msgspec.structs.replace(gate, **changes)
+    if ("worse" in gate.limits) != (gate.baseline is not None):
+        raise click.UsageError("--baseline RUN and limits of [worse] go together")
+    return gate
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
@@ -228,7 +252,7 @@ def _end(
 def _hold_gate(
     gate: GateConfig, runs: list[Path], made: auditing.Audit | None, as_json: bool
 ) -> None:
-    """Hold the runs against the limits of the configuration; code 1 where one is broken.
+    """Hold the runs against the limits; code 1 where one is broken, 4 where one is undecided.
 
     `made` is their report, where they alone are in it: what it found is not worked out again.
     """
@@ -236,18 +260,15 @@ def _hold_gate(
         *(run for run in runs if run.exists()),
         limits=gate.limits,
         baseline=gate.baseline,
-        undecided=gate.undecided,
+        undecided=gate.undecided or "pass",
         allow_unmeasurable=gate.allow_unmeasurable,
         allow_unfinished=gate.allow_unfinished,
         findings=made.findings if made and list(made.runs.values()) == runs else None,
     )
     if gate.junit is not None:
         write_whole(gate.junit, junit(results), BadRequest)
-    print_verdicts(results, as_json=False, to_stderr=as_json)
-    if gate.junit is not None:
         click.echo(f"JUnit     {gate.junit}", err=as_json)
-    if not all(verdict.passed for verdict in results):
-        raise click.exceptions.Exit(1)
+    end_by(results, gate.undecided, to_stderr=as_json)
 
 
 def _run_command(probe: AnyProbe) -> click.Command:

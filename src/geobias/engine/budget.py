@@ -227,10 +227,10 @@ class Budget:
 
 
 def _at_most(used: Tokens, most: tuple[int, int]) -> tuple[int, int]:
-    tokens_in, tokens_out = (
-        top if one is None else one for one, top in zip(used, most, strict=True)
-    )
-    return tokens_in, tokens_out
+    """What is told, and the most there can have been where it is not."""
+    tokens_in, tokens_out = used
+    tokens_in = most[0] if tokens_in is None else tokens_in
+    return tokens_in, most[1] if tokens_out is None else tokens_out
 
 
 class Call:
