@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from geobias import Options, api
-from geobias.errors import BadRequest, BadRunFile
+from geobias.errors import BadRequest, BadRunFile, BudgetReached
 from geobias.models.serving import ChatServer
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
+from tests.servers import RawServer, error, thinker
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
@@ -99,3 +101,22 @@ def test_a_damaged_file_is_passed_over_in_the_folder_and_refused_by_name(
 def test_to_reuse_and_to_ask_anew_contradict_each_other() -> None:
     with pytest.raises(BadRequest, match="--fresh"):
         Options(fresh=True, reuse=(Path("a"),))
+
+
+def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    def picky(request: dict[str, Any]) -> bytes:
+        if "temperature" in request:
+            return error(400, "Unsupported parameter: 'temperature' is not supported.")
+        return thinker(3000, 3000)(request)
+
+    server, path = raw_server(picky), tmp_path / "run.geobias"
+    with pytest.raises(BudgetReached):
+        api.run([FIRST], server.url, path, options=Options(max_calls=9))
+    learned = len(server.requests)
+    api.run([FIRST], server.url, path)
+    later = server.requests[learned:]
+    assert len(later) < FIRST.count
+    assert not any("temperature" in one for one in later)
+    assert {one["max_tokens"] for one in later} == {48 + 4096}

@@ -26,6 +26,7 @@ from geobias.models.batch.files import Folder, by_files
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
+from geobias.models.chat import ChatModel
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
@@ -277,6 +278,7 @@ def _open_session(
     try:
         file.absorb_parts()
         file.ask_again("still_thinking")
+        recall(models["model"], file.last_counts())
         count_spent(budget, file, others)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
@@ -596,13 +598,28 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
             signal.signal(number, handler)
 
 
+THINKING = "thinking tokens"
+"""What a session's counts call the tokens that the tested model was allowed in the end."""
+
+
+def recall(model: Model, counts: Mapping[str, int]) -> None:
+    """Tell a model what the session before found out about its server."""
+    if isinstance(model, ChatModel):
+        model.unsent_parameters |= {
+            name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
+        }
+        model.allow_thinking(counts.get(THINKING, 0))
+
+
 async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
-        file.close(total(counts) | {f"{NOT_SENT}{name}": 1 for name in unsent})
+        thinking = models["model"].thinking if "model" in models else 0
+        found_out = {f"{NOT_SENT}{name}": 1 for name in unsent} | {THINKING: thinking}
+        file.close(total(counts) | found_out)
     finally:
         await close_models(models)
 

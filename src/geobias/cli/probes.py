@@ -49,7 +49,8 @@ def group_per_probe(
 def probe_group(name: str) -> click.Group:
     probe = find_probe(name)
     examples = "\n".join(f"    geobias {name} {table} RUN" for table in list(probe.tables)[:3])
-    group = Suggesting(name, help=f"{probe.about}\n\n\b\n{examples}")
+    about = f"{probe.about}\n\n\b\n{examples}" if examples else f"{probe.about} It has no tables."
+    group = Suggesting(name, help=about)
     for table, spec in probe.tables.items():
         group.add_command(_table_command(probe, table, spec))
     for entry in entry_points(group=PROBE_COMMANDS):

@@ -125,7 +125,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
 @click.option("--outcome", help="Only trials with this outcome: read, unscored, declined …")
 @click.option("--trial", help="Only this trial.")
-@click.option("--grep", "pattern", help="Only replies that match this regular expression.")
+@click.option("--grep", "pattern", help="Only where question or reply match this pattern.")
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -151,7 +151,7 @@ def replies(
     shown = 0
     with open_run(run) as reader:
         for trial, reply in _chosen_replies(reader, **filters):
-            if wanted and not wanted.search(reply.text):
+            if wanted and not any(map(wanted.search, (reply.text, reply.question()))):
                 continue
             if shown == limit:
                 click.echo(f"… more than {limit}; raise --limit to see them", err=True)

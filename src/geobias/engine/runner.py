@@ -11,7 +11,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -133,6 +133,10 @@ ATTEMPTS = 8
 ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded, or answers nobody."""
+LOADING_SECONDS = 120.0
+"""The same of a run that goes on and has had no answer yet: a server may be reading its weights."""
+AWAY_SECONDS = 15.0
+"""Without any answer, until it is said, again and again."""
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
 LONG_WAITS_IN_A_ROW = 6
@@ -158,6 +162,7 @@ class ModelChannel:
         self._ceiling = ceiling
         self.limiter = Limiter(self._most, start=8 if model.adaptive else self._most)
         self.last_good = 0.0  # monotonic seconds; 0 = not since the start
+        self.told = 0.0  # when it was last said that nothing is answered
         self.unproven = 0  # doubtful replies while nothing at all has been answered
         self.long_waits = 0  # of those asked for since the last good one
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
@@ -192,11 +197,13 @@ class Runner:
         concurrency: int | None = None,
         backoff_seconds: float | None = None,
         others: OtherRuns | None = None,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
         channels = {id(model): ModelChannel(model, concurrency) for model in models.values()}
         self._channels = {role: channels[id(model)] for role, model in models.items()}
         self._run_file = run
         self._others = others
+        self._say = say
         self._budget = budget or Budget()
         self._resumed = self._budget.resumed
         self._backoff = BACKOFF_SECONDS if backoff_seconds is None else backoff_seconds
@@ -439,11 +446,16 @@ class Runner:
             trouble.retry_after = None
         if trouble.attempts is not None or channel.deferred:
             return attempt < (trouble.attempts or ROUNDS)
-        if not channel.last_good and not trouble.overloaded:
+        if not channel.last_good and not trouble.overloaded and not self._resumed:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
         if channel.last_good > began and not trouble.overloaded:
             return attempt < ATTEMPTS  # others are being answered: it is this question
-        return time.monotonic() - began < PATIENCE_SECONDS
+        patience = PATIENCE_SECONDS if channel.last_good else LOADING_SECONDS
+        if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
+            channel.told = time.monotonic()
+            since = f"{channel.told - began:.0f} s"
+            self._say(f"{trouble}: no answer for {since}; asking on for {patience:.0f} s in all")
+        return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""

@@ -140,6 +140,10 @@ class ChatModel:
     async def answer(self, ask: Ask) -> Reply:
         return await self.answer_by(self.post, ask)
 
+    def allow_thinking(self, tokens: int) -> None:
+        """Begin with at least so many."""
+        self._thinking.tokens = max(self._thinking.tokens, tokens)
+
     def kind(self, ask: Ask) -> tuple[object, ...]:
         """What decides which parameters an ask is sent with: a server may refuse some."""
         sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None

@@ -173,6 +173,13 @@ class RunWriter:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
+    def last_counts(self) -> dict[str, int]:
+        """What the session before this one noted in the end; nothing if it was killed."""
+        rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
+        with suppress(Undecodable, TypeError, AttributeError):
+            return cast(dict[str, int], json_value(rows[-1][0], dict[str, int])) if rows else {}
+        return {}
+
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
         """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
 
