@@ -47,7 +47,7 @@ from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, St
 from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, usual_probes
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
@@ -225,7 +225,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
 def _having(field: Field, probes: list[str]) -> list[str]:
     """The chosen probes that have a setting which not every probe has."""
     chosen = auditing.chosen_probes(probes or None)
-    having = [probe.name for probe in chosen if field in probe.setting_fields()]
+    having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
         named = ", ".join(probe.name for probe in chosen)
         raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
@@ -290,7 +290,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
 
         limits, engine = take_limits(rest), _take_engine(rest)
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
-        plans = [probe.make_plan(**rest)]
+        plans = [plan_of(probe, rest)]
         entries = {role: typed_model(name) for role, name in named.items() if name}
         check_labels(entries.values())
         models = {role: one.shown for role, one in entries.items()}

@@ -37,9 +37,10 @@ from geobias.cli.probes import group_per_probe
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.measures.planning import Aim
 from geobias.models.naming import ModelEntry
-from geobias.probes.plan import Aim, Plan
-from geobias.probes.registry import AnyProbe, record_titles
+from geobias.probes.plan import Plan
+from geobias.probes.registry import AnyProbe, plan_of, record_titles
 from geobias.probes.settings import OfOptions, Settings
 
 THINKING = click.option(
@@ -90,7 +91,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     ) -> None:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # who plays, not what
-        planned = probe.make_plan(**rest)
+        planned = plan_of(probe, rest)
         entry = typed_model(model) if model else ModelEntry("")
         options = Options(
             batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
