@@ -41,6 +41,7 @@ from geobias.report.formats import FORMATS, SUFFIXES, as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import rendered, write
 from geobias.results.findings import Findings
+from geobias.runfile.schema import run_files_at
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,6 +233,16 @@ def write_report(
     return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
 
 
+def findings(*paths: Path | str) -> Findings:
+    """What runs found: every number, table and sentence of their report, as plain data.
+
+    `paths` are run files, or folders of them.
+    """
+    with ExitStack() as stack:
+        files = [file for path in paths for file in run_files_at(Path(path))]
+        return collect([stack.enter_context(open_run(file)) for file in files])
+
+
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
     """The first run file against each of the others, on the items that they share."""
     with ExitStack() as stack:
@@ -274,4 +285,4 @@ def gate(
     )
 
 
-__all__ = ["Audit", "Incomplete", "audit", "compare", "gate"]
+__all__ = ["Audit", "Incomplete", "audit", "compare", "findings", "gate"]

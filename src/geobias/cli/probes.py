@@ -63,7 +63,7 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
     @click.command(name, help=spec.help)
     @RUNS
     @click.option(
-        "--to", "out", type=FILE, help="Write the whole table as .csv, .parquet or .jsonl."
+        "--to", "out", type=FILE, help="Write the whole table as .csv, .parquet, .jsonl or .tex."
     )
     @JSON
     def command(runs: tuple[Path, ...], out: Path | None, as_json: bool, **given: Any) -> None:

@@ -191,11 +191,15 @@ def _indented(text: str) -> str:
 @click.option("--probe", help="Only this probe's records.")
 @click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
 @click.option("--verdicts", is_flag=True, help="Reviewers' verdicts (geobias view) instead.")
-def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool) -> None:
+@click.option("--texts", is_flag=True, help="Each record with its last question and the reply.")
+def export(
+    run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool, texts: bool
+) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 
     \b
     geobias export RUN --to records.parquet
+    geobias export RUN --to records.csv --texts
     geobias export RUN --to replies.jsonl --replies
     geobias export RUN --to verdicts.csv --verdicts
     """
@@ -209,7 +213,7 @@ def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: 
         if verdicts:
             frame = reader.verdicts_frame()
         else:
-            frame = reader.replies_frame() if of_replies else reader.frame(probe)
+            frame = reader.replies_frame() if of_replies else reader.frame(probe, texts=texts)
     write_frame(frame, out)
     click.echo(f"{frame.height:,} rows in {out}")
 

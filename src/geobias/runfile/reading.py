@@ -110,6 +110,10 @@ _COLUMNS = ", ".join(
     for name in SavedReply.__struct_fields__
     if name != "places"
 )
+_LAST_REPLIES = (
+    "SELECT trial, said, text FROM records JOIN replies"  # noqa: S608
+    f" ON digest = substr(records.replies, -{DIGEST_BYTES})"
+)
 _SELECT_MANIFEST = "SELECT value FROM manifest WHERE key='manifest'"
 
 
@@ -288,9 +292,19 @@ class RunReader:
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
             yield self.decoded(text, dict[str, Any])
 
-    def frame(self, probe: str | None = None) -> pl.DataFrame:
-        """The records as a Polars frame, one column for each field; absent fields are null."""
-        return pl.DataFrame(list(self.records(probe)), infer_schema_length=None)
+    def frame(self, probe: str | None = None, *, texts: bool = False) -> pl.DataFrame:
+        """The records as a Polars frame, one column for each field; absent fields are null.
+
+        With `texts` also what was asked last for each, and the reply to it.
+        """
+        records = list(self.records(probe))
+        if texts:
+            last = {row[0]: (row[1], row[2]) for row in self.query(_LAST_REPLIES)}
+            for record in records:
+                said, reply = last.get(record["trial"], (None, None))
+                asked = self._messages(said)[-1].content if said else None
+                record |= {"question": asked, "reply": reply}
+        return pl.DataFrame(records, infer_schema_length=None)
 
     def replies_frame(self) -> pl.DataFrame:
         """Every reply once, with what was asked last; digests as hexadecimal."""
