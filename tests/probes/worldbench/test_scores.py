@@ -8,10 +8,10 @@ from geobias.atlas.economies import INCOMES, economies
 from geobias.probes.worldbench.countries import country_errors
 from geobias.probes.worldbench.figures import room_for
 from geobias.probes.worldbench.findings import summary
+from geobias.probes.worldbench.paper import dealt_gaps, gap
 from geobias.probes.worldbench.scores import (
     country_means,
     deals,
-    dealt_gaps,
     disparities,
     errors,
     frame_of,
@@ -246,6 +246,22 @@ def test_a_scale_over_years_spans_a_tenth_at_least(values: list[float]) -> None:
 
 def test_deals_give_every_unit_a_group_as_large_as_the_others() -> None:
     assert np.sort(deals(7, 20), axis=1).tolist() == [list(range(7))] * 20
-    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), 2, 500)
+    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), np.ones(4), 2, 500)
     assert set(gaps) == {0.0, 1.0}
     assert gaps.mean() == pytest.approx(1 / 3, abs=0.08)  # of 6 deals 2 part them
+
+
+def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
+    """North America has one economy here, and one indicator is harder than the other."""
+    rows = [
+        *(row(iso3, error=0.2) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        *(row(iso3, indicator="gdp", error=0.6) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        row("USA", error=0.1),
+    ]
+    found = gap(frame_of(rows), "region")
+    assert (found.highest, found.lowest) == ("Sub-Saharan Africa", "North America")
+    assert found.value == pytest.approx(0.4 - 0.1)
+    assert found.groups == 2
+    assert found.baseline is not None
+    assert 0 < found.baseline < 0.4
+    assert disparities(frame_of(rows), "region")["disparity"].to_list()[0] is None
