@@ -298,7 +298,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
 
 
 def _play(state: GameState) -> Generator[Ask, Reply, None]:
-    settings, language = state.rules.settings, state.rules.language
+    settings = state.rules.settings
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
     dialogue = before.user(message)
@@ -306,7 +306,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
     limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
         if "canonical" in state.open_settings and number == settings.turns:
-            guess_now = before.user(f"{message} {language.final_guess}")
+            guess_now = before.user(f"{message} {state.prompts.final_guess}")
             yield from _guess_now(state, guess_now, number)
             if not state.open_settings:
                 return None

@@ -170,6 +170,7 @@ def language_of(record: Mapping[str, Any]) -> Language:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
+    final_guess = language.prompts(entity.type).final_guess
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
@@ -180,7 +181,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         turn.number = 1 + sum(not one.final for one in chat)
         # The record knows too, where the words of the run's own prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
-        if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
+        if (due or final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
         gave_up = "gave_up" in endings and i == len(played)
         _add_answer(turn, judged, language, entity, gave_up=gave_up)
