@@ -49,8 +49,8 @@ PROFESSIONS = (
 )  # fmt: skip
 CATEGORIES = (
     "landmark", "building", "museum", "university", "mountain", "river", "lake", "island", "park",
-    "nature", "food", "drink", "animal", "plant", "artefact", "clothing", "music", "festival",
-    "sport", "brand",
+    "nature", "food", "drink", "animal", "plant", "artefact", "work", "clothing", "music",
+    "festival", "sport", "brand",
 )  # fmt: skip
 
 

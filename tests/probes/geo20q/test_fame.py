@@ -292,6 +292,15 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
     assert p < 0.05
 
 
+def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() -> None:
+    games = famous(0.0).with_columns(frequency=pl.col("views"), views=pl.lit(None, pl.Float64))
+    row = equal_fame(games).filter(halves="north_south").row(0, named=True)
+    assert row["at_frequency_low"] < 0 < row["at_frequency_high"]
+    assert row["no_frequency"] == games["frequency"].null_count()
+    uncounted = equal_fame(famous(0.0)).row(0, named=True)
+    assert uncounted["at_frequency"] is None
+
+
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:
     games = by_setting(famous(0.3))
     some = games.with_columns(views=pl.when(pl.col("north_south") == "Global North").then("views"))

@@ -216,7 +216,7 @@ def plain_gap_name(half: Half, type_: str, setting: str) -> str:
     return f"geo20q.{half}_gap_{type_}_{setting}"
 
 
-Measure = Literal["page views", "standing"]
+Measure = Literal["page views", "standing", "frequency"]
 Unknown = Literal["left out", "median of the half"]
 Weights = Literal["alike", "rows", "clusters"]
 
@@ -241,7 +241,9 @@ def _most_viewed(games: pl.DataFrame, half: Half) -> bool:
 
 
 def _known(measure: Measure) -> pl.Expr:
-    return pl.col("views") > 0 if measure == "page views" else pl.col("standing").is_not_null()
+    if measure == "standing":
+        return pl.col("standing").is_not_null()
+    return pl.col("views" if measure == "page views" else "frequency") > 0
 
 
 def without_figure(games: pl.DataFrame, measure: Measure) -> int:
@@ -268,8 +270,9 @@ def _fitted(
     known = known.filter(_known(measure))
     second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
     won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    if measure == "page views":
-        fame = views_covariates(known["views"].to_numpy(), curve)
+    if measure != "standing":
+        column = "views" if measure == "page views" else "frequency"
+        fame = views_covariates(known[column].to_numpy(), curve)
     else:
         fame = standing_covariates(known["standing"].to_numpy())
     return Fitted(won, second, fame, known["country"].to_numpy())
@@ -385,6 +388,8 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
     no_figure       games of either half left out because that is unknown; no_figure_success is the
                     share of them that was won
     at_standing     the difference at equal standing, which leaves out none of our entities
+    at_frequency    the difference at equal frequency in a corpus (`--frequency`), with its interval
+                    and p; no_frequency counts the games left out, of either half
     note            why a number is missing, or its interval may be too narrow
     """
     rows: list[dict[str, Any]] = []
@@ -398,6 +403,9 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
         row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
         row |= found.columns("difference") | {"note": found.note}
         row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
+        counted = _fit(_fitted(games, half, "frequency"))
+        row |= counted.estimate.columns("at_frequency") | {"at_frequency_p": counted.p}
+        row["no_frequency"] = without_figure(games.drop_nulls(half), "frequency")
         for side, name in zip(("first", "second"), HALVES[half], strict=True):
             own = games.filter(pl.col(half) == name)
             known = own.filter(_known(measure))
@@ -419,9 +427,15 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
     return table_frame(
         rows,
         ("halves", "type", "setting"),
-        estimates=["difference"],
-        numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
-        counts=[f"{side}_{what}" for side in sides for what in COUNTED],
+        estimates=["difference", "at_frequency"],
+        numbers=(
+            "p",
+            "p_holm",
+            "at_standing",
+            "at_frequency_p",
+            *(f"{side}_no_figure_success" for side in sides),
+        ),
+        counts=[*(f"{side}_{what}" for side in sides for what in COUNTED), "no_frequency"],
         notes=["fame", "note"],
     )
 
