@@ -17,6 +17,7 @@ from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
 from geobias.probes.geo20q.languages import Language, Wording, load_language
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
@@ -50,7 +51,8 @@ _ANSWERS = ("yes", "no", "maybe", "unread")
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
+    kinds = {JUDGE_RECORDS: _fact, KNOWLEDGE_RECORDS: _knowledge}
+    return kinds.get(record["probe"], _game)(record)
 
 
 def _game(record: Mapping[str, Any]) -> Description:
@@ -106,8 +108,21 @@ def _fact(record: Mapping[str, Any]) -> Description:
     )
 
 
+def _knowledge(record: Mapping[str, Any]) -> Description:
+    known = record.get("knows")
+    return Description(
+        title=f"{record.get('name', '')}: does it know this target?",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=f"{record.get('answer') or 'no answer'}, the table says {record.get('truth')}",
+        result="" if known is None else "known" if known else "not known",
+        correct=known,
+        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
+    )
+
+
 def _answered(record: Mapping[str, Any]) -> int:
-    if record["probe"] == JUDGE_RECORDS:
+    if record["probe"] != "geo20q":
         return 0
     return sum(int(record.get(word) or 0) for word in _ANSWERS)
 
