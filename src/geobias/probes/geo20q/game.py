@@ -36,7 +36,7 @@ from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.questions import opened
 from geobias.runfile import SavedReply
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
 """How a game ended; "" where this setting was not played, or (canonical) cannot be known.
@@ -217,10 +217,11 @@ class GameState:
         reply = yield Ask(
             dialogue=dialogue,
             about=AskedGuesser(language, type_, read is final_turn),
-            temperature=self.rules.settings.sampled_at,
+            temperature=(sampled_at := self.rules.settings.sampled_at),
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
+            seed=draw_seed(self.draw, sampled_at),
             effort=self.rules.settings.effort or "",
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
@@ -284,10 +285,11 @@ class GameState:
         return Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
-            temperature=self.rules.settings.judge_temperature,
+            temperature=(judged_at := self.rules.settings.judge_temperature),
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
+            seed=draw_seed(self.draw, judged_at),
         )
 
 
