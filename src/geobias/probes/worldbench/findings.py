@@ -12,7 +12,7 @@ from geobias.probes.probe import Probe
 from geobias.probes.sections import Sentences, alike_neighbours, interest_of, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.tables import schema_of
-from geobias.probes.worldbench import countries, paper, published, scores, years
+from geobias.probes.worldbench import countries, moving, paper, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
 from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
@@ -77,7 +77,22 @@ def verdict(section: Section) -> Verdict:
         dots=_dots(section, "income"),
         figure="worldbench-incomes",
         reasons=WHY_NOT,
+        also=_moving(section),
     )
+
+
+def _moving(section: Section) -> str:
+    """What moving figures may explain of a gap that was found."""
+    trend = metric_of(section, "worldbench.income_trend")
+    close = metric_of(section, "worldbench.income_trend_nearest")
+    if trend is None or close is None or trend.value is None or close.value is None:
+        return ""
+    if trend.p is None or trend.p >= LEVEL:
+        return ""
+    said = f" Against the nearest figure of any year or edition it is {metric_value(close)}"
+    if close.p is not None and close.p >= LEVEL:
+        return f"{said}: moving figures may explain it."
+    return f"{said}."
 
 
 def _dots(section: Section, by: str) -> Dots | None:
@@ -202,11 +217,18 @@ def _metrics(
     trend = _trend(
         rows["income"], missing, interest_of(answers), caution=alike_neighbours(means, 1)
     )
+    if answers.figures is not None:
+        known = moving.other_figures(answers.figures, answers.rule)
+        close = moving.nearest(frame, known)
+        row = _first_row(scores.disparities(close, "income", per_indicator=False))
+        further = [_nearest(row, known)]
+    else:
+        further = []
     disparities = [_disparity(by, row) for by, row in rows.items()]
     disparities += [_paper_disparity(by, _first_row(table)) for by, table in papers.items()]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
-    return adjusted([error, trend, median, *disparities, *wording_metric(frame), *shares])
+    return adjusted([error, trend, *further, median, *disparities, *wording_metric(frame), *shares])
 
 
 def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
@@ -242,6 +264,26 @@ def _trend(row: dict[str, Any], missing: scores.Missing, interest: float, cautio
         p_missing=missing.trend.p,
         reach=missing.trend.reach,
         caution=caution if defined else "",
+    )
+
+
+def _nearest(row: dict[str, Any], known: moving.Known) -> Metric:
+    """The trend when each answer is compared with the nearest figure of any year or edition."""
+    defined = row.get("trend") is not None
+    named = ", ".join(known)
+    return Metric(
+        name="worldbench.income_trend_nearest",
+        label="Error, poor minus rich countries, against the nearest figure",
+        **bounded(row, "trend"),
+        n=row.get("countries", 0),
+        counted="economies",
+        unit="difference of mean errors",
+        p=row.get("trend_p"),
+        better="zero",
+        note="As the trend over income groups, with each answer compared with the nearest of the "
+        f"truth and the figures of {named}. What is less than the trend may be due to moving "
+        "figures: the table of floors has how far off a model would be that knows other figures.",
+        undefined_because="" if defined else _why_none("income", row),
     )
 
 
@@ -454,6 +496,15 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
+        **{
+            f"floors_{by}s": table_from(
+                moving.floors(frame, moving.other_figures(figures, answers.rule), by),
+                f"Error of a model that knows other figures, by {by}",
+                "What a model would show that knows the figures of that year (or of the other "
+                "edition) perfectly: no model can be expected to do better.",
+            )
+            for by in GROUPINGS
+        },
         "citations": table_from(
             years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),

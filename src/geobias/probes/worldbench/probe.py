@@ -76,7 +76,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     metric_names = tuple(
         f"worldbench.{name}"
         for name in (
-            *("error", "income_trend", "error_median"),
+            *("error", "income_trend", "income_trend_nearest", "error_median"),
             *("region_disparity", "income_disparity"),
             *("paper_region_disparity", "paper_income_disparity"),
             *("answered", "declined", "unread", "wording_share"),
