@@ -93,6 +93,18 @@ def test_a_year_without_end_is_no_year(tmp_path: Path) -> None:
         read_figures(path)
 
 
+def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> None:
+    path = tmp_path / "literacy.csv"
+    path.write_text("Economy,Year,Value\nKenya,2021,63.1\nCIV,2019,58.6\nCIV,2020,\n")
+    found = read_figures(path)
+    assert found.years == (2019, 2020, 2021)
+    assert found.value("literacy", "KEN", 2021) == 63.1
+    assert found.latest("literacy", "CIV") == 58.6
+    path.write_text("economy,year,value\nAtlantis,2021,63.1\n")
+    with pytest.raises(TableError, match="'Atlantis' is no economy"):
+        read_figures(path)
+
+
 def test_many_names_that_begin_alike_get_ids_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     one = Candidate("木", "thing", "plant", "CHN", "", "", None, "")

@@ -456,7 +456,7 @@ def _published_tables(answers: FigureAnswers, errors: pl.DataFrame) -> dict[str,
     otherwise = asked_otherwise([answers])
     tables = {
         "published_models": table_from(
-            published.place_among_models(frame, otherwise, errors),
+            published.place_among_models(frame, otherwise, errors, {answers.model: answers.rule}),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",

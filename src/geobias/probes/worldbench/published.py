@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from geobias.atlas.figures import figures
+from geobias.atlas.figures import Rule, figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes.worldbench import paper
@@ -40,11 +40,13 @@ def place_among_models(
     frame: pl.DataFrame,
     other: Mapping[str, str] | None = None,
     errors: pl.DataFrame | None = None,
+    rules: Mapping[str, Rule] | None = None,
 ) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
     `other` says of a model what it was asked otherwise than the paper's, for its `note`. `errors`
-    are those of indicators, where the frame is of one model and they are known.
+    are those of indicators, where the frame is of one model and they are known. `rules` say by
+    which rule a model's truths were chosen: fewer economies have a figure of one year.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
@@ -68,7 +70,7 @@ def place_among_models(
         printed.with_columns(here=False, note=pl.lit(""), all_regions=none, all_incomes=seven)
     ]
     for table, part in zip(own, parts, strict=True):
-        why = _sampled(part, shared)
+        why = _sampled(part, shared, (rules or {}).get(part["model"][0], "average"))
         asked_for = part.filter(pl.col("indicator").is_in(list(shared)))
         own_gaps = table.with_columns(
             pl.lit(paper.gap(asked_for, by).value, pl.Float64).alias(f"all_{by}s")
@@ -95,12 +97,12 @@ def place_among_models(
     )
 
 
-def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
+def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
     """Why this frame's disparities are not comparable; "" where nearly all economies were asked."""
     known = figures()
     for indicator in sorted(shared):
         asked = frame.filter(indicator=indicator)["country"].n_unique()
-        there = len(known.truths(indicator, "average"))
+        there = len(known.truths(indicator, rule))
         if asked < NEARLY_ALL * there:
             return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
     return ""

@@ -61,6 +61,8 @@ _PLURALS = {
     "west_east": "Global West and East",
     "official_language": "official languages",
     "population_class": "classes of population",
+    "region_fy2026": "regions of fiscal 2026",
+    "income_fy2026": "incomes of fiscal 2026",
 }
 
 
@@ -101,6 +103,8 @@ By: TypeAlias = str
 Grouping: TypeAlias = str
 """A column of the frame that puts countries into groups (`groupings`)."""
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
+TRENDING = ("income", "income_fy2026")
+"""Groupings of which poor minus rich is told."""
 ERROR_BOUNDS = (0.0, 1.0)
 ERROR_UNIT = "error, 0 to 1"
 MANY_MISSING = 0.1
@@ -136,6 +140,41 @@ def several_wordings(frame: pl.DataFrame) -> bool:
 def with_bounds(*names: str) -> list[str]:
     """Columns of estimates and of their intervals."""
     return [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+
+
+WITHIN = (0.1, 0.25)
+"""Shares of the figure within which an answer counts as near, in tables of further measures."""
+
+
+def further_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Other measures of error, group by group, over the questions with an answer as they are.
+
+    log_ratio   the mean of |log10(answer / figure)|, where both are above 0: 0.3 is a factor of two
+    within_…    the share of answers within 10% (25%) of the figure, with intervals over countries
+    """
+    value, truth = pl.col("value"), pl.col("truth")
+    both = (value > 0) & (truth > 0)
+    answered = frame.drop_nulls("value").with_columns(
+        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs()),
+        **{
+            f"within_{share:.0%}".removesuffix("%"): (
+                (value - truth).abs() <= share * truth.abs()
+            ).cast(pl.Float64)
+            for share in WITHIN
+        },
+    )
+    shares = [f"within_{share:.0%}".removesuffix("%") for share in WITHIN]
+    rows = []
+    for group, part in grouped(answered, by):
+        countries = part["country"].to_numpy()
+        logs = part.drop_nulls("log_ratio")
+        found = mean_over_units(logs["log_ratio"].to_numpy(), logs["country"].to_numpy())
+        row = {"group": group} | found.columns("log_ratio") | {"answers": part.height}
+        for name in shares:
+            row |= rate_over_units(part[name].to_numpy(), countries).columns(name)
+        rows.append(row)
+    schema = schema_of(("group",), with_bounds("log_ratio", *shares), ("answers",))
+    return pl.DataFrame(rows, schema=schema).sort("group")
 
 
 @once_per_frame
@@ -332,7 +371,7 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True
         {"indicator": name} | row | {"p_holm": p}
         for (name, row), p in zip(found, adjusted, strict=True)
     ]
-    trend_columns = (*with_bounds("trend"), "trend_p") if by == "income" else ()
+    trend_columns = (*with_bounds("trend"), "trend_p") if by in TRENDING else ()
     numbers = (*trend_columns, "p", "p_holm", *with_bounds("disparity"), "disparity_p")
     schema = schema_of(("indicator",), numbers) | schema_of(("lowest", "highest"))
     schema |= schema_of((), (), ("groups", "countries"))
@@ -342,7 +381,7 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True
 def _differences(values: Floats, groups: list[str | None], by: Grouping) -> dict[str, Any]:
     test = welch_f(values, groups)
     row: dict[str, Any] = {"p": test.p, "groups": test.groups, "countries": test.n}
-    if by == "income":
+    if by in TRENDING:
         whole = trend(values, groups, INCOMES, most=1)
         row |= whole.estimate.columns("trend") | {"trend_p": whole.p}
     pair = widest(group_pairs(values, groups, most=1))

@@ -313,10 +313,19 @@ def _pooled_disparity(pool: Pool, options: ByGrouping) -> Frames:
     return {f"disparity over {plural(by)}": over_models.disparities(pool.frame, by)}
 
 
+def _further(answers: Sequence[FigureAnswers], options: ByGroup) -> Frames:
+    by = column_of(options.by, options.group_file)
+
+    def of_one(one: FigureAnswers, _: Any) -> Frames:
+        return {"further measures": scores.further_errors(one.frame, by)}
+
+    return dict(each_model(of_one)(answers, options))
+
+
 def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
     by = column_of(options.by, options.group_file)
     over = options.over or ("model" if len(answers) > 1 else "indicator")
-    title = f"share of {over}s in which a {by} has rank 1 (least error) …"
+    title = f"share of {over}s in which each {by} has rank 1 (least error) …"
     frame = answers[0].frame if len(answers) == 1 else pool_of(answers).frame
     if over == "indicator" and len(answers) > 1:
         frame = over_models.average_model(frame)
@@ -452,7 +461,8 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     frame = pl.concat(one.frame for one in answers)
-    models = published.place_among_models(frame, asked_otherwise(answers))
+    rules = {one.model: one.rule for one in answers}
+    models = published.place_among_models(frame, asked_otherwise(answers), rules=rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
@@ -514,6 +524,15 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         Options=ByGroup,
         notes=_pool_notes,
         people=lambda frames: _BY_GROUP(in_order(frames)),
+    ),
+    "measures": TableSpec(
+        help="""Other measures of error by group: log ratio, within 10% and 25% of the figure.
+
+        \b
+        geobias worldbench measures RUN --by income
+        """,
+        make=_in_groups(_further, also=True),
+        Options=ByGroup,
     ),
     "disparity": TableSpec(
         help="""How far groups differ: the trend over incomes, Welch's F test, the paper's gap.
