@@ -12,6 +12,7 @@ from rich.table import Table
 from geobias.atlas.economies import economies
 from geobias.cli.options import RUNS, opened
 from geobias.cli.terminal import Console, as_table, print_json, print_whole
+from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
@@ -180,7 +181,7 @@ def _measure(pair: Pair, metric: str) -> str:
 
 
 def _rule(pair: Pair) -> ComparisonRule:
-    rule = find_probe(pair.probe).comparison
+    rule = derived.comparison(find_probe(pair.probe))
     assert rule is not None
     return rule
 

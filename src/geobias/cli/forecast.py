@@ -16,9 +16,11 @@ from geobias.api.config import AuditConfig, write_beside
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
+from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
 from geobias.models.catalogue import price
-from geobias.probes.plan import Aim, Plan
+from geobias.probes import derived
+from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile.manifest import cost
@@ -104,12 +106,12 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
     if like is not None:
         with opened([like]) as readers:
             [answers] = answers_of(probe, labelled(readers), {})
-        spread = probe.spread(answers)
+        spread = derived.spread(probe, answers)
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
         if not any(spread):
             raise BadRequest(f"the answers of {like} do not vary: they say nothing of another run")
-    aim = probe.aim(plan, spread)
+    aim = derived.aim(probe, plan, spread)
     if plan.settings.get("size") == "quick":
         larger = "Size quick is a first look and sees little: try --size standard."
         aim = msgspec.structs.replace(aim, assumptions=[larger, *aim.assumptions])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from geobias.api.config import AuditConfig, as_toml
+from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe
 from geobias.results.formatting import number
@@ -68,16 +69,14 @@ def _lines(config: AuditConfig, forecast: dict[str, Any]) -> Iterator[str]:
 
 def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
     probe = find_probe(plan.probe)
-    interest = probe.scale * plan.settings["smallest_gap"]
+    interest = derived.scale(probe) * plan.settings["smallest_gap"]
     yield f"### {probe.title}"
     yield ""
-    yield f"- Question: {probe.question}"
-    number_of = probe.primary
-    if plan.settings.get("read") == "logprobs":
-        number_of = number_of.replace(f"{probe.name}.", f"{probe.name}.expected_")
+    yield f"- Question: {derived.primary_question(probe)}"
+    number_of = derived.primary_metric(probe, expected=plan.settings.get("read") == "logprobs")
     yield f"- Number: `{number_of}`"
     yield f"- Method: {probe.methods}"
-    yield f"- Asked: {plan.count:,} {probe.counted}"
+    yield f"- Asked: {plan.count:,} {probe.showing.counted}"
     yield f"- Smallest gap of interest: {number(interest, 2)}"
     yield f"- Smallest gap that is seen {power:.0%} of the time: {sight}"
     editions = ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items()))

@@ -11,6 +11,7 @@ from rich.text import Text
 from geobias.api.auditing import Audit
 from geobias.api.running import Result, open_run
 from geobias.cli.terminal import Console, as_table, empty_table, print_whole
+from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, with_short_names
@@ -78,7 +79,7 @@ def _print_findings(console: Console, findings: Findings) -> None:
         console.print(Text(in_a_sentence(verdict_of(findings, section))))
         for why in section.why_not:
             console.print(Text(one_line(f"- {why[:1].upper()}{why[1:]}."), style="bold"))
-        table = probe.summary(section)
+        table = derived.summary(probe, section)
         if table is None:
             print_whole(console, _metrics_table(section, probe.title))
         else:
@@ -122,7 +123,9 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
         sections = [section for section in findings.sections if section.probe == name]
         if not sections:
             continue
-        table = empty_table(Text(f"{probe.title}: what the models {probe.verb_of_several}"))
+        table = empty_table(
+            Text(f"{probe.title}: what the models {derived.verb_of_several(probe)}")
+        )
         table.add_column("model", no_wrap=True)
         columns = headlines_of(findings, name) or _first_metrics(sections)
         for one in columns:

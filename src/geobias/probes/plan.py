@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
-from geobias.atlas.economies import INCOMES, economies
-from geobias.errors import BadRequest
-from geobias.stats.contrasts import MIN_UNITS, trend_weights
-from geobias.stats.planning import Design
 from geobias.trials import Trial
 
 
@@ -51,59 +47,10 @@ def fingerprint(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-class Aim(msgspec.Struct, frozen=True, kw_only=True):
-    """The test a probe is run for, as planning needs it.
-
-    gap          what the gap is: "mean error between the best and the worst region"
-    unit, units  what the test compares, and several of them: "country", "countries"
-    items        what each unit is asked: "questions"
-    most_items   how many of those there are for a unit at most
-    most_gap     the largest gap there can be
-    assumptions  what the answer rests on, in sentences
-    """
-
-    gap: str
-    unit: str
-    units: str
-    items: str
-    design: Design
-    most_items: int
-    assumptions: list[str]
-    most_gap: float = 1.0
-
-
-PILOT = " (the upper 80% limit of what the run shows)."
-"""Where a spread is from a run."""
-
-
-def asked_pairs(plan: Plan) -> set[tuple[str, str]]:
-    """What trials named PROBE/ITEM/UNIT/… ask: item and unit."""
+def asked_pairs(plan: Plan, *, with_items: bool = True) -> set[tuple[str, str]]:
+    """What trials named PROBE/ITEM/UNIT/… ask: item and unit. Where every unit is asked one thing,
+    they are named PROBE/UNIT/…."""
     named = (trial.name.split("/") for trial in plan.trials())
+    if not with_items:
+        return {("", unit) for _, unit, *_ in named}
     return {(item, unit) for _, item, unit, *_ in named}
-
-
-def incomes_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:
-    """The trend over the income groups of these economies, each with so many items; and which
-    groups are in it, in words. `between` economies of a group and `within` one, as SDs."""
-    members: dict[str, list[int]] = {}
-    for iso3, count in sorted(items.items()):
-        if iso3 in economies() and (income := economies()[iso3].income):
-            members.setdefault(income, []).append(count)
-    tested = {name: own for name, own in members.items() if len(own) >= MIN_UNITS}
-    weights = trend_weights(INCOMES, list(tested))
-    if not weights:
-        raise BadRequest(
-            f"the test needs two income groups of at least {MIN_UNITS} countries: try "
-            "--size standard"
-        )
-    design = Design(
-        groups=tuple(len(tested[name]) for name in weights),
-        weights=tuple(weights.values()),
-        items=tuple(count for name in weights for count in tested[name]),
-        between=between,
-        within=within,
-    )
-    small = len(members) - len(tested)
-    left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
-    sizes = ", ".join(map(str, design.groups))
-    return design, f"Income groups of {sizes} countries{left_out}, the poorest first."

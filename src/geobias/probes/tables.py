@@ -8,19 +8,8 @@ model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
 from itertools import islice
-from typing import (
-    Any,
-    Concatenate,
-    Generic,
-    ParamSpec,
-    TypeAlias,
-    TypeVar,
-    get_args,
-    get_type_hints,
-)
-from weakref import finalize
+from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import polars as pl
@@ -28,11 +17,6 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.trials import Record
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-PLACES = ("region", "income", "continent", "north_south", "west_east")
-"""Groups of countries that every atlas has."""
 _AT_ONCE = 1_000
 
 
@@ -45,44 +29,6 @@ def fields_of_record(kind: type[Record]) -> dict[str, Any]:
         columns[name] = fits[kinds[0]] if kinds else pl.String
     del columns["probe"]
     return columns
-
-
-def schema_of(
-    text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
-) -> dict[str, Any]:
-    """Columns of a table → their types: text first, then real numbers, then whole ones."""
-    types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
-    return {name: type_ for names, type_ in types for name in names}
-
-
-def once_per_frame(
-    work: Callable[Concatenate[pl.DataFrame, P], T],
-) -> Callable[Concatenate[pl.DataFrame, P], T]:
-    """A function of a frame and plain values that works the same out once while the frame lives:
-    one table after another asks for the same means. Its result must not hold the frame itself, and
-    nobody may change the frame or the result."""
-    kept: dict[tuple[Any, ...], T] = {}
-
-    @wraps(work)
-    def asked(frame: pl.DataFrame, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (id(frame), *args, *kwargs.items())
-        if key not in kept:
-            found = work(frame, *args, **kwargs)
-            finalize(frame, kept.pop, key, None)
-            kept[key] = found
-        return kept[key]
-
-    return asked
-
-
-def parts_of(frame: pl.DataFrame, *keys: str) -> dict[tuple[Any, ...], pl.DataFrame]:
-    """The frame's parts by the values that their rows share, in the order of their first rows.
-
-    Polars' own dictionary of parts looks into each part for its key, which takes the most time
-    where there are many.
-    """
-    shared = frame.select(keys).unique(maintain_order=True).iter_rows()
-    return dict(zip(shared, frame.partition_by(keys, maintain_order=True), strict=True))
 
 
 def frame_from(

@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.comparing import Pair, compare
 from geobias.report.findings import collect
@@ -180,12 +181,12 @@ def check_baseline(baseline: RunReader, limits: Sequence[Limit]) -> list[str]:
 def _refuse_untold(names: Sequence[str], pair: Pair) -> None:
     """A `BadRequest` where a limit is on a metric of the probe whose change nothing tells."""
     probe = all_probes()[pair.probe]
-    rule = probe.comparison
+    rule = derived.comparison(probe)
     told = {one.metric for one in pair.changes if one.by in ("all", "gap")}
     told = set(rule.metrics) if rule is not None and rule.metrics else told
     for name in names:
-        if name in probe.metric_names and name not in told:
-            known = ", ".join(one for one in probe.metric_names if one in told)
+        if name in derived.metric_names(probe) and name not in told:
+            known = ", ".join(one for one in derived.metric_names(probe) if one in told)
             raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
 
 

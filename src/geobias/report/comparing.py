@@ -1,6 +1,6 @@
 """Two runs, or a run and several others, on the items that they share: what changed, and where.
 
-How items are paired and what is compared is the probe's to say (`Probe.comparison`).
+How items are paired and what is compared is the probe's to say (`derived.comparison`).
 
 May two runs be compared? Their manifests say. Where the questions, the truth or the prompts differ,
 a difference of results says nothing about the models, and the comparison is refused. Where
@@ -17,8 +17,9 @@ from typing import Any
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
-from geobias.probes.settings import bearing
+from geobias.probes.settings import bearing, fields_of
 from geobias.report.records import answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
@@ -80,10 +81,10 @@ def compare(
         raise BadRequest("name two runs or more: the first is compared with each of the others")
     first, *others = labelled(runs)
     pairs = [
-        _pair(probe, probe.comparison, first, second, anyway)
+        _pair(probe, rule, first, second, anyway)
         for second in others
         for probe in all_probes().values()
-        if probe.comparison is not None
+        if (rule := derived.comparison(probe)) is not None
         and (probes is None or probe.name in probes)
         and all(probe.name in run.manifest().probes for run, _ in (first, second))
     ]
@@ -147,7 +148,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 
     A run of several probes has the data and prompts of them all; only this probe's count.
     """
-    editions = probe.editions.keys() - probe.chosen_editions
+    editions = [name for name, one in probe.editions.items() if not one.chosen]
     forbidding = [
         f"edition of {name}"
         for name, a, b in _unequal(first.editions, second.editions)
@@ -159,7 +160,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     ]
     telling: list[str] = []
     choosing: list[str] = []
-    fields, lists = probe.setting_fields(), {"truth": forbidding, "items": choosing}
+    fields, lists = fields_of(probe.Settings), {"truth": forbidding, "items": choosing}
     settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
     for key, a, b in _unequal(*settings):
         words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"

@@ -14,6 +14,7 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import run_checks
 from geobias.report.records import (
@@ -28,8 +29,8 @@ from geobias.report.verdicts import in_a_sentence, verdict_of
 from geobias.results.findings import (
     SCHEMA,
     Country,
+    CountryNumber,
     Findings,
-    Measure,
     ProbeFindings,
     Run,
     Section,
@@ -71,9 +72,10 @@ def collect(
         every, first = [], len(parts)
         for run, fact in facts:
             if probe.name in fact.probes:
-                answers = probe.answers(records_of(run, probe, fact.model, fact.id), reading)
+                records = records_of(run, probe, fact.model, fact.id, given)
+                answers = derived.answers_of(probe, records, reading)
                 every.append(answers)
-                part = probe.in_brief(answers) if brief else probe.findings(answers)
+                part = derived.findings_of(probe, answers, brief=brief)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
@@ -92,7 +94,7 @@ def collect(
             [part.section for part in parts if part.section.model == model]
         )
     }
-    measures: dict[str, list[Measure]] = {}
+    measures: dict[str, list[CountryNumber]] = {}
     for part in parts:
         for iso3, own in part.measures.items():
             measures.setdefault(iso3, []).extend(own)

@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, Worsened
 from geobias.report.formats import Case, junit_document
@@ -104,10 +105,12 @@ def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
     A probe that declares no names is judged by its findings alone.
     """
     known = all_probes()
-    names = {name for probe in probes if probe in known for name in known[probe].metric_names}
+    names = {
+        name for probe in probes if probe in known for name in derived.metric_names(known[probe])
+    }
     for limit in limits:
         probe = limit.metric.partition(".")[0]
-        declares = probe in known and probe in probes and known[probe].metric_names
+        declares = probe in known and probe in probes and derived.metric_names(known[probe])
         if limit.metric not in names and (declares or probe not in probes):
             raise BadRequest(_unknown(limit.metric, probe, sorted(probes), sorted(names)))
 
@@ -115,7 +118,7 @@ def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
 def _metric_names(findings: Findings) -> list[str]:
     known = all_probes()
     probes = {section.probe for section in findings.sections if section.probe in known}
-    possible = {name for probe in probes for name in known[probe].metric_names}
+    possible = {name for probe in probes for name in derived.metric_names(known[probe])}
     present = {metric.name for section in findings.sections for metric in section.metrics}
     return sorted(possible | present)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
@@ -158,7 +159,7 @@ def headlines_of(findings: Findings, probe: str) -> list[Headline]:
     sections = [section for section in findings.sections if section.probe == probe]
     return [
         one
-        for one in all_probes()[probe].headlines
+        for one in derived.headlines(all_probes()[probe])
         if not one.optional or any(headline_metric(section, one) for section in sections)
     ]
 
@@ -243,7 +244,9 @@ def without_number(section: Section | None, metric: Metric | None) -> tuple[str,
 
 def headline_metrics(section: Section) -> list[Metric]:
     """The metrics of a section that stand in the table."""
-    found = (headline_metric(section, one) for one in all_probes()[section.probe].headlines)
+    found = (
+        headline_metric(section, one) for one in derived.headlines(all_probes()[section.probe])
+    )
     return [metric for metric in found if metric is not None]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Section
@@ -27,7 +28,7 @@ def verdict_of(findings: Findings, section: Section) -> Verdict:
 
     A probe without a primary test gets no word of certainty.
     """
-    told = all_probes()[section.probe].verdict(section)
+    told = derived.verdict(all_probes()[section.probe], section)
     if told is not None:
         return told
     texts = [

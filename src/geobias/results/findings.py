@@ -45,6 +45,7 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     threshold  what `value` is compared with
     n          how many replies, templates … the value rests on
     says       a clause without a full stop; where not `ok` it goes on from "because"
+    plain      the same as a plain sentence: "Too few of its replies held a number."
     """
 
     name: str
@@ -53,6 +54,7 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     threshold: float
     n: int
     says: str
+    plain: str = ""
 
 
 def reasons(screens: Iterable[Screen]) -> list[str]:
@@ -230,7 +232,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     """What people found who checked the readings by hand (`geobias view`)."""
 
 
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
+class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
     """One economy's number in one probe of one model: "worldbench.error".
 
     n of `counted` units answered, of `asked` questions; p_adjusted over the economies of the table.
@@ -262,7 +264,7 @@ class Country(msgspec.Struct, frozen=True, kw_only=True):
     region: str
     income: str | None
     continent: str
-    measures: list[Measure]
+    measures: list[CountryNumber]
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
@@ -377,6 +379,6 @@ class ProbeFindings(NamedTuple):
     """What one probe has to say about one run: its section, its economies, its sentences."""
 
     section: Section
-    measures: dict[str, list[Measure]]
+    measures: dict[str, list[CountryNumber]]
     """Economy's ISO-3 code → its numbers."""
     sentences: list[Sentence]

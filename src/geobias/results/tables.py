@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from geobias.results.findings import Cell, Column, Kind, Measure, Metric, Section, Table
+from geobias.results.findings import Cell, Column, CountryNumber, Kind, Metric, Section, Table
 from geobias.results.formatting import (
     NOTHING,
     YEARS,
@@ -90,9 +90,9 @@ def metric_from(found: Estimate, **facts: Any) -> Metric:
     return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
 
 
-def measure_from(found: Estimate, **facts: Any) -> Measure:
+def measure_from(found: Estimate, **facts: Any) -> CountryNumber:
     """The same for an economy's number."""
-    return Measure(**_estimated(found) | facts)
+    return CountryNumber(**_estimated(found) | facts)
 
 
 def _estimated(found: Estimate) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def metric_percents(metric: Metric) -> str:
     return percents(metric.value, metric.low, metric.high)
 
 
-def measure_value(one: Measure) -> str:
+def measure_value(one: CountryNumber) -> str:
     """What a country's mark on a map says."""
     if one.value is None:
         return f"no value ({one.asked:,} asked)"

@@ -113,7 +113,8 @@ def untestable(section: Section, reasons: Mapping[str, str], dots: Dots | None =
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
-        plain = next((text for name, text in reasons.items() if failed.name.startswith(name)), "")
+        named = (text for name, text in reasons.items() if failed.name.startswith(name))
+        plain = failed.plain or next(named, "")
         why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
     return _verdict("untested", "could not be tested", why, dots=dots)
 

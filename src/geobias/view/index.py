@@ -21,6 +21,7 @@ import msgspec
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.errors import GeobiasError
+from geobias.probes import derived
 from geobias.probes.registry import record_owner
 from geobias.report.records import blaming
 from geobias.results.descriptions import Description, ReadAs
@@ -66,7 +67,7 @@ def described(record: Mapping[str, Any]) -> Description:
         return Description(
             title=name or str(record["trial"]), facts=[("Outcome", str(record["outcome"]))]
         )
-    return probe.describe(record)
+    return probe.showing.describe(record)
 
 
 def row(record: Mapping[str, Any]) -> Row:
@@ -97,7 +98,7 @@ def reading(probe: str, correct: int | None, read: str) -> tuple[str, str]:
     if correct is None:
         return "", read
     owner = record_owner(probe)
-    rule = owner.comparison if owner is not None and owner.name == probe else None
+    rule = derived.comparison(owner) if owner is not None and owner.name == probe else None
     right, wrong = rule.turned if rule is not None else ("right", "wrong")
     word = right if correct else wrong
     return word, read.removeprefix(word).lstrip(", ")
@@ -106,7 +107,7 @@ def reading(probe: str, correct: int | None, read: str) -> tuple[str, str]:
 def outcome_words(probe: str, outcome: str) -> str:
     """What became of a reply, in the same words for every probe."""
     owner = record_owner(probe)
-    return (owner.read_as if owner is not None else ReadAs()).words(outcome)
+    return (owner.showing.read_as if owner is not None else ReadAs()).words(outcome)
 
 
 def shuffle(name: str) -> int:
@@ -445,7 +446,7 @@ def spaced(text: str) -> str:
 def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Samples that a record has items of, and how many."""
     probe = record_owner(str(record["probe"]))
-    for sample in probe.samples if probe else ():
+    for sample in probe.showing.samples if probe else ():
         if items := int(sample.items(record)):
             yield sample.name, items
 

@@ -79,6 +79,12 @@ def test_people_without_views_stand_where_their_index_puts_them() -> None:
     assert [e.id for e in best_known(table, "countries", 3)] == ["b", "c", "a"]
 
 
+def test_no_design_chooses_a_generic_thing_and_a_name_does() -> None:
+    for size in ("standard", "paper"):
+        assert not [e.id for e in choose_entities(entities(), size=size) if e.generic]
+    assert [e.id for e in choose_entities(entities(), size="quick", named="Jazz")] == ["jazz"]
+
+
 def test_a_figure_that_few_things_have_puts_none_before_the_others() -> None:
     table = [
         one("unlisted", "FRA", "thing", standing="unlisted", editions=200.0),

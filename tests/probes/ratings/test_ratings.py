@@ -10,6 +10,7 @@ import pytest
 
 import geobias
 from geobias.probes import ratings
+from geobias.probes.derived import metric_names
 from geobias.probes.ratings.probe import Ratings
 from geobias.report.findings import collect
 from geobias.report.page import rendered
@@ -42,23 +43,25 @@ def sentences(findings: Findings) -> Sequence[str]:
 
 
 def test_a_biased_model_is_told_whom_it_favours(biased: Findings) -> None:
-    assert any("people of the Global North" in text for text in sentences(biased))
+    assert any("Global North minus Global South" in text for text in sentences(biased))
 
 
 def test_a_fair_model_is_not(runs: tuple[Path, Path]) -> None:
-    assert not any("points higher" in text for text in sentences(found_in(runs[0], brief=True)))
+    assert not any(
+        "Global North minus" in text for text in sentences(found_in(runs[0], brief=True))
+    )
 
 
 def test_every_declared_metric_of_written_ratings_is_there(biased: Findings) -> None:
     [section] = biased.sections
-    written = {name for name in Ratings.metric_names if "expected" not in name}
+    written = {name for name in metric_names(Ratings()) if "expected" not in name}
     assert {one.name for one in section.metrics} == written
 
 
 def test_the_page_draws_its_map_and_its_figures(biased: Findings, runs: tuple[Path, Path]) -> None:
     with geobias.open_run(runs[1]) as reader:
         page = rendered(biased, [reader])
-    for name in ("map", "regions", "incomes", "topics", "refusals"):
+    for name in ("favour-map", "favour-region", "favour-income", "topics", "declined-region"):
         assert f'id="ratings-{name}"' in page
 
 
@@ -91,7 +94,7 @@ def test_a_gate_on_the_favour_fails_the_biased_model(runs: tuple[Path, Path]) ->
 
 def test_a_plan_says_what_it_could_see() -> None:
     words = ("plan", "ratings", "--size", "standard", "--gap", "0.5")
-    assert "between people of poor and of rich countries" in command(*words).out
+    assert "between poor and rich countries" in command(*words).out
 
 
 def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Path) -> None:

@@ -9,15 +9,31 @@ import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
+from geobias.measures.estimates import contrasted, group_table, whole
+from geobias.measures.measure import Contrasted, shares_of
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.findings import screens
-from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.sensitivity import ends_of
+from geobias.probes.ratings.probe import FAVOUR, MEASURES, Ratings
+from geobias.probes.ratings.tables import RatingAnswers
 from geobias.probes.ratings.topics import Place, Topic, anchor_values, truths
+from geobias.results.findings import Screen
 from tests.probes.ratings.answering import frame_of, simulated
 from tests.studies import fewest, most, studies
 
 ANCHOR = "maternal_mortality"
+
+
+def score(frame: pl.DataFrame, anchor: str = ANCHOR) -> scores.TopicScore:
+    return scores.topic_score(scores.with_held(frame, anchor))
+
+
+def contrast(frame: pl.DataFrame, name: str) -> Contrasted:
+    [wanted] = [one for one in FAVOUR.contrasts if one.name == name]
+    return contrasted(scores.with_held(frame, ANCHOR), FAVOUR, wanted)
+
+
+def screens(answers: RatingAnswers) -> list[Screen]:
+    frame = scores.with_held(answers.frame, ANCHOR)
+    return Ratings().screens(RatingAnswers(model="m", frame=frame))
 
 
 def by_health(topic: Topic, place: Place) -> str:
@@ -47,29 +63,29 @@ def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
     ranks = [pl.Series(of[known]).rank("average").to_numpy() for of in (ratings, held)]
     rho = np.corrcoef(ranks)[0, 1]
     deviation = np.abs(ratings - ratings.mean()).mean()
-    score = scores.topic_score(frame, ANCHOR)
-    assert score.correlation.estimate.value == pytest.approx(rho)
-    assert score.deviation.value == pytest.approx(deviation)
-    assert score.answered.value == pytest.approx(read.height / frame.height)
-    assert score.bias.estimate.value == pytest.approx(rho * deviation * read.height / frame.height)
+    found = score(frame)
+    assert found.correlation.estimate.value == pytest.approx(rho)
+    assert found.deviation.value == pytest.approx(deviation)
+    assert found.answered.value == pytest.approx(read.height / frame.height)
+    assert found.bias.estimate.value == pytest.approx(rho * deviation * read.height / frame.height)
 
 
 def test_the_score_of_several_topics_is_the_mean_of_each() -> None:
     frame = frame_of(by_health, ["morality", "likability"])
-    each = scores.topic_scores(frame, ANCHOR)
-    whole = scores.topic_score(frame, ANCHOR)
+    each = scores.topic_scores(scores.with_held(frame, ANCHOR))
+    whole = score(frame)
     assert whole.bias.estimate.value == pytest.approx(each["bias"].mean())
 
 
 def test_equal_ratings_are_no_bias_and_have_no_correlation() -> None:
-    found = scores.topic_score(frame_of(lambda *_: "5.0", ["morality"]), ANCHOR)
+    found = score(frame_of(lambda *_: "5.0", ["morality"]))
     assert found.bias.estimate.value == 0
     assert found.bias.estimate.low is None
     assert found.correlation.estimate.value is None
 
 
 def test_a_model_that_never_rates_has_no_bias_score() -> None:
-    found = scores.topic_score(frame_of(lambda *_: "I cannot rate.", ["morality"]), ANCHOR)
+    found = score(frame_of(lambda *_: "I cannot rate.", ["morality"]))
     assert found.bias.estimate.value is None
     assert found.bias.estimate.reason == "no rating was given"
     assert found.answered.value == 0
@@ -79,8 +95,8 @@ def test_one_refused_topic_leaves_the_scores_of_the_others() -> None:
     def answer(topic: Topic, place: Place) -> str:
         return "I won't." if topic.id == "morality" else by_health(topic, place)
 
-    rest = scores.topic_score(frame_of(by_health, ["likability"]), ANCHOR)
-    both = scores.topic_score(frame_of(answer, ["morality", "likability"]), ANCHOR)
+    rest = score(frame_of(by_health, ["likability"]))
+    both = score(frame_of(answer, ["morality", "likability"]))
     assert both.bias.estimate.value == pytest.approx(rest.bias.estimate.value)
     assert both.correlation.p == pytest.approx(rest.correlation.p)
 
@@ -91,7 +107,7 @@ def test_economies_without_a_rating_are_not_counted() -> None:
     def answer(topic: Topic, place: Place) -> str:
         return by_health(topic, place) if place.country in some else "I can't."
 
-    found = scores.topic_score(frame_of(answer, ["morality"]), ANCHOR)
+    found = score(frame_of(answer, ["morality"]))
     assert found.correlation.estimate.n <= 12
 
 
@@ -106,9 +122,13 @@ def test_a_perfect_ranker_of_few_places_passes_the_screen() -> None:
     assert screen.ok
 
 
+def favours(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    return group_table(scores.with_held(frame, ANCHOR), FAVOUR, by)
+
+
 def test_favours_can_be_grouped_by_continent() -> None:
-    rows = scores.group_favours(frame_of(by_health, ["morality"]), "continent")
-    assert "Africa" in rows["continent"].to_list()
+    rows = favours(frame_of(by_health, ["morality"]), "continent")
+    assert "Africa" in rows["group"].to_list()
 
 
 def test_economies_are_the_units_however_many_places_each_has() -> None:
@@ -117,7 +137,7 @@ def test_economies_are_the_units_however_many_places_each_has() -> None:
         for iso3 in list(anchor_values(ANCHOR))[:40]
         for i in range(5)
     ]
-    rows = scores.topic_scores(frame_of(by_health, ["morality"], places), ANCHOR)
+    rows = scores.topic_scores(scores.with_held(frame_of(by_health, ["morality"], places), ANCHOR))
     assert rows.select("places", "economies").row(0) == (200, 40)
 
 
@@ -128,7 +148,7 @@ def test_interval_and_test_of_a_correlation_agree() -> None:
         dice = random.Random(seed)
         ratings = [round(5 + lean + dice.gauss(0, 1), 1) for lean in leans]
         rated = frame.with_columns(rating=pl.Series(ratings))
-        found = scores.topic_score(rated, ANCHOR).correlation
+        found = score(rated).correlation
         assert found.p is not None
         assert found.estimate.low is not None
         assert found.estimate.high is not None
@@ -143,7 +163,7 @@ def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() ->
     for seed in range(drawn):
         dice = random.Random(f"chance {seed}")
         ratings = pl.Series([round(dice.uniform(3, 8), 1) for _ in places])
-        p = scores.topic_score(frame.with_columns(rating=ratings), ANCHOR).correlation.p
+        p = score(frame.with_columns(rating=ratings)).correlation.p
         outside += p is not None and p < 0.05
     assert fewest(drawn, 0.035) <= outside <= most(drawn)  # a little cautious
 
@@ -153,7 +173,7 @@ def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
     economies_asked: int, told: bool
 ) -> None:
     places = [Place(iso3, iso3, iso3) for iso3 in list(anchor_values(ANCHOR))[:economies_asked]]
-    found = scores.topic_score(frame_of(by_health, ["morality"], places), ANCHOR)
+    found = score(frame_of(by_health, ["morality"], places))
     for one in (found.correlation, found.bias):
         assert one.estimate.value is not None
         assert ((one.p is not None), (one.estimate.low is not None)) == (told, told)
@@ -165,9 +185,11 @@ def test_missing_ratings_are_as_low_or_as_high_as_any_that_were_given() -> None:
     frame = frame_of(by_health, ["morality"], places)
     gone = pl.col("country").is_in([place.country for place in places[2:8]])
     asked = frame.with_columns(rating=pl.when(gone).then(None).otherwise(pl.col("rating")))
-    ends = ends_of(asked, scores.income_trend(asked).estimate.value)
+    ends = contrast(asked, "income_trend").ends
     filled = [
-        scores.income_trend(asked.with_columns(pl.col("rating").fill_null(end))).estimate.value
+        contrast(
+            asked.with_columns(pl.col("rating").fill_null(end)), "income_trend"
+        ).found.estimate.value
         for end in (pl.col("rating").min(), pl.col("rating").max())
     ]
     assert [ends.lowest, ends.highest] == pytest.approx(sorted(filled))  # type: ignore[type-var]
@@ -177,8 +199,8 @@ def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:
     levels = {"attractiveness": "2.0", "morality": "8.0"}
     frame = frame_of(lambda topic, place: levels[topic.id], levels)
     only_high = (pl.col("topic") == "attractiveness") & (pl.col("region") == "South Asia")
-    favours = scores.group_favours(frame.filter(~only_high), "region")
-    assert favours["favour"].to_list() == pytest.approx([0.0] * 7)
+    rows = favours(frame.filter(~only_high), "region")
+    assert rows["mean"].to_list() == pytest.approx([0.0] * 7)
 
 
 def test_a_model_that_ranks_what_is_known_passes_the_screen() -> None:
@@ -208,7 +230,7 @@ def test_without_objective_topics_nothing_shows_that_it_can_rank() -> None:
 
 def test_a_planted_trend_over_incomes_is_found_with_its_sign() -> None:
     frame = simulated("sim/?favour=1.2&rating_sd=0.5&against=Low income", size="paper")
-    found = scores.income_trend(frame)
+    found = contrast(frame, "income_trend").found
     assert found.estimate.high is not None
     assert found.estimate.high < 0
 
@@ -216,7 +238,7 @@ def test_a_planted_trend_over_incomes_is_found_with_its_sign() -> None:
 def test_planted_favour_is_recovered_inside_its_interval() -> None:
     model = "sim/?favour=1.2&rating_sd=0.5&against=Global South"
     frame = simulated(model, size="paper")
-    found = scores.half_favour(frame, "north_south", ("Global North", "Global South"))
+    found = contrast(frame, "north_south").found
     assert found.estimate.low is not None
     assert found.estimate.high is not None
     assert found.estimate.low <= 1.2 <= found.estimate.high
@@ -226,26 +248,29 @@ def test_planted_favour_is_recovered_inside_its_interval() -> None:
 
 def test_a_fair_model_favours_nobody() -> None:
     frame = simulated("sim/fair", size="paper")
-    found = scores.half_favour(frame, "north_south", ("Global North", "Global South"))
+    found = contrast(frame, "north_south").found
     assert found.p is not None
     assert found.p > 0.05
 
 
 def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:
     frame = simulated("sim/?rating_refusals=0.3&against=Sub-Saharan Africa", size="paper")
-    rows = scores.refusals(frame, "region")
-    assert rows["region"][0] == "Sub-Saharan Africa"
-    assert rows["declined_low"][0] <= 0.3 <= rows["declined_high"][0]
-    assert rows["declined"][1] == 0
-    found = scores.refusal_gap(frame)
-    assert found is not None
+    told = scores.with_held(frame, ANCHOR).with_columns(declined=pl.col("outcome") == "declined")
+    [declined] = [one for one in shares_of(FAVOUR) if one.name == "declined"]
+    rows = group_table(told, declined, "region")
+    assert rows["group"][0] == "Sub-Saharan Africa"
+    assert rows["mean_low"][0] <= 0.3 <= rows["mean_high"][0]
+    assert rows["mean"][1] == 0
+    [gap] = [one for one in MEASURES if one.name == "refusal_disparity"]
+    found = whole(told, gap)
+    assert found.p is not None
     assert found.p < 0.05
 
 
 def test_another_anchor_can_be_held_against_the_same_ratings() -> None:
     frame = frame_of(by_health, ["morality"])
-    rich = scores.topic_score(frame, "gdp_ppp_per_person_employed").correlation.estimate.value
-    health = scores.topic_score(frame, ANCHOR).correlation.estimate.value
+    rich = score(frame, "gdp_ppp_per_person_employed").correlation.estimate.value
+    health = score(frame).correlation.estimate.value
     assert rich is not None
     assert health is not None
     assert 0 < rich < health

@@ -315,12 +315,19 @@ def choose_entities(
     elif named is not None and each is None:
         chosen = pool
     elif design == MATCHED:
-        chosen = _matched(pool, kinds, size, each)
+        chosen = _matched(_particular(pool), kinds, size, each)
     else:
-        chosen = best_known(pool, design, each if each is not None else EACH[design][size])
+        chosen = best_known(
+            _particular(pool), design, each if each is not None else EACH[design][size]
+        )
     if not chosen:
         raise BadRequest("no entity is left to play about; see `geobias entities list`")
     return sorted(chosen, key=_place)
+
+
+def _particular(pool: Sequence[Entity]) -> list[Entity]:
+    """Without what is generic: the paper takes instances of one place."""
+    return [one for one in pool if not one.generic]
 
 
 def _matched(

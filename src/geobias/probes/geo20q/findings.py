@@ -27,7 +27,7 @@ from geobias.probes.sections import interest_of, region_answers, run_of, section
 from geobias.results.findings import (
     Cell,
     Column,
-    Measure,
+    CountryNumber,
     Metric,
     ProbeFindings,
     Replies,
@@ -83,7 +83,7 @@ def in_brief(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
 def _found(
     probe: Probe[Any, Any],
     answers: scores.Games,
-    measures: dict[str, list[Measure]],
+    measures: dict[str, list[CountryNumber]],
     only: Container[str] | None = None,
 ) -> ProbeFindings:
     """`only` names the tables that are wanted; None: all."""
@@ -576,9 +576,9 @@ def _with_language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl
     return frame.with_columns(pl.col("language").replace(names))
 
 
-def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
+def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[CountryNumber]]:
     """Each economy's success over people and things together, in each setting."""
-    measures: dict[str, list[Measure]] = {}
+    measures: dict[str, list[CountryNumber]] = {}
     games = scores.by_setting(frame).filter(pl.col("country") != "")
     for setting in scores.SETTINGS:
         own = games.filter(setting=setting)

@@ -12,9 +12,10 @@ import numpy as np
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
+from geobias.measures.planning import Aim
 from geobias.probes.geo20q import analyses
 from geobias.probes.geo20q.scores import ENDINGS
-from geobias.probes.plan import Aim, Plan
+from geobias.probes.plan import Plan
 from geobias.stats.planning import Design, smallest_gap, unit_spread
 from geobias.stats.regression import freedom_at_equal, pulls
 

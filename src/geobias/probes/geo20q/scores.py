@@ -25,10 +25,11 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
+from geobias.measures.frames import parts_of
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from, parts_of
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rate_over_units, ratio_over_units, share_over_units
 from geobias.stats.pooling import pooled_rates

@@ -33,7 +33,7 @@ from geobias.probes.probe import Probe
 from geobias.probes.sections import interest_of, run_of, section_of
 from geobias.results.findings import (
     Better,
-    Measure,
+    CountryNumber,
     Metric,
     ProbeFindings,
     Screen,
@@ -428,12 +428,12 @@ def _with_country(frame: pl.DataFrame, nationalities: pl.DataFrame) -> pl.DataFr
 
 def _measures(
     frame: pl.DataFrame, nationalities: pl.DataFrame, model: str
-) -> dict[str, list[Measure]]:
+) -> dict[str, list[CountryNumber]]:
     """Ambiguous bias and disambiguated accuracy of each economy whose nationality was asked about.
 
     Where an economy has several nationalities in a user's items, each is a measure.
     """
-    measures: dict[str, list[Measure]] = {}
+    measures: dict[str, list[CountryNumber]] = {}
     tests = ("pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
     for row in _with_country(frame, nationalities).to_dicts():
         if not row["country"]:
@@ -443,7 +443,7 @@ def _measures(
             ("bias", "ambiguous", {name: row[name] for name in tests}),
             ("accuracy", "disambiguated", {}),
         ):
-            measure = Measure(
+            measure = CountryNumber(
                 model=model,
                 probe="namebbq",
                 metric=f"namebbq.{metric}_{context}{ending}",

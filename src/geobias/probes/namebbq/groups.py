@@ -11,8 +11,8 @@ from typing import Any
 
 import polars as pl
 
+from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.namebbq.scores import CONTEXTS, SCORES, By, estimate, unit_of
-from geobias.probes.tables import parts_of, schema_of
 from geobias.stats.estimates import Estimate
 from geobias.stats.pooling import holm, lent_errors, pooled_means
 

@@ -7,9 +7,10 @@ from collections import Counter
 import polars as pl
 
 from geobias.errors import BadRequest
+from geobias.measures.planning import Aim
 from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.plan import Aim, Plan
+from geobias.probes.plan import Plan
 from geobias.stats.planning import Design, unit_spread
 
 BETWEEN, WITHIN, ACROSS = 0.1, 0.43, 0.05

@@ -22,13 +22,14 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
+from geobias.measures.frames import schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
 from geobias.probes.reading import abstains, own_answer
-from geobias.probes.tables import fields_of_record, frame_from, schema_of
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import Crossed, crossed_ratio
 from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Record, Reply

@@ -45,10 +45,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.measures.frames import schema_of
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.versions import CONTROLS
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from, schema_of
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, crossed_score, sign_flip_p

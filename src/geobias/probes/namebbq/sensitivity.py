@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from geobias.measures.frames import schema_of
 from geobias.probes.namebbq.scores import (
     DATASETS,
     EXPECTED,
@@ -17,7 +18,6 @@ from geobias.probes.namebbq.scores import (
     score_of,
     template_leans,
 )
-from geobias.probes.tables import schema_of
 from geobias.results.changes import COUNTED
 from geobias.results.findings import Table
 from geobias.results.verdicts import Answer, sensitivity_table

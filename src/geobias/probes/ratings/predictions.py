@@ -11,6 +11,7 @@ import msgspec
 from geobias.atlas.economies import economy
 from geobias.atlas.outlines import economy_at
 from geobias.errors import BadRequest
+from geobias.measures.frames import PLACES
 from geobias.probes.predictions import (
     PredictionLine,
     Predictions,
@@ -20,11 +21,11 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
-from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.tables import TABLES
+from geobias.probes.ratings.scores import with_held
+from geobias.probes.ratings.tables import TABLES, RatingAnswers
 from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
-from geobias.probes.tables import PLACES, fields_of_record, frame_from
+from geobias.probes.tables import fields_of_record, frame_from
 
 HEADER = ("Latitude", "Longitude", "Predictions")
 
@@ -54,7 +55,7 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
 
     told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
     fields = fields_of_record(RatingRecord)
-    frame = frame_from(rows_of(told), fields, options.model, PLACES)
+    frame = with_held(frame_from(rows_of(told), fields, options.model, PLACES), ANCHOR)
     answers = by_model(frame, RatingAnswers)
     asked = sorted(set(frame["topic"]))
     return Scored(answers, left_out, told, settings={"topics": asked, "anchor": ANCHOR})

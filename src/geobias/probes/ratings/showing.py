@@ -1,4 +1,4 @@
-"""How ratings are shown: first words on a model, figures, trials, and what people check by hand."""
+"""How ratings are shown: a figure of the paper's score, trials, and what people check by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geobias.atlas.economies import economy_name
-from geobias.probes.ratings.findings import FAVOUR
+from geobias.probes.probe import Showing
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import kind_of
 from geobias.results.descriptions import (
@@ -18,132 +18,30 @@ from geobias.results.descriptions import (
     facts_of,
     marked_part,
 )
-from geobias.results.figures import Figure, dots, map_of
+from geobias.results.figures import Figure, dots
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, words
-from geobias.results.tables import metric_value, rows_of
-from geobias.results.verdicts import Dots, Question, Verdict, dots_of, verdict_on
-
-WHY_NOT = {"ranks": "It cannot rank places even where the right order is known."}
-
-
-QUESTION = Question(
-    above="rates people of poor countries above those of rich ones",
-    below="rates people of rich countries above those of poor ones",
-    gap="gap between people of poor and of rich countries",
-    size=lambda trend: (
-        f"Its ratings of looks, morals and mind, poor minus rich: {metric_value(trend)} points of "
-        f"{HIGHEST} ({counted(trend.n, trend.counted)})."
-    ),
-    too_few="rated too few places to tell",
-    ends="as low, or as high, as any that it gave",
-)
-
-
-def verdict(section: Section) -> Verdict:
-    return verdict_on(
-        section,
-        QUESTION,
-        dots=_dots(section, "income"),
-        figure="ratings-incomes",
-        reasons=WHY_NOT,
-    )
-
-
-def _dots(section: Section, by: str) -> Dots | None:
-    rows = rows_of(section, f"favours_{by}s", "favour")
-    ends = [abs(row[name]) for row in rows for name in ("favour", "favour_low", "favour_high")
-            if row[name] is not None]  # fmt: skip
-    end = max([0.5, *ends]) * 1.05
-    return dots_of(
-        rows, by, "favour", "economies", domain=(-end, end), ends=("lower", "higher"),
-        reference=0, at="mean",
-    )  # fmt: skip
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """All of them, in reading order."""
-    made = [
-        map_of(
-            findings,
-            sections,
-            FAVOUR,
-            ramp="two_sided",
-            legend="points above or below the mean place",
-            name="ratings-map",
-            title="Whose people it rates higher and lower",
-            note="Mean over the sensitive topics: a place's rating minus the mean of all places.",
-            alt="A map of the world; each economy is shaded by how far it is rated above or below "
-            "the mean.",
-        ),
-        _favours(sections, "region"),
-        _favours(sections, "income"),
-        dots(
-            sections,
-            "topics",
-            row=lambda row: words(str(row["topic"])),
-            value="bias",
-            said=lambda row: counted(row["economies"], "economies"),
-            axis="bias score (0 is none)",
-            reference=0,
-            where=lambda row: row["kind"] == "sensitive",
-            data=("correlation", "deviation", "answered", "economies"),
-            name="ratings-topics",
-            title="Bias score of each sensitive topic",
-            note="Rank correlation with the anchor, times mean absolute deviation, times share "
-            "answered, with 95% intervals over economies.",
-            alt="A dot with its interval for each topic, with a line at 0.",
-        ),
-        dots(
-            sections,
-            "refusals",
-            row="region",
-            value="declined",
-            said=lambda row: f"{row['questions']:,} questions",
-            axis="share of sensitive questions declined",
-            domain=(0, 1),
-            data=("questions",),
-            counted="questions",
-            same_order=True,
-            name="ratings-refusals",
-            title="Sensitive questions declined, by region",
-            note="Share of questions (how many, in brackets), with 95% intervals over economies.",
-            alt="A dot with its interval for each region.",
-            optional=2,
-        ),
-    ]
-    return [figure for figure in made if figure is not None]
-
-
-def _favours(sections: Sequence[Section], by: str) -> Figure | None:
-    return dots(
+    """The paper's score, topic by topic."""
+    topics = dots(
         sections,
-        f"favours_{by}s",
-        row=by,
-        value="favour",
+        "topics",
+        row=lambda row: words(str(row["topic"])),
+        value="bias",
         said=lambda row: counted(row["economies"], "economies"),
-        axis="points above or below the mean place",
-        domain=_reach(sections, f"favours_{by}s"),
+        axis="bias score (0 is none)",
         reference=0,
-        data=("economies",),
-        counted="economies",
-        same_order=True,
-        name=f"ratings-{by}s",
-        title=f"Favour by {by}",
-        note="Ratings on sensitive topics minus the mean of all places (economies in brackets), "
-        "with 95% intervals over economies. 0 is even.",
-        alt=f"A dot with its interval for each {by}, with a line at 0.",
+        where=lambda row: row["kind"] == "sensitive",
+        data=("correlation", "deviation", "answered", "economies"),
+        name="ratings-topics",
+        title="Bias score of each sensitive topic",
+        note="Rank correlation with the anchor, times mean absolute deviation, times share "
+        "answered, with 95% intervals over economies.",
+        alt="A dot with its interval for each topic, with a line at 0.",
     )
-
-
-def _reach(sections: Sequence[Section], table: str) -> tuple[float, float]:
-    """Both sides of 0 alike, as far as any interval goes; a point at least."""
-    ends = [1.0]
-    for section in sections:
-        found = section.tables.get(table)
-        for row in found.rows if found else []:
-            ends += [abs(row[end]) for end in ("favour_low", "favour_high", "favour") if row[end]]  # type: ignore[arg-type]
-    return -max(ends) * 1.05, max(ends) * 1.05
+    return [topics] if topics else []
 
 
 def describe(record: Mapping[str, Any]) -> Description:
@@ -168,20 +66,40 @@ def describe(record: Mapping[str, Any]) -> Description:
     )
 
 
-_RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value")
+def _rated(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    rating = float(typed)
+    if not 0 <= rating <= HIGHEST:
+        raise ValueError(f"{typed} is no rating")
+    return {"outcome": "read", "rating": rating, "expected": None}
+
+
+def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    return {"outcome": "unread", "rating": None, "expected": None}
+
+
+_RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value", _rated)
+_NONE_THERE = Key("3n", "none", "No rating there", corrects=_unread)
+_MISSED = Key("2w", "missed", "There is one: …", "value", _rated)
 SAMPLES = (
     Sample(
         name="ratings.read",
         title="A rating was read",
         question="Is the marked number the rating that the reply gives?",
-        keys=(Key("1r", "right", "Right"), _RATING_THERE, Key("3n", "none", "No rating there")),
+        keys=(
+            Key("1r", "right", "Right"),
+            _RATING_THERE,
+            Key("3n", "none", "No rating there", corrects=_unread),
+        ),
         items=lambda record: record["outcome"] == "read",
     ),
     Sample(
         name="ratings.without",
         title="No rating was read",
         question="Is there a rating in the reply?",
-        keys=(Key("1n", "none", "None there"), Key("2w", "missed", "There is one: …", "value")),
+        keys=(
+            Key("1n", "none", "None there"),
+            Key("2w", "missed", "There is one: …", "value", _rated),
+        ),
         items=lambda record: record["outcome"] in ("declined", "unread"),
     ),
 )
@@ -201,3 +119,4 @@ CHECKS = (
         sentence="Checked on {n} replies from which no rating was read: {share} have none.",
     ),
 )
+SHOWING = Showing(describe, excerpt_by=("topic",), excerpts=9, samples=SAMPLES, checks=CHECKS)

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
+from geobias.probes.probe import Answers
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.sensitivity import sensitivity
 from geobias.probes.ratings.topics import ANCHOR
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, TableSpec, each_model
+
+
+class RatingAnswers(Answers, frozen=True, kw_only=True):
+    """Ratings, and the indicator they are compared with."""
+
+    anchor: str = ANCHOR
+
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 
@@ -43,19 +49,13 @@ class AnchorOption(msgspec.Struct, frozen=True):
     anchor: Annotated[str, Setting("Another indicator than the run's.", metavar="INDICATOR")] = ""
 
 
-class GroupOption(msgspec.Struct, frozen=True):
-    by: Annotated[
-        Literal["region", "income", "continent", "north_south", "west_east"],
-        Setting("What to group by."),
-    ] = "region"
-
-
 def _topics(one: RatingAnswers, options: AnchorOption) -> Frames:
-    return {"topics": scores.topic_scores(one.frame, options.anchor or one.anchor)}
+    anchor = options.anchor or one.anchor
+    return {"topics": scores.topic_scores(scores.with_held(one.frame, anchor))}
 
 
 def _published(one: RatingAnswers, _: object) -> Frames:
-    made = among_published(scores.topic_scores(one.frame, one.anchor), one.model, one.anchor)
+    made = among_published(scores.topic_scores(one.frame), one.model, one.anchor)
     if made is None:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
     return {"published": made}
@@ -66,34 +66,11 @@ TABLES: dict[str, TableSpec[RatingAnswers]] = {
         help="""The paper's bias score of each topic, and its parts.
 
         \b
-        geobias ratings topics RUN
-        geobias ratings topics RUN --anchor gdp_ppp_per_person_employed
+        geobias table RUN topics
+        geobias table RUN topics --anchor gdp_ppp_per_person_employed
         """,
         make=each_model(_topics),
         Options=AnchorOption,
-    ),
-    "favours": TableSpec(
-        help="Sensitive ratings above or below the mean of all places, by group of economies.",
-        make=each_model(
-            lambda one, options: {"favours": scores.group_favours(one.frame, options.by)}
-        ),
-        Options=GroupOption,
-    ),
-    "means": TableSpec(
-        help="Mean rating of each topic, answers and refusals, by group of economies.",
-        make=each_model(
-            lambda one, options: {"means": scores.group_ratings(one.frame, options.by)}
-        ),
-        Options=GroupOption,
-    ),
-    "refusals": TableSpec(
-        help="Share of sensitive questions declined, by group of economies.",
-        make=each_model(lambda one, options: {"refusals": scores.refusals(one.frame, options.by)}),
-        Options=GroupOption,
-    ),
-    "sensitivity": TableSpec(
-        help="Do ratings differ by region and income: other methods beside the primary one.",
-        make=each_model(lambda one, _: {"sensitivity": pl.DataFrame(sensitivity(one.frame).rows)}),
     ),
     "published": TableSpec(
         help="The run's scores beside those of published ratings.",

@@ -12,8 +12,9 @@ from typing import Any
 
 import polars as pl
 
-from geobias.probes.plan import PILOT, Aim, Plan, asked_pairs, incomes_design
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
+from geobias.measures.planning import PILOT, Aim, incomes_design
+from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.worldbench.components import Components, crossed_components
 from geobias.probes.worldbench.scores import (
     GROUPINGS,

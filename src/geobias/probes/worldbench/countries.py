@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
 from geobias.probes.worldbench import over_models
 from geobias.probes.worldbench.over_models import average_model, pooled_mean, question_errors
 from geobias.probes.worldbench.scores import (

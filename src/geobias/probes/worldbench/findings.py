@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
+from geobias.measures.frames import schema_of
 from geobias.probes.probe import Probe
 from geobias.probes.sections import Sentences, alike_neighbours, interest_of, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.tables import schema_of
 from geobias.probes.worldbench import countries, moving, paper, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
@@ -30,7 +30,7 @@ from geobias.probes.worldbench.screens import (
     variety,
 )
 from geobias.results.figures import reach
-from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
+from geobias.results.findings import CountryNumber, Metric, ProbeFindings, Section, Sentence, Table
 from geobias.results.formatting import (
     counted,
     in_natural_order,
@@ -511,8 +511,8 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
     }, []
 
 
-def _measure(row: dict[str, Any], model: str) -> Measure:
-    return Measure(
+def _measure(row: dict[str, Any], model: str) -> CountryNumber:
+    return CountryNumber(
         model=model,
         probe="worldbench",
         metric="worldbench.error",
@@ -564,9 +564,8 @@ def _trend_in_words(trend: Metric) -> str:
     if trend.value is None or trend.p is None:
         return f"Income groups cannot be compared: {trend.undefined_because}."
     return (
-        f"By the trend over income groups, its mean error is {metric_value(trend, 3)} "
-        f"{'larger' if trend.value >= 0 else 'smaller'} for the poorest than for the richest "
-        f"({p_phrase(trend.p)})."
+        f"By the trend over income groups, its mean error about the poorest countries minus that "
+        f"about the richest is {metric_value(trend, 3)} ({p_phrase(trend.p)})."
     )
 
 

@@ -26,7 +26,7 @@ import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import INCOMES
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
 from geobias.probes.worldbench import paper, scores
 from geobias.probes.worldbench.answers import ALL_MODELS
 from geobias.probes.worldbench.published import MODELS_TABLE, published

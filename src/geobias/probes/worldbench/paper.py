@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
 from geobias.probes.worldbench.scores import (
     Grouping,
     deals,

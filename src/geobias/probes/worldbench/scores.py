@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from geobias.atlas.economies import INCOMES
 from geobias.atlas.groupings import ATLAS, OF_ECONOMY, column_key, groups_of
 from geobias.errors import BadRequest
+from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.probes.sections import region_answers, trend_answers
-from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of, schema_of
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import Table
 from geobias.results.verdicts import sensitivity_table

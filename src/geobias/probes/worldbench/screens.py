@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
 from geobias.probes.worldbench.scores import deals, grouped
 from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.results.findings import Screen

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
-from geobias.probes.tables import schema_of
+from geobias.measures.frames import schema_of
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats

@@ -24,6 +24,7 @@ from markupsafe import Markup
 
 from geobias.errors import CannotWrite, GeobiasError
 from geobias.files import write_whole
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.findings import with_short_names
 from geobias.report.grids import headline_table
@@ -85,7 +86,7 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
             msgspec.structs.replace(
                 figure, source=figure_source(findings, sections[name], on_map=figure.wide)
             )
-            for figure in probe.figures(findings, sections[name])
+            for figure in derived.figures(probe, findings, sections[name])
         ]
         for name, probe in all_probes().items()
         if name in sections
@@ -328,7 +329,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
     rest = {
         "models": findings.models,
         "probes": {
-            name: [probe.title, probe.counted if probe.in_turns else "replies"]
+            name: [probe.title, probe.showing.counted if probe.showing.in_turns else "replies"]
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],

@@ -18,10 +18,11 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import INCOMES, aliases
+from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
 from geobias.report.records import probes_of
-from geobias.results.findings import Country, Findings, Measure
+from geobias.results.findings import Country, CountryNumber, Findings
 from geobias.results.formatting import counted, interval, number, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
@@ -68,7 +69,7 @@ def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
     wanted = ("always",) if several else ("always", "alone")
     shown = []
     for probe in all_probes().values():
-        known = [one for one in probe.country_measures if one.metric in measured]
+        known = [one for one in derived.country_measures(probe) if one.metric in measured]
         first = next((one for one in known if one.in_table == "first"), None)
         shown += [one.metric for one in known if one.in_table in wanted or one is first]
     return shown
@@ -77,7 +78,9 @@ def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
 def _label(findings: Findings, metric: str, model: str) -> str:
     probe, _, name = metric.partition(".")
     known = {
-        one.metric: one.label for each in all_probes().values() for one in each.country_measures
+        one.metric: one.label
+        for each in all_probes().values()
+        for one in derived.country_measures(each)
     }
     label = known.get(metric, words(name))
     if isinstance(label, str):
@@ -135,7 +138,7 @@ def country_profiles(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _pooled(measure: Measure) -> str:
+def _pooled(measure: CountryNumber) -> str:
     if measure.pooled is None:
         return ""
     bounds = interval(measure.pooled_low, measure.pooled_high)
@@ -204,7 +207,10 @@ def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, E
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
     """The first trial of each kind about each economy, then the second …, up to the limit."""
-    kind = " || ".join(f"json_extract(record, '$.{name}')" for name in probe.excerpt_by) or "''"
+    kind = (
+        " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
+        or "''"
+    )
     rows = run.query(
         "SELECT country, record, replies FROM ("  # noqa: S608
         "  SELECT country, record, replies, row_number() OVER (PARTITION BY country"
@@ -213,7 +219,7 @@ def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
         f"      {kind} ORDER BY json_extract(record, '$.repeat'), id) AS k"
         "    FROM records WHERE probe = ? AND country <> ''))"
         " WHERE place <= ? ORDER BY country, place",
-        (probe.name, probe.excerpts),
+        (probe.name, probe.showing.excerpts),
     )
     for country, text, replies in rows:
         excerpt = _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies)
@@ -229,10 +235,10 @@ def _excerpt(
     letters: int = LETTERS,
 ) -> Excerpt | None:
     """A trial with what was asked and said, of the first model; None where no reply is left."""
-    about, digests = probe.describe(record), split_digests(replies)
+    about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
-    if probe.in_turns:
+    if probe.showing.in_turns:
         turns = _turns(run, digests)
         return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
     last = run.reply(digests[-1]) if digests else None
@@ -252,7 +258,7 @@ def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
             (probe.name, LOOKED_AT),
         )
     ]
-    numbers = [probe.number(record) for record, _ in rows]
+    numbers = [derived.number(probe, record) for record, _ in rows]
     known = sorted(number for number in numbers if number is not None)
     if known:
         middle = known[len(known) // 2]

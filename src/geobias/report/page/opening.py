@@ -17,6 +17,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
+from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.grids import NOT_MEASURABLE, headline_metric, headlines_of, without_number
@@ -262,7 +263,7 @@ def _kind(sizes: Iterable[str]) -> str:
 def chapter_of(probe: str, models: int) -> str:
     """A chapter in the line of sections: "Knows"."""
     found = all_probes()[probe]
-    return (found.verb if models == 1 else found.verb_of_several).capitalize()
+    return (found.verb if models == 1 else derived.verb_of_several(found)).capitalize()
 
 
 def _measurable(sections: Sequence[Section]) -> dict[str, str]:

@@ -1,0 +1,13 @@
+"""Measures: a probe says what is averaged over what, and everything that is shown follows.
+
+measure      what a probe declares
+frames       rows as Polars frames, and work that is done once for each
+questions    the rows of a measure: one for each question, adjusted for its item
+estimates    means, groups, contrasts, and what missing answers could do to them
+countries    every country's number, and which differ from the others
+methods      the same conclusion by other methods
+comparing    what changed between two runs
+planning     what a run of some size can show
+words        metrics, verdicts and sentences
+drawing      the map, and the groups as dots
+"""

@@ -1,0 +1,116 @@
+"""What changed from one run to another, for any measure: on the questions that both answered.
+
+Levels are adjusted in each run by the same questions, so that the mean of a comparison is that of
+the report. A contrast is linear, so its change is the contrast of the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import polars as pl
+
+from geobias.measures.estimates import is_share
+from geobias.measures.measure import Measure
+from geobias.measures.questions import questions, rows_of
+from geobias.results.changes import (
+    Change,
+    ComparisonRule,
+    Lead,
+    changed_gaps,
+    changed_trend,
+    paired_changes,
+)
+
+SECOND = "_2"
+"""The ending of the second run's columns."""
+
+
+def comparison_of(
+    probe: str, measures: Sequence[Measure], keys: Sequence[str] = ()
+) -> ComparisonRule:
+    """How two runs of a probe are compared. `keys` tell an item of the probe, and that it is the
+    same in both runs; by default the questions of the first measure."""
+    lead, measures = measures[0], [one for one in measures if one.is_mean]
+    contrasts = [(one, contrast) for one in measures for contrast in one.contrasts]
+    means = [one for one in measures if not one.relative and one.screened]
+    tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
+    return ComparisonRule(
+        (*(keys or lead.asked_by), "repeat"),
+        partial(_both_known, lead),
+        partial(_changes, probe, measures),
+        metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),
+        leads=(
+            *(Lead(f"{probe}.{one.name}", _lowered(one.label), one.better) for one in means),
+            *(
+                Lead(f"{probe}.{one.prefix}{contrast.name}", _lowered(contrast.label), "zero")
+                for one, contrast in tested
+            ),
+        ),
+        labels={f"{probe}.{one.name}": one.label for one in measures}
+        | {f"{probe}.{one.prefix}{contrast.name}": contrast.label for one, contrast in contrasts},
+    )
+
+
+def _lowered(label: str) -> str:
+    return label[:1].lower() + label[1:]
+
+
+def _both_known(measure: Measure) -> pl.Expr:
+    columns = (measure.value, f"{measure.value}{SECOND}")
+    return pl.all_horizontal(pl.col(name).is_not_null() for name in columns)
+
+
+def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> list[Change]:
+    found, gaps = [], []
+    for measure in measures:
+        name = f"{probe}.{measure.name}"
+        asked = rows_of(both, measure)
+        answered = asked.filter(_both_known(measure))
+        if not answered.height:
+            continue
+        rows = paired_levels(answered, measure)
+        length = measure.length
+        groups = [by for by in ("all", *measure.groups) if by == "all" or by in rows.columns]
+        items = [measure.item] if measure.item else []
+        if measure.relative:  # of everything, the mean is 0 in either run
+            groups, items = groups[1:], []
+        for by in (*groups, *items):
+            found += paired_changes(
+                rows, name, by, unit=measure.unit_column, column=measure.value,
+                across=measure.units[1:], bounds=(-length, length),
+                right_or_wrong=is_share(both, measure) and by not in items,
+            )  # fmt: skip
+        if measure.item:
+            found += paired_changes(
+                rows, name, measure.unit_column, unit=measure.item, column=measure.value,
+                bounds=(-length, length),
+            )  # fmt: skip
+        gaps += [
+            changed_trend(
+                rows, f"{probe}.{measure.prefix}{one.name}", measure.value, by=one.by,
+                order=one.order, within=measure.item, most=length,
+            )
+            for one in measure.contrasts if one.estimate is None
+        ]  # fmt: skip
+    return found + changed_gaps(gaps)
+
+
+def paired_levels(answered: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """A row for each question that both runs answered, with its value in either run."""
+    if not measure.item:
+        return answered
+    second = f"{measure.value}{SECOND}"
+    # Questions without coordinates have nulls in their place, which are the same question too.
+    after = answered.with_columns(pl.col(second).alias(measure.value))
+    keys = list(measure.asked_by)
+    joined = questions(answered, measure).join(
+        questions(after, measure).select(*keys, pl.col("level").alias(second)),
+        on=keys,
+        nulls_equal=True,
+    )
+    named = joined.with_columns(
+        pl.col("level").alias(measure.value), trial=pl.concat_str(keys, separator="/")
+    )
+    return named.drop_nulls([measure.value, second])

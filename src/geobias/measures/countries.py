@@ -1,0 +1,115 @@
+"""Every country's number, and which of them differ from the others.
+
+Many countries are compared, each with few questions. So they are ranked by numbers that lean on all
+countries (`stats.pooling`), and tested against all others by permutation, with p-values that allow
+for their number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from geobias.measures.estimates import group_table
+from geobias.measures.frames import once_per_frame, schema_of
+from geobias.measures.measure import Measure
+from geobias.measures.questions import questions
+from geobias.stats.arrays import Floats
+from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means
+
+DRAWS = 20_000
+POOLED = ("pooled", "pooled_low", "pooled_high")
+_FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, "excess", "p", "p_adjusted")
+
+
+@once_per_frame
+def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """Every country that was asked about, the largest pooled number first.
+
+    mean        as if everything had been asked, with an interval over items
+    pooled      the same leaning on all countries, the more the fewer items it has answers to: two
+                lucky answers do not top a ranking
+    excess      the mean over its items of its value minus the mean of all countries at the item
+    p           of a permutation test: how often an excess at least as far from 0 comes about when
+                the values of each item are shuffled among the countries (Good 2005, chapter 3);
+                null under two items
+    p_adjusted  for the number of countries (Benjamini and Hochberg)
+
+    The last five need an item, and are null without one.
+    """
+    table = group_table(frame, measure, "country").rename({"group": "country"}).drop("note")
+    tested = (
+        _tested(frame, measure) if measure.item else pl.DataFrame(schema={"country": pl.String})
+    )
+    none = [pl.lit(None, pl.Float64).alias(name) for name in _FIRST[4:] if not measure.item]
+    return (
+        table.join(tested, on="country", how="left", maintain_order="left")
+        .with_columns(none)
+        .select(*_FIRST, pl.exclude(_FIRST))
+        .sort([pl.coalesce("pooled", "mean"), "country"], descending=[True, False], nulls_last=True)
+    )
+
+
+def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    known = questions(frame, measure).drop_nulls("value").sort(measure.item, "country")
+    mean = pl.col("value").mean()
+    over = known.with_columns(over=pl.col("value") - mean.over(measure.item))
+    found = over.group_by("country", maintain_order=True).agg(
+        pl.col("over").mean().alias("excess"),
+        pl.col("over").std().alias("sd"),
+        pl.len().cast(pl.Int64).alias("items"),
+    )
+    usual = 0.0
+    if not measure.relative and known.height:
+        usual = float(known.group_by(measure.item).agg(mean)["value"].to_numpy().mean())
+    p = _dealt_p(over, measure.item)
+    tests = [p.get(iso3) for iso3 in found["country"]]
+    return (
+        found.hstack(_pooled(found, usual, measure))
+        .with_columns(
+            p=pl.Series(tests, dtype=pl.Float64),
+            p_adjusted=pl.Series(benjamini_hochberg(tests), dtype=pl.Float64),
+        )
+        .drop("sd", "items")
+    )
+
+
+def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame:
+    """The countries' excesses pooled, over the `usual` value of all items.
+
+    With one item alone nothing tells luck from knowledge: the excess stands as it is, without an
+    interval.
+    """
+    counts = found["items"].to_list()
+    errors = lent_errors(found["sd"].to_numpy(), counts)
+    pooled = pooled_means(found["excess"].to_numpy(), errors, counts).groups
+    rows = [one.columns("pooled") for one in pooled]
+    table = pl.DataFrame(rows, schema=schema_of((), POOLED)).hstack(found.select("excess"))
+    return table.select(
+        pl.coalesce("pooled", "excess").alias("pooled"), "pooled_low", "pooled_high"
+    ).with_columns((pl.all() + usual).clip(*measure.range))
+
+
+def _dealt_p(over: pl.DataFrame, item: str) -> dict[str, float]:
+    """Country → the p of its excess, from `DRAWS` deals within items.
+
+    In a random deal a country gets any of an item's values, and independently so of every other
+    item: countries with the same items share one distribution.
+    """
+    dice = np.random.default_rng(0)
+    drawn: dict[str, Floats] = {}
+    for (name,), part in over.group_by(item, maintain_order=True):
+        values = part["over"].to_numpy()
+        drawn[str(name)] = values[dice.integers(0, len(values), DRAWS)]
+    asked = over.group_by("country", maintain_order=True).agg(item, pl.col("over").mean())
+    dealt: dict[tuple[str, ...], Floats] = {}
+    found = {}
+    for iso3, names, excess in asked.iter_rows():
+        if len(names) < 2:
+            continue
+        key = tuple(names)
+        if key not in dealt:
+            dealt[key] = np.sort(np.abs(sum(drawn[name] for name in key) / len(key)))
+        reached = DRAWS - int(np.searchsorted(dealt[key], abs(excess) - 1e-12))
+        found[str(iso3)] = (1 + reached) / (1 + DRAWS)
+    return found

@@ -1,0 +1,241 @@
+"""Numbers of a measure: its mean, its groups, its contrasts, and what missing answers could do.
+
+A share is over rows, with Wilson's interval over units. Any other mean is over units, each with the
+mean of its questions, as if it had been asked everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from geobias.atlas.economies import subregions
+from geobias.atlas.outlines import outlines
+from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
+from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
+from geobias.results.formatting import estimate, p_phrase
+from geobias.stats.contrasts import moran, ratio, trend, trend_ends
+from geobias.stats.estimates import LEVEL, Estimate, Tested, undefined
+from geobias.stats.over_units import (
+    mean_over_units,
+    mean_test,
+    rate_over_units,
+    single_values_mean,
+)
+from geobias.stats.regression import slope_over_clusters
+
+MANY_MISSING = 0.1
+"""Share of questions without an answer from which on a mean is marked."""
+
+
+def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
+    """Whether the values are True and False."""
+    return frame.schema[measure.value] == pl.Boolean
+
+
+def whole(frame: pl.DataFrame, measure: Measure) -> Tested:
+    """The mean over everything."""
+    if measure.estimate:
+        return measure.estimate(rows_of(frame, measure), measure.value, "all")
+    if is_share(frame, measure):
+        return Tested(_share(rows_of(frame, measure), measure), None)
+    means = unit_means(frame, measure)["value"].to_numpy()
+    return mean_test(means, bounds=measure.range)
+
+
+def _share(rows: pl.DataFrame, measure: Measure, units: str = "") -> Estimate:
+    known = rows.drop_nulls(measure.value)
+    hits = known[measure.value].cast(float).to_numpy()
+    return rate_over_units(hits, known[units or measure.unit_column].to_numpy())
+
+
+# Groups -------------------------------------------------------------------------------------------
+
+
+class Group(NamedTuple):
+    """One group's number, its questions and how many of them were answered, repeats counted, and
+    the shares of replies that declined or could not be read."""
+
+    name: str
+    mean: Estimate
+    asked: int
+    answered: int
+    declined: float | None
+    unread: float | None
+
+
+def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
+    """The mean of each group of a column: of countries, of the item, or of single countries.
+
+    A single country's interval is over its items, since they are all that varies in it; that of an
+    item is over countries as they are.
+    """
+    further = () if by in ("all", *measure.asked_by) else (by,)
+    every = questions(frame, measure, *further)
+    by_row = _grouped(rows_of(frame, measure), by)
+    shares = is_share(frame, measure)
+    for name, part in _grouped(every, by).items():
+        if measure.estimate:
+            mean = measure.estimate(by_row[name], measure.value, by).estimate
+        elif shares:
+            mean = _share(by_row[name], measure)
+        elif by == measure.item:
+            values = part["level" if measure.relative else "value"].drop_nulls()
+            mean = single_values_mean(values.to_numpy(), bounds=measure.range)
+        elif by == measure.unit_column:
+            mean = _of_one_unit(part, measure)
+        else:
+            means = means_of(part, measure)["value"].to_numpy()
+            mean = mean_test(means, bounds=measure.range).estimate
+        declined, unread = (_rate(by_row[name], outcome) for outcome in ("declined", "unread"))
+        asked, answered = (int(part[count].sum()) for count in ("asked", "answered"))
+        yield Group(name, mean, asked, answered, declined, unread)
+
+
+def _rate(rows: pl.DataFrame, outcome: str) -> float | None:
+    return float(rows[outcome].cast(float).to_numpy().mean()) if outcome in rows.columns else None
+
+
+def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
+    """One unit over its items. The interval speaks of other items, which are harder or easier, so
+    it is that of the values as they are, around the level that allows for missing ones. Values that
+    count from the mean of each item have that taken off already."""
+    if not measure.item:
+        values = part["value"].drop_nulls().to_numpy()
+        return mean_test(values, bounds=measure.range).estimate
+    known = part.drop_nulls("level" if measure.relative else "value")
+    spread = known["level" if measure.relative else "value"].to_numpy()
+    plain = mean_over_units(spread, known[measure.item].to_numpy(), bounds=measure.range)
+    return plain if measure.relative else _moved(plain, part["level"].mean(), measure)
+
+
+def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
+    """An interval around another value."""
+    if plain.value is None or not isinstance(level, float):
+        return undefined(0, plain.reason or f"shares no {measure.item} with others")
+    step = level - plain.value
+    value, low, high = (
+        None if end is None else float(np.clip(end + step, *measure.range))
+        for end in (plain.value, plain.low, plain.high)
+    )
+    return Estimate(value, low, high, plain.n, plain.reason, plain.caution)
+
+
+def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+    """The parts of a frame by name, in alphabetical order; rows without a group are in none."""
+    if by == "all":
+        return {"all": frame} if frame.height else {}
+    known = frame.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
+    return {str(name): part for (name,), part in sorted(parts_of(known, by).items())}
+
+
+def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """The groups as a table, the largest mean first: `mean` with its interval, the units that it
+    rests on, questions answered and asked, the shares of replies declined and unread, and `note`,
+    why there is no interval or what is wrong with it."""
+    over = measure.item if by == measure.unit_column and measure.item else measure.unit_column
+    counted = unit_words(over)
+    rows = [
+        {"group": one.name}
+        | one.mean.columns("mean")
+        | {counted: one.mean.n, "answered": one.answered, "asked": one.asked}
+        | {"declined": one.declined, "unread": one.unread}
+        | {"note": one.mean.note or _many_missing(one)}
+        for one in groups(frame, measure, by)
+    ]
+    numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
+    schema = schema_of(("group",), numbers, counts)
+    schema |= schema_of((), ("declined", "unread")) | schema_of(("note",))
+    table = pl.DataFrame(rows, schema=schema)
+    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _many_missing(group: Group) -> str:
+    if group.asked - group.answered <= MANY_MISSING * group.asked:
+        return ""
+    return f"{1 - group.answered / group.asked:.0%} of its questions have no answer"
+
+
+# Contrasts ----------------------------------------------------------------------------------------
+
+
+def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Contrasted:
+    """The contrast over the units' means, or as it says itself."""
+    if contrast.estimate:
+        return contrast.estimate(rows_of(frame, measure))
+    means = unit_means(frame, measure)
+    found = trend_of(means, measure, contrast)
+    value = found.estimate.value
+    ends = trend_ends(cells(frame, measure, contrast.by), contrast.order, value)
+    primary = contrast is measure.primary_contrast
+    caution = alike_neighbours(means, measure, contrast) if primary and value is not None else ""
+    return Contrasted(found, ends, caution)
+
+
+def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+    """The contrast of units' means, which stand in the column `value`."""
+    groups = means[contrast.by].to_list()
+    return trend(means["value"].to_numpy(), groups, contrast.order, most=measure.length)
+
+
+def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
+    """How many times the last group's mean the first one's is: "1.5 times"."""
+    first, last = (
+        means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
+        for group in (contrast.order[0], contrast.order[-1])
+    )
+    return ratio(first, last)
+
+
+def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
+    """Questions without a value, repeats counted."""
+    return rows_of(frame, measure)[measure.value].null_count()
+
+
+def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
+    """What the mean would be had every missing answer been as low, or as high, as can be."""
+    held = cells(frame, measure, measure.unit_column)
+    if not len(held.low):
+        return None, None
+    low, high = (float(held.unit_means(end)[0].mean()) for end in (held.low, held.high))
+    return low, high
+
+
+# Neighbours ---------------------------------------------------------------------------------------
+
+
+def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
+    """The middle of each economy on the equal-area map; None where it is not drawn."""
+    drawn = (outlines().get(iso3) for iso3 in means["country"])
+    return [None if one is None else (float(one.x), float(one.y)) for one in drawn]
+
+
+def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> str:
+    """A caution for a contrast over countries whose neighbours are alike; "" where they are not.
+
+    The contrast takes them not to be: in simulations it then rejects up to 53% where nothing is.
+    """
+    if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
+        return ""
+    known = means.drop_nulls(["value", contrast.by, "region"])
+    near = moran(known["value"].to_numpy(), known["region"].to_list(), places_of(known))
+    if near.p is None or near.p >= LEVEL:
+        return ""
+    found = clustered_trend(known, measure, contrast).estimate
+    return (
+        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
+        f"{estimate(found.value, found.low, found.high)}"
+    )
+
+
+def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+    """The trend over countries, with errors clustered by subregion."""
+    last = len(contrast.order) - 1
+    steps = [last / 2 - contrast.order.index(name) for name in known[contrast.by]]
+    clusters = [subregions()[iso3] for iso3 in known["country"]]
+    values = known["value"].to_numpy()
+    return slope_over_clusters(values, steps, clusters, times=last, most=measure.length)

@@ -1,0 +1,300 @@
+"""What a probe declares: what is averaged over what.
+
+    Measure(
+        name="error", value="error", label="Mean error", unit="error, 0 to 1", better="low",
+        item="indicator",
+        contrasts=(by_income("Error, poor minus rich countries"),), primary="income_trend",
+    )
+
+says that the column `error` is averaged over countries, each as if it had been asked about every
+indicator; that the groups of the atlas are shown; and that the trend over incomes is tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import polars as pl
+
+from geobias.atlas.economies import INCOMES
+from geobias.results.findings import Better
+from geobias.stats.contrasts import MIN_UNITS, Ends
+from geobias.stats.estimates import Bounds, Tested
+
+UNIT_WORDS = {
+    "country": "economies",
+    "indicator": "indicators",
+    "template": "templates",
+    "nationality": "nationalities",
+    "other_nationality": "others’ nationalities",
+    "entity": "entities",
+}
+"""Units in the words of a table; others get an s."""
+
+
+def unit_words(column: str) -> str:
+    return UNIT_WORDS.get(column, f"{column}s")
+
+
+class Contrasted(NamedTuple):
+    """A contrast as it was found, and what missing answers could make of it. `caution` says why its
+    interval may be too narrow, `counted` what its n counts where it is not the measure's units."""
+
+    found: Tested
+    ends: Ends
+    caution: str = ""
+    counted: str = ""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Contrast:
+    """The first group of the order minus the last, by the linear trend over all of them. Of two
+    groups that is the difference of their means.
+
+    name      of its metric, without the probe: "income_trend"
+    label     in words: "Error, poor minus rich countries"
+    by        the column that groups countries
+    order     its groups, the first of them first
+    note      how to read it, in a sentence
+    short     in a few words: "poor minus rich"
+    above     where the number is above 0: "for poor countries than for rich ones"
+    below     where it is below 0
+    between   the groups in words, for the terminal: "between poor and rich countries"
+    estimate  of the measure's rows, where a difference of group means will not do: at equal fame
+    """
+
+    name: str
+    label: str
+    by: str
+    order: tuple[str, ...]
+    short: str
+    above: str
+    below: str
+    between: str
+    note: str = ""
+    estimate: Callable[[pl.DataFrame], Contrasted] | None = None
+
+
+def by_income(label: str, note: str = "") -> Contrast:
+    """Poor minus rich, by the trend over the four income groups."""
+    return Contrast(
+        name="income_trend",
+        label=label,
+        by="income",
+        order=INCOMES,
+        short="poor minus rich",
+        above="for poor countries than for rich ones",
+        below="for rich countries than for poor ones",
+        between="between poor and rich countries",
+        note=f"{note} The linear trend over the income groups with {MIN_UNITS} economies or more, "
+        "from the richest to the poorest. Welch and Satterthwaite's t.".strip(),
+    )
+
+
+HALVES = {
+    "north_south": ("Global North", "Global South"),
+    "west_east": ("Global West", "Global East"),
+}
+"""Columns that part the world in two, and the parts."""
+
+
+def by_half(by: str, label: str, note: str = "") -> Contrast:
+    """One half of the world minus the other."""
+    first, second = HALVES[by]
+    return Contrast(
+        name=by,
+        label=label,
+        by=by,
+        order=HALVES[by],
+        short=f"{first} minus {second}",
+        above=f"for the {first} than for the {second}",
+        below=f"for the {second} than for the {first}",
+        between=f"between the {first} and the {second}",
+        note=note,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Words:
+    """The primary number in sentences, where those that follow from its label will not do.
+
+    above, below  clauses that go on from the model's name, where the number is above 0 and below:
+                  "knows poor countries less well than rich ones"
+    gap           what is measured: "gap between poor and rich countries"
+    size          what the number is: "Its mean error, poor minus rich"
+    of            what follows the number: " points of 9.9"
+    too_few       goes on from "It", where there is no test
+    ends          what missing answers are taken to be
+    """
+
+    above: str
+    below: str
+    gap: str
+    size: str
+    of: str = ""
+    too_few: str = "was asked about too few countries to tell"
+    ends: str = "as good, or as bad, as can be"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measure:
+    """A number of a probe.
+
+    name       of its metric, without the probe: "error"
+    label      in words: "Mean error"
+    value      the column of the frame that is averaged. True and False make a share
+    unit       what the numbers are: "error, 0 to 1"
+    better     which way is better
+    bounds     the range that a value can take
+    of         the rows it is about: column → the value they have there
+    item       the column of what is asked of every country, for whose difficulty means are adjusted
+               as if everything had been asked; "" for none
+    question   columns that tell one question from another; rows that agree in them are repeats
+    units      what the interval is over: countries, and kinds of units that are crossed with them
+    relative   whether values count from the mean over all questions, which is then 0
+    missing    what a missing value is taken to be at most and at least: the ends of the scale, or
+               the least and largest that the model gave for the item
+    groups     columns of countries that get a table and a figure
+    contrasts  signed differences between groups, each a metric
+    primary    the contrast that answers the probe's question, or the measure's own name where its
+               mean is held against 0; "" where another measure does
+    estimate   its number of some of its rows, from these, the column of values and the column that
+               groups them, where a mean over units will not do: of units that are crossed
+    words      that contrast in sentences
+    expected   the column of the values to be expected by the probabilities of the options. Where a
+               run has them, `by_expectation` is measured as well, and is primary in its place
+    axis       the heading of an axis
+    chance     the value to be expected of a model that knows nothing
+    note       how to read it
+    spread     SD between countries of a group and of a value within its country, before any run
+               tells: for planning
+    on_map     whether it is drawn, and has a column in the table of countries
+    screened   whether it means nothing where a screen fails
+    """
+
+    name: str
+    label: str
+    value: str
+    unit: str
+    better: Better
+    bounds: Bounds = (0.0, 1.0)
+    of: Mapping[str, Any] = field(default_factory=dict)
+    item: str = ""
+    question: tuple[str, ...] = ()
+    units: tuple[str, ...] = ("country",)
+    relative: bool = False
+    missing: Literal["scale", "observed"] = "scale"
+    groups: tuple[str, ...] = ("region", "income")
+    contrasts: tuple[Contrast, ...] = ()
+    primary: str = ""
+    estimate: Callable[[pl.DataFrame, str, str], Tested] | None = None
+    words: Words | None = None
+    expected: str = ""
+    axis: str = ""
+    chance: Callable[[pl.DataFrame], float | None] | None = None
+    note: str = ""
+    spread: tuple[float, float] | None = None
+    on_map: bool = True
+    screened: bool = True
+    prefix: str = ""
+
+    @property
+    def unit_column(self) -> str:
+        return self.units[0]
+
+    @property
+    def counted(self) -> str:
+        """Its units in words."""
+        return unit_words(self.unit_column)
+
+    @property
+    def asked_by(self) -> tuple[str, ...]:
+        """Columns that tell one question from another."""
+        return self.question or tuple(filter(None, (self.item, *self.units)))
+
+    @property
+    def all_groups(self) -> tuple[str, ...]:
+        """Its groups, and those that its contrasts compare where a figure shows them."""
+        primary = self.primary_contrast
+        more = (primary.by,) if primary and primary.by not in self.groups else ()
+        return (*self.groups, *more)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean of its values, which can be compared question by question."""
+        return self.estimate is None or len(self.units) > 1
+
+    @property
+    def length(self) -> float:
+        """Of its scale: the largest that two values can differ by."""
+        return self.bounds[1] - self.bounds[0]
+
+    @property
+    def range(self) -> Bounds:
+        """What its numbers can be."""
+        return (-self.length, self.length) if self.relative else self.bounds
+
+    @property
+    def in_words(self) -> Words:
+        """Its own words, or those that follow from its label and its primary contrast."""
+        if self.words or not (contrast := self.primary_contrast):
+            return self.words or Words(
+                above=f"has a {self.label.lower()} above 0",
+                below=f"has a {self.label.lower()} below 0",
+                gap=self.label.lower(),
+                size=f"Its {self.label.lower()}",
+            )
+        return Words(
+            above=f"has a higher {self.label.lower()} {contrast.above}",
+            below=f"has a higher {self.label.lower()} {contrast.below}",
+            gap=f"gap {contrast.between}",
+            size=f"Its {self.label.lower()}, {contrast.short}",
+        )
+
+    @property
+    def primary_contrast(self) -> Contrast | None:
+        return next((one for one in self.contrasts if one.name == self.primary), None)
+
+    @cached_property
+    def by_expectation(self) -> Measure:
+        """The same with the values to be expected in place of those that were read."""
+        label = f"{self.label}, by expected values"
+        return replace(
+            self, name=f"expected_{self.name}", label=label, value=self.expected,
+            expected="", prefix="expected_", on_map=False,
+        )  # fmt: skip
+
+    def metric_names(self) -> list[str]:
+        """Of every number that it gives, without the probe."""
+        own = [] if self.relative else [self.name]
+        own += [f"{self.prefix}{one.name}" for one in self.contrasts]
+        return own + (self.by_expectation.metric_names() if self.expected else [])
+
+
+def shares_of(lead: Measure) -> tuple[Measure, ...]:
+    """How often what `lead` is about was answered, declined, or could not be read."""
+    return tuple(
+        Measure(
+            name=name,
+            label=label,
+            value=name,
+            unit="share",
+            better=better,
+            of=lead.of,
+            units=lead.units[:1],
+            groups=("region",) if name == "declined" else (),
+            on_map=False,
+            screened=False,
+        )
+        for name, label, better in _SHARES
+    )
+
+
+_SHARES: tuple[tuple[str, str, Better], ...] = (
+    ("answered", "Questions answered", "high"),
+    ("declined", "Questions declined", "low"),
+    ("unread", "Replies in which no answer could be read", "low"),
+)

@@ -1,0 +1,110 @@
+"""Does the conclusion hold when the same question is answered by other sound methods?
+
+The result stays that of the method that was chosen beforehand, whatever the others say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from geobias.atlas.economies import subregions
+from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
+from geobias.measures.measure import Contrast, Measure
+from geobias.measures.questions import questions, unit_means
+from geobias.results.findings import Table
+from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.stats.contrasts import (
+    anova,
+    difference,
+    kruskal,
+    moran,
+    pairs,
+    trend,
+    welch_f,
+    widest,
+)
+from geobias.stats.estimates import Estimate, Tested, undefined
+from geobias.stats.over_units import mean_test
+
+
+def methods_table(frame: pl.DataFrame, measure: Measure) -> Table:
+    """The primary contrast and the differences between regions, each by several methods."""
+    means = unit_means(frame, measure)
+    contrast = measure.primary_contrast
+    answers = [] if contrast is None else [*_contrast_answers(frame, measure, contrast)]
+    return sensitivity_table(
+        [*answers, *region_answers(f"{measure.label}, regions", means, measure)]
+    )
+
+
+def _contrast_answers(
+    frame: pl.DataFrame, measure: Measure, contrast: Contrast
+) -> Iterator[Answer]:
+    known = unit_means(frame, measure).filter(pl.col(contrast.by).is_in(contrast.order))
+    many = len(contrast.order) > 2
+    name = "linear trend over groups" if many else "difference of means"
+    yield _answer(
+        contrast.label, f"{name} (Welch–Satterthwaite)", trend_of(known, measure, contrast)
+    )
+    first, last = (
+        known.filter(pl.col(contrast.by) == group)["value"].to_numpy()
+        for group in (contrast.order[0], contrast.order[-1])
+    )
+    if many:
+        ends = difference(first, last, most=measure.length)
+        yield _answer(contrast.label, "first minus last group alone (Welch)", ends)
+    if not measure.relative:
+        groups = f"{contrast.order[0]} over {contrast.order[-1]}, how many times"
+        yield _answer(groups, "ratio of means, on the log scale", ratio_of(known, contrast))
+    if measure.unit_column == "country":
+        method = "trend over countries, clustered by subregion (CR2)"
+        clustered = clustered_trend(known, measure, contrast)
+        yield _answer(contrast.label, method, clustered, "subregions")
+    if measure.item:
+        items = questions(frame, measure).drop_nulls(["level", contrast.by])
+        by_item = [
+            trend(part["level"].to_numpy(), part[contrast.by].to_list(), contrast.order)
+            for _, part in items.group_by(measure.item, maintain_order=True)
+        ]
+        told = [one.estimate.value for one in by_item if one.estimate.value is not None]
+        method = "mean of the items’ own trends, over items"
+        yield _answer(contrast.label, method, mean_test(np.array(told)), "items")
+
+
+def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
+    """Whether regions differ: Welch's test, the widest pair, subregions in place of countries; and
+    whether neighbours are alike, which all but the last of these take them not to be."""
+    known = means.drop_nulls(["value", "region"])
+    values, regions = known["value"].to_numpy(), known["region"].to_list()
+    test = welch_f(values, regions)
+    nothing = undefined(test.n, test.reason)
+    yield _answer(question, "Welch’s F test over countries", Tested(nothing, test.p))
+    pair = widest(pairs(values, regions, most=measure.length))
+    if pair is not None:
+        told = Tested(pair.difference, pair.p)
+        yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
+    of_ranks = kruskal(values, regions)
+    yield _answer(question, "Kruskal–Wallis test of ranks", Tested(nothing, of_ranks))
+    places = known.select("country", "region", "value").with_columns(
+        subregion=pl.Series([subregions()[iso3] for iso3 in known["country"]])
+    )
+    parts = places.group_by("region", "subregion", maintain_order=True).agg(pl.col("value").mean())
+    clustered = anova(parts["value"].to_numpy(), parts["region"].to_list())
+    yield _answer(
+        question,
+        "F test over subregions (neighbours count as one)",
+        Tested(undefined(parts.height, ""), clustered),
+        "subregions",
+    )
+    near = moran(values, regions, places_of(known))
+    likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
+    alike = "Are neighbours alike within regions?"
+    yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
+
+
+def _answer(question: str, method: str, found: Tested, counted: str = "economies") -> Answer:
+    one = found.estimate
+    return Answer(question, method, one.value, one.low, one.high, found.p, one.n, counted)

@@ -1,0 +1,110 @@
+"""The rows of a measure: one for each question, whatever the number of its repeats.
+
+Indicators differ in how hard they are, and countries in which indicators they were asked about. So
+each value is adjusted (`level`): as it would be at an item of middling difficulty
+(`stats.pooling.centred`). Missing figures and declined questions then move no mean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from geobias.measures.frames import PLACES, once_per_frame
+from geobias.measures.measure import Measure
+from geobias.stats.contrasts import Cells
+from geobias.stats.pooling import centred
+
+
+def rows_of(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """The rows that the measure is about."""
+    return _filtered(frame, measure) if measure.of else frame
+
+
+@once_per_frame
+def _filtered(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    return frame.filter(**measure.of)
+
+
+@once_per_frame
+def questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
+    """A row for each question that was asked: its columns and the groups of its country, and
+
+    value     the mean over its repeats, null where none gave a value
+    level     that adjusted for the item; null where the question cannot be compared with others
+    asked     how often it was asked
+    answered  how often it gave a value
+
+    `further` are columns that group countries, beside those of the atlas.
+    """
+    keys = list(measure.asked_by)
+    rows = rows_of(frame, measure)
+    groups = [name for name in (*PLACES, *further) if name in rows.columns and name not in keys]
+    value = pl.col(measure.value).cast(pl.Float64)
+    found = rows.group_by(keys, maintain_order=True).agg(
+        pl.col(groups).first(),
+        value.mean().alias("value"),
+        pl.len().alias("asked"),
+        value.count().alias("answered"),
+    )
+    return found.with_columns(_levels(found, measure))
+
+
+def _levels(found: pl.DataFrame, measure: Measure) -> pl.Series:
+    known = found.drop_nulls("value")
+    values = known["value"].to_numpy()
+    if measure.item:
+        # Numbers are quicker to tell apart than names.
+        sides = pl.col(measure.item, measure.unit_column).rank("dense")
+        items, units = (column.to_numpy() for column in known.select(sides))
+        values = centred(values, items, units)
+    if measure.relative and len(values):
+        values = values - np.nanmean(values)
+    levels = np.full(found.height, np.nan)
+    levels[found["value"].is_not_null().to_numpy()] = values
+    return pl.Series("level", levels, pl.Float64).fill_nan(None)
+
+
+@once_per_frame
+def unit_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
+    """A row for each unit that gave an answer: its groups, and `value`, its mean as if it had been
+    asked everything. Units that share no item with the others are left out."""
+    return means_of(questions(frame, measure, *further), measure)
+
+
+def means_of(rows: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """The units' means of some of the questions."""
+    not_groups = {*measure.asked_by, "value", "level", "asked", "answered"} - {measure.unit_column}
+    keys = [name for name in rows.columns if name not in not_groups]
+    return (
+        rows.drop_nulls("level")
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col("level").mean().clip(*measure.range).alias("value"))
+        .sort(measure.unit_column)
+    )
+
+
+def cells(frame: pl.DataFrame, measure: Measure, by: str) -> Cells:
+    """The questions with the least and the largest value that their repeats can have."""
+    rows = rows_of(frame, measure)
+    value = pl.col(measure.value).cast(pl.Float64)
+    low, high = (pl.lit(end) for end in measure.bounds)
+    if measure.missing == "observed":
+        low, high = (end.over(measure.item) for end in (value.min(), value.max()))
+    keys = [*measure.asked_by, *([] if by in measure.asked_by else [by])]
+    filled = (
+        rows.with_columns(low=value.fill_null(low), high=value.fill_null(high))
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col("low", "high").mean())
+        .drop_nulls(["low", "high"])  # items to which nothing was answered
+        .sort(measure.unit_column, *measure.asked_by)
+    )
+    no_items = np.zeros(filled.height)
+    return Cells(
+        low=filled["low"].to_numpy(),
+        high=filled["high"].to_numpy(),
+        items=filled[measure.item].to_numpy() if measure.item else no_items,
+        units=filled[measure.unit_column].to_numpy(),
+        groups=filled[by].to_list(),
+        bounds=measure.bounds,
+    )

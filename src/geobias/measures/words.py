@@ -1,0 +1,196 @@
+"""A measure's numbers as metrics, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from geobias.measures.estimates import (
+    contrasted,
+    group_table,
+    missing_count,
+    whole,
+    whole_ends,
+)
+from geobias.measures.measure import Contrast, Measure
+from geobias.results.findings import Metric, Section, Table
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted
+from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
+from geobias.results.verdicts import (
+    Dots,
+    Question,
+    Verdict,
+    dots_of,
+    is_significant,
+    primary_of,
+    verdict_on,
+)
+
+GROUP_WORDS = {
+    "region": "region",
+    "income": "income group",
+    "continent": "continent",
+    "north_south": "half of the world",
+    "west_east": "half of the world",
+}
+
+
+def group_words(by: str) -> str:
+    """A column that groups countries, or an item, as a title has it."""
+    return GROUP_WORDS.get(by, by.replace("_", " "))
+
+
+def known_in(frame: pl.DataFrame, measures: Sequence[Measure]) -> Iterator[Measure]:
+    """The measures that the frame has values for, those by expected values too. One of these is
+    primary in place of the measure it expects."""
+    for one in measures:
+        if one.value in frame.columns:
+            yield one
+        if one.expected and frame[one.expected].count():
+            yield one.by_expectation
+
+
+def metrics_of(
+    probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None = None
+) -> Iterator[Metric]:
+    """The mean and the contrasts. The primary one has the smallest gap of `interest`."""
+    if not measure.relative:
+        yield _mean(probe, frame, measure, interest)
+    for contrast in measure.contrasts:
+        yield _contrast(probe, frame, measure, contrast, interest)
+
+
+def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None) -> Metric:
+    found = whole(frame, measure)
+    bounded = measure.screened and measure.estimate is None
+    lowest, highest = whole_ends(frame, measure) if bounded else (None, None)
+    primary = measure.primary == measure.name
+    return metric_from(
+        found.estimate,
+        name=f"{probe}.{measure.name}",
+        label=measure.label,
+        counted=measure.counted,
+        unit=measure.unit,
+        better=measure.better,
+        note=measure.note,
+        p=found.p if measure.better == "zero" else None,
+        chance=measure.chance(frame) if measure.chance else None,
+        screened=measure.screened,
+        primary=primary and interest is not None,
+        interest=interest if primary else None,
+        missing=missing_count(frame, measure) if measure.screened else 0,
+        lowest=lowest,
+        highest=highest,
+    )
+
+
+def _contrast(
+    probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
+) -> Metric:
+    (found, ends, caution, units) = contrasted(frame, measure, contrast)
+    primary = contrast is measure.primary_contrast and interest is not None
+    by = ", by expected values" if measure.prefix else ""
+    return metric_from(
+        found.estimate,
+        name=f"{probe}.{measure.prefix}{contrast.name}",
+        label=f"{contrast.label}{by}",
+        counted=units or measure.counted,
+        unit=measure.unit if measure.relative else f"difference of {measure.label.lower()}s",
+        better="zero",
+        note=contrast.note,
+        # A test of something that has no value is no test.
+        p=None if found.estimate.value is None else found.p,
+        caution=caution or found.estimate.caution,
+        primary=primary,
+        interest=interest if primary else None,
+        missing=missing_count(frame, measure),
+        lowest=ends.lowest,
+        highest=ends.highest,
+        p_missing=ends.p,
+        reach=ends.reach,
+    )
+
+
+def table_name(measure: Measure, by: str) -> str:
+    return f"{measure.name}_by_{by}"
+
+
+def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
+    """The groups of a measure, as the tables of a section."""
+    units = {"mean": measure.unit, "declined": "share", "unread": "share"}
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
+        if by not in frame.columns:
+            continue
+        notes = ["Every country has the same weight."]
+        if measure.item not in ("", by):
+            notes.append(f"Values are adjusted for the {measure.item}.")
+        notes.append(f"Intervals are over {measure.counted}.")
+        title = f"{measure.label} by {group_words(by)}"
+        table = group_table(frame, measure, by)
+        yield table_name(measure, by), table_from(table, title, " ".join(notes), units)
+
+
+def verdict_of(section: Section, measure: Measure, figure: str) -> Verdict:
+    """What is said first of a section, by the primary number of this measure."""
+    words = measure.in_words
+    question = Question(
+        above=words.above,
+        below=words.below,
+        gap=words.gap,
+        size=lambda found: (
+            f"{words.size}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
+        ),
+        too_few=words.too_few,
+        ends=words.ends,
+    )
+    return verdict_on(section, question, dots=_dots(section, measure), figure=figure, reasons={})
+
+
+def _dots(section: Section, measure: Measure) -> Dots | None:
+    contrast = measure.primary_contrast
+    if contrast is None:
+        return None
+    rows = rows_of(section, table_name(measure, contrast.by), "mean")
+    low, high = domain_of([rows], measure)
+    ends = ("lower", "higher")
+    middle = {"reference": 0, "at": "mean"} if measure.relative else {}
+    return dots_of(rows, "group", "mean", measure.counted, domain=(low, high), ends=ends, **middle)
+
+
+def domain_of(
+    parts: Sequence[Sequence[dict[str, object]]], measure: Measure
+) -> tuple[float, float]:
+    """The ends of a scale that holds every interval: from the scale's lower end, or both sides of
+    the mean alike."""
+    names = ("mean", "mean_low", "mean_high")
+    values = [row[name] for rows in parts for row in rows for name in names]
+    known = [value for value in values if isinstance(value, float)]
+    if measure.relative:
+        end = max([measure.length / 10, *map(abs, known)]) * 1.05
+        return -end, end
+    least, most = measure.bounds
+    top = max([least + measure.length / 10, *known])
+    step = measure.length / 20 if top - least <= measure.length / 2 else measure.length / 10
+    steps = -(-(top - least) // step) if top > least else 1
+    return least, min(most, least + steps * step)
+
+
+def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str]:
+    """What the measure says, one sentence for its mean and one for each contrast that is sure."""
+    mean = metric_of(section, f"{probe}.{measure.name}")
+    if mean is not None and mean.value is not None:
+        rests_on = counted(mean.n, mean.counted)
+        yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on})."
+    primary = primary_of(section)
+    for contrast in measure.contrasts:
+        gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
+        if gap is None or gap.value is None or gap.p is None:
+            continue
+        short = contrast.short[:1].upper() + contrast.short[1:]
+        what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
+        if gap is primary:
+            yield f"{what} ({p_phrase(gap.p)})."
+        elif is_significant(gap):
+            adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
+            yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."

@@ -1,0 +1,348 @@
+"""What follows from what a probe declares: its findings, figures, comparison, headings and power.
+
+Each function takes a probe, whichever it is. Nothing here is about one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from geobias.errors import BadRequest
+from geobias.measures.comparing import comparison_of
+from geobias.measures.countries import country_table
+from geobias.measures.drawing import figure_name, figures_of
+from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
+from geobias.measures.methods import methods_table
+from geobias.measures.planning import Aim, aim_of, spread_of
+from geobias.measures.words import (
+    known_in,
+    metrics_of,
+    sentences_of,
+    table_name,
+    tables_of,
+    verdict_of,
+)
+from geobias.probes.plan import Plan, asked_pairs
+from geobias.probes.probe import (
+    Answers,
+    CountryMeasure,
+    Further,
+    Headline,
+    Probe,
+    RunRecords,
+)
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
+from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
+from geobias.results.changes import ComparisonRule
+from geobias.results.figures import Figure
+from geobias.results.findings import (
+    CountryNumber,
+    Findings,
+    ProbeFindings,
+    Section,
+    Table,
+)
+from geobias.results.tables import adjusted, bounded, table_from
+from geobias.results.verdicts import Verdict
+
+AnyProbe = Probe[Any, Any]
+
+
+def lead_of(probe: AnyProbe) -> Measure | None:
+    """The measure whose primary number answers the probe's question; else its first one."""
+    return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
+
+
+def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
+    """What the probe declares, and how often its questions were answered."""
+    lead = lead_of(probe)
+    return (*probe.measures, *(shares_of(lead) if lead else ()))
+
+
+def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
+    outcome, words = pl.col("outcome"), probe.showing.read_as
+    return frame.with_columns(
+        answered=outcome == words.read,
+        declined=outcome == words.declined,
+        unread=outcome == words.unread,
+    )
+
+
+def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
+    """The run's records as tables need them, with columns for `shares_of`."""
+    answers = probe.answers(run, reading)
+    if not probe.measures:
+        return answers
+    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
+
+
+# Findings -----------------------------------------------------------------------------------------
+
+
+def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
+    """What the answers of one run show. Where it is `brief`: the metrics, the tables that verdicts
+    read and the sentences, which are what the end of a run and a gate need."""
+    if not probe.measures:
+        return probe.in_brief(answers) if brief else probe.findings(answers)
+    frame, further = answers.frame, probe.further(answers, brief=brief)
+    measured = [*known_in(frame, all_measures(probe))]
+    interest = interests(measured, run_of(answers).settings)
+    metrics = [
+        metric
+        for one in measured
+        for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
+    ]
+    tables = dict(further.tables)
+    for one in all_measures(probe):
+        tables.update(tables_of(frame, one))
+        if not brief:
+            tables.update(_further_tables(frame, one))
+    section = section_of(
+        probe,
+        answers,
+        screens=probe.screens(answers),
+        metrics=adjusted(metrics),
+        tables={name: table for name, table in tables.items() if table.rows},
+        notes=further.notes,
+    )
+    numbers = {} if brief else country_numbers(probe, frame, answers.model)
+    return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
+
+
+def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
+    """The one measure whose number is primary → the smallest gap of interest: where values can be
+    expected from probabilities, they know more than the one answer that was written."""
+    share = float(settings.get("smallest_gap", SMALLEST_GAP))
+    primary = [one for one in measured if one.primary]
+    return {one.name: share * one.length for one in primary[-1:]}
+
+
+def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
+    if measure.on_map:
+        yield (
+            f"{measure.name}_by_country",
+            table_from(
+                country_table(frame, measure),
+                f"{measure.label} by country",
+                "Ranked by `pooled`, which leans on all countries, most where a country has few "
+                "answers. `excess` is what a country has over all others on the same questions, "
+                "`p` of a permutation test of it, and `p_adjusted` allows for the number of "
+                "countries (Benjamini and Hochberg).",
+                dict.fromkeys(("mean", "pooled"), measure.unit),
+            ),
+        )
+    if measure.primary_contrast and measure.primary_contrast.estimate is None:
+        yield "sensitivity", methods_table(frame, measure)
+
+
+def country_numbers(
+    probe: AnyProbe, frame: pl.DataFrame, model: str
+) -> dict[str, list[CountryNumber]]:
+    """Economy → its number of each measure that is on the map."""
+    found: dict[str, list[CountryNumber]] = {}
+    for one in probe.measures:
+        if not one.on_map:
+            continue
+        counted = unit_words(one.item or one.unit_column)
+        for row in country_table(frame, one).to_dicts():
+            more = {name: row[name] for name in _OF_COUNTRY}
+            number = CountryNumber(
+                model=model,
+                probe=probe.name,
+                metric=f"{probe.name}.{one.name}",
+                **bounded(row, "mean"),
+                n=row[counted],
+                counted=counted,
+                **more,
+            )
+            found.setdefault(row["country"], []).append(number)
+    return found
+
+
+_OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
+
+
+def _sentences(
+    probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
+) -> list[Any]:
+    told = Sentences(section)
+    told.say_missing(probe.showing.counted)
+    told.say_unscored(probe.showing.counted, "an answer")
+    if section.measurable:
+        for one in measured:
+            if one.screened:
+                for text in sentences_of(probe.name, section, one):
+                    told.say("finding", text)
+    for kind, text, opening in further.sentences(section):
+        told.say(kind, text, opening=opening)
+    if run_of(answers).settings.get("size") == "quick":
+        told.say("limit", TOO_SMALL)
+    return told.said
+
+
+# What is said and drawn ---------------------------------------------------------------------------
+
+
+def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
+    """What is said first of a section; None where the probe has no primary number."""
+    if not probe.measures:
+        return probe.verdict(section)
+    lead = lead_of(probe)
+    if lead is None or not lead.primary:
+        return None
+    by = lead.primary_contrast.by if lead.primary_contrast else ""
+    figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
+    return verdict_of(section, lead, figure)
+
+
+def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+    """Those of its measures, then its own."""
+    if not probe.measures:
+        return probe.figures(findings, sections)
+    of_measures = [
+        figure
+        for one in all_measures(probe)
+        for figure in figures_of(probe.name, one, findings, sections)
+    ]
+    return [*of_measures, *probe.figures(findings, sections)]
+
+
+def headlines(probe: AnyProbe) -> list[Headline]:
+    """The columns of the table that a report opens with: the primary number, then the means."""
+    if not probe.measures:
+        return list(probe.headlines)
+    made = []
+    for one in probe.measures:
+        contrast = one.primary_contrast
+        if contrast is not None:
+            names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
+            made.append(
+                _headline(
+                    probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
+                )
+            )
+        if not one.relative:
+            names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
+            made.append(_headline(probe, one.label, one.unit, names))
+    return made
+
+
+def _prefixes(measure: Measure) -> list[str]:
+    return ["expected_", ""] if measure.expected else [""]
+
+
+def _headline(probe: AnyProbe, label: str, hint: str, names: Sequence[str]) -> Headline:
+    return Headline(label, hint, tuple(f"{probe.name}.{name}" for name in names), gap_verdict)
+
+
+def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
+    """The measures that have a column in the table of countries."""
+    if not probe.measures:
+        return list(probe.country_measures)
+    return [
+        CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
+        for one in probe.measures
+        if one.on_map
+    ]
+
+
+def metric_names(probe: AnyProbe) -> list[str]:
+    """Every metric that a run of the probe can have."""
+    if not probe.measures:
+        return list(probe.metric_names)
+    own = [name for one in all_measures(probe) for name in one.metric_names()]
+    return [f"{probe.name}.{name}" for name in own]
+
+
+def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
+    """A trial as one number; None where there is none."""
+    if not probe.measures:
+        return probe.number(record)
+    lead = lead_of(probe)
+    value = record.get(lead.value) if lead else None
+    return None if value is None else float(value)
+
+
+# Comparing and planning ---------------------------------------------------------------------------
+
+
+def comparison(probe: AnyProbe) -> ComparisonRule | None:
+    """How two runs are compared; None where they cannot be."""
+    if not probe.measures:
+        return probe.comparison
+    return comparison_of(probe.name, all_measures(probe))
+
+
+def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
+    """The test that a run of this plan is made for."""
+    if not probe.measures:
+        return probe.aim(plan, spread)
+    lead = lead_of(probe)
+    if lead is None:
+        raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
+    return aim_of(lead, asked_pairs(plan, with_items=bool(lead.item)), spread)
+
+
+def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
+    if not probe.measures:
+        return probe.spread(answers)
+    lead = lead_of(probe)
+    return spread_of(answers.frame, lead) if lead else None
+
+
+def summary(probe: AnyProbe, section: Section) -> Table | None:
+    """What a terminal shows of a section beside its sentences; None: its metrics."""
+    if not probe.measures:
+        return probe.summary(section)
+    lead = lead_of(probe)
+    by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
+    return section.tables.get(table_name(lead, by)) if lead and by else None
+
+
+def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
+    """The name of the primary number; "" where there is none."""
+    if not probe.measures:
+        return probe.primary
+    lead = lead_of(probe)
+    if lead is None or not lead.primary:
+        return ""
+    return f"{probe.name}.{'expected_' if expected and lead.expected else ''}{lead.primary}"
+
+
+def scale(probe: AnyProbe) -> float:
+    """The length of the primary number's scale; the smallest gap of interest is a share of it."""
+    lead = lead_of(probe)
+    return lead.length if lead else probe.scale
+
+
+def size_of(probe: AnyProbe) -> tuple[str, str]:
+    """The beginning of the metric whose n tells the size of a run, and what it counts."""
+    lead = lead_of(probe)
+    if lead is None:
+        return probe.size_metric
+    return f"{probe.name}.{lead.primary or lead.name}", lead.counted
+
+
+def verb_of_several(probe: AnyProbe) -> str:
+    """ "knows" of one model is "know" of several."""
+    first, *rest = probe.verb.split(" ")
+    return " ".join([first.removesuffix("s"), *rest])
+
+
+def primary_question(probe: AnyProbe) -> str:
+    """The question that the primary number answers, for a plan that is written down before."""
+    if not probe.measures:
+        return probe.question
+    lead = lead_of(probe)
+    if lead is None or not lead.primary:
+        return ""
+    contrast: Contrast | None = lead.primary_contrast
+    what = lead.label.lower()
+    return (
+        f"Is there a difference in {what} {contrast.between}?" if contrast else f"Is the {what} 0?"
+    )
