@@ -128,6 +128,8 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         metrics += wording_metrics(probe.name, frame, lead)
     tables = dict(further.tables)
     for one in all_measures(probe):
+        if one.value not in frame.columns:
+            continue
         if brief:
             tables.update(tables_of(frame, one, one.primary_groups))
         else:
@@ -229,7 +231,7 @@ def _sentences(
     told.say_unscored(probe.showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened:
+            if one.screened and one.is_mean:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
     if section.measurable and (lead := lead_of(probe)):

@@ -24,9 +24,10 @@ from geobias.probes.pooling import Pool
 from geobias.probes.pooling import pool_of as pool_of_probe
 from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.measures import MEASURES
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.relations import correlations
-from geobias.probes.worldbench.scores import ERROR, MEASURES, MEDIAN, frame_of, rank_table
+from geobias.probes.worldbench.scores import ERROR, MEDIAN, frame_of, rank_table
 from geobias.results.findings import Replies, Section
 from tests.probes.worldbench.answering import row, silent
 

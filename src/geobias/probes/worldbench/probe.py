@@ -14,6 +14,8 @@ from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
     figures,
+    measures,
+    moving,
     predictions,
     published,
     scores,
@@ -31,7 +33,7 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
-from geobias.results.tables import metric_of, table_from
+from geobias.results.tables import metric_of, metric_value, table_from
 from geobias.stats.estimates import LEVEL
 
 
@@ -72,7 +74,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "bm25s": Edition("Retrieval"),
         "documents": Edition("Documents to retrieve from"),
     }
-    measures = scores.MEASURES
+    measures = measures.MEASURES
     tables = TABLES
     predictions = predictions.PREDICTIONS
     Simulated = simulated.SimulatedKnowledge
@@ -82,13 +84,13 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
         known = figures_from(reading.figures)
         same = run.editions.get("figures") == figures_digest(known)
-        return FigureAnswers(
-            model=run.model,
-            frame=super().answers(run, reading).frame,
-            records=run,
-            figures=known if same else None,
-            rule=ground_truth_rule(run.settings.get("ground_truth", "average")),
-        )
+        frame = super().answers(run, reading).frame
+        rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
+        if same:
+            close = moving.nearest(frame, moving.other_figures(known, rule))["error"]
+            frame = frame.with_columns(close.alias("nearest"))
+        figures = known if same else None
+        return FigureAnswers(model=run.model, frame=frame, records=run, figures=figures, rule=rule)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:
         return screens.screens(answers.frame)
@@ -97,6 +99,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             if not section.measurable or not answers.frame["error"].count():
                 return
+            yield "finding", _moving(section), True
             yield "finding", _regions(answers.frame), True
             if not brief:
                 yield "limit", _resolution(section, answers.frame), True
@@ -154,7 +157,9 @@ def _published(answers: FigureAnswers) -> dict[str, Table]:
     column = published.paper_column(run_of(answers).settings)
     tables = {
         "published_models": table_from(
-            published.place_among_models(frame, published.asked_otherwise([answers])),
+            published.place_among_models(
+                frame, published.asked_otherwise([answers]), {answers.model: answers.rule}
+            ),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",
@@ -191,10 +196,32 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
             "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
+        **{
+            f"floors_{by}": table_from(
+                moving.floors(frame, moving.other_figures(figures, answers.rule), by),
+                f"Error of a model that knows other figures, by {words}",
+                "What a model would show that knows the figures of that year (or of the other "
+                "edition) perfectly: no model can be expected to do better.",
+            )
+            for by, words in GROUPINGS.items()
+        },
         "citations": table_from(
             years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),
     }, []
+
+
+def _moving(section: Section) -> str:
+    """What moving figures may explain of a gap that was found."""
+    trend = metric_of(section, "worldbench.income_trend")
+    close = metric_of(section, "worldbench.income_trend_nearest")
+    if trend is None or close is None or trend.value is None or close.value is None:
+        return ""
+    if trend.p is None or trend.p >= LEVEL:
+        return ""
+    said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
+    moved = close.p is not None and close.p >= LEVEL
+    return f"{said}: moving figures may explain it." if moved else f"{said}."
 
 
 def _regions(frame: pl.DataFrame) -> str:

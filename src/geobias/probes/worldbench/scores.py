@@ -13,21 +13,18 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-import numpy as np
 import polars as pl
 
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Measure, Words, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.tables import fields_of_record, frame_from
-from geobias.probes.worldbench.screens import deals, shuffled_baseline
+from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,
     FTest,
-    Groups,
     Pair,
     pairs,
     welch_f,
@@ -39,7 +36,6 @@ from geobias.stats.over_units import mean_over_units, median_over_units, rate_ov
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Groupings of the paper, and several groups in words."""
 ERROR_UNIT = "error, 0 to 1"
-PAPER_DRAWS = 10
 
 ERROR = Measure(
     name="error",
@@ -100,8 +96,8 @@ def gap_between(frame: pl.DataFrame, by: str) -> Gap:
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
-    """The paper's number: the largest minus the smallest group mean, with Games and Howell's
-    interval and p, which hold for all pairs together."""
+    """The largest minus the smallest group mean, with Games and Howell's interval and p, which hold
+    for all pairs together."""
     test, pair = gap_between(rows, by)
     if pair is None:
         few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} economies with answers"
@@ -109,61 +105,67 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     return Tested(msgspec.structs.replace(pair.difference, n=test.n), pair.p)
 
 
-def paper_baseline(by: str, frame: pl.DataFrame) -> float | None:
-    """The mean gap of ten random deals into groups of equal sizes, as in the paper."""
-    test, pair = gap_between(frame, by)
-    if pair is None:
-        return None
-    means = unit_means(frame, ERROR)
-    values = Groups.of(means["value"].to_numpy(), means[by].to_list()).values
-    return float(dealt_gaps(values, test.groups, PAPER_DRAWS).mean())
-
-
-def _of_paper(by: str) -> Measure:
+def gap_measure(by: str) -> Measure:
     return Measure(
         name=f"{by}_disparity",
-        label=f"Disparity over {by}s",
+        label=f"Widest gap between {GROUPINGS[by]}",
         value="error",
         unit="difference of mean errors",
         better="zero",
-        item="indicator",
         groups=(),
         estimate=partial(disparity, by),
-        chance=partial(paper_baseline, by),
-        note=f"The paper's number: the largest minus the smallest mean error of {GROUPINGS[by]}, "
-        f"over those with {MIN_UNITS} economies or more. Noise makes it too large: chance is the "
-        "mean of ten random deals of the economies into as many groups, as in the paper. Interval "
-        "and p are Games and Howell's, which hold for all pairs together.",
+        note=f"The largest minus the smallest mean error of {GROUPINGS[by]}, over those with "
+        f"{MIN_UNITS} economies or more. Noise makes it too large. Interval and p are Games and "
+        "Howell's, which hold for all pairs together.",
         on_map=False,
     )
 
 
-MEASURES = (
-    ERROR,
-    Measure(
-        name="error_median",
-        label="Median error",
-        value="error",
-        unit=ERROR_UNIT,
-        better="low",
-        estimate=_median,
-        note="Of the middle question: half have a smaller error, half a larger one.",
-        on_map=False,
-    ),
-    *map(_of_paper, GROUPINGS),
+MEDIAN = Measure(
+    name="error_median",
+    label="Median error",
+    value="error",
+    unit=ERROR_UNIT,
+    better="low",
+    estimate=_median,
+    note="Of the middle question: half have a smaller error, half a larger one.",
+    on_map=False,
 )
-MEDIAN = MEASURES[1]
 
 
-def dealt_gaps(values: Floats, groups: int, draws: int) -> Floats:
-    """The largest minus the smallest mean in each of so many deals of the units into groups as
-    equally large as can be: WorldBench's random categorisation."""
-    n = len(values)
-    sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    means = np.add.reduceat(values[deals(n, draws)], starts, axis=1) / sizes
-    gaps: Floats = np.ptp(means, axis=1)
-    return gaps
+WITHIN = (0.1, 0.25)
+"""Shares of the figure within which an answer counts as near, in tables of further measures."""
+
+
+def further_errors(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Other measures of error, group by group, over the questions with an answer as they are.
+
+    log_ratio   the mean of |log10(answer / figure)|, where both are above 0: 0.3 is a factor of two
+    within_…    the share of answers within 10% (25%) of the figure, with intervals over countries
+    """
+    value, truth = pl.col("value"), pl.col("truth")
+    both = (value > 0) & (truth > 0)
+    near = {f"within_{100 * share:.0f}": share for share in WITHIN}
+    answered = frame.drop_nulls("value").with_columns(
+        pl.lit("all").alias("all"),
+        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs()),
+        **{
+            name: ((value - truth).abs() <= share * truth.abs()).cast(pl.Float64)
+            for name, share in near.items()
+        },
+    )
+    rows = []
+    for (group,), part in parts_of(answered.drop_nulls(by), by).items():
+        countries = part["country"].to_numpy()
+        logs = part.drop_nulls("log_ratio")
+        found = mean_over_units(logs["log_ratio"].to_numpy(), logs["country"].to_numpy())
+        row = {"group": str(group)} | found.columns("log_ratio") | {"answers": part.height}
+        for name in near:
+            row |= rate_over_units(part[name].to_numpy(), countries).columns(name)
+        rows.append(row)
+    numbers = [f"{name}{end}" for name in ("log_ratio", *near) for end in ("", "_low", "_high")]
+    schema = schema_of(("group",), numbers, ("answers",))
+    return pl.DataFrame(rows, schema=schema).sort("group")
 
 
 SAME = 0.05
@@ -196,14 +198,19 @@ def changed_answers(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def rank_table(
-    frame: pl.DataFrame, by: str, over: Literal["indicator", "model"] = "indicator"
+    frame: pl.DataFrame,
+    by: str,
+    over: Literal["indicator", "model"] = "indicator",
+    *,
+    plain: bool = False,
 ) -> pl.DataFrame:
     """How often each group comes first (least error) … last, over indicators or over models.
 
     Shares of the indicators (models) in which all groups have an answer. Groups with equal means
     share the ranks they fill: two that tie for first count half a first and half a second each.
     `rank` is the mean rank, with its interval over the indicators (models). Groups in order of
-    their mean rank; `compared` is what the shares are of.
+    their mean rank; `compared` is what the shares are of. `plain` ranks the means of questions as
+    they are, as in the paper's Figure 9, and not those centred by indicator.
     """
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}
@@ -211,7 +218,8 @@ def rank_table(
     compared = 0
     for part in parts_of(frame, over).values():
         further = () if by in PLACES else (by,)
-        groups = unit_means(part, ERROR, *further).group_by(by, maintain_order=True)
+        means_of = (questions if plain else unit_means)(part, ERROR, *further)
+        groups = means_of.drop_nulls([by, "value"]).group_by(by, maintain_order=True)
         found = groups.agg(pl.col("value").mean())
         means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:

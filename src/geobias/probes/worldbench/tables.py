@@ -28,7 +28,13 @@ from geobias.probes.worldbench.relations import (
     correlations,
     indicator_values,
 )
-from geobias.probes.worldbench.scores import ERROR, GROUPINGS, changed_answers, rank_table
+from geobias.probes.worldbench.scores import (
+    ERROR,
+    GROUPINGS,
+    changed_answers,
+    further_errors,
+    rank_table,
+)
 
 Frames: TypeAlias = dict[str, pl.DataFrame]
 FigurePool: TypeAlias = Pool[FigureAnswers]
@@ -38,6 +44,16 @@ class Ranks(msgspec.Struct, frozen=True):
     by: Annotated[
         str, Setting("What to group by: region, income, continent …", metavar="COLUMN")
     ] = "region"
+    group_file: Annotated[
+        Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
+    ] = None
+    plain: Annotated[
+        bool, Setting("Rank means of errors as they are (the paper's Figure 9), not centred.")
+    ] = False
+
+
+class Grouped(msgspec.Struct, frozen=True):
+    by: Annotated[str, Setting("What to group by: region, income …", metavar="COLUMN")] = "region"
     group_file: Annotated[
         Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
     ] = None
@@ -84,18 +100,23 @@ def errors_over_models(pool: FigurePool, _: Any) -> Frames:
 
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
     frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
-    return {"ranks": rank_table(frame, by)}
+    return {"ranks": rank_table(frame, by, plain=options.plain)}
 
 
 def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
     made: Frames = {}
     for grouping in GROUPINGS if options == Ranks() else (options.by,):
         frame, by = with_groups(pool.frame, ERROR, grouping, options.group_file)
-        made[by] = rank_table(frame, by, "model")
+        made[by] = rank_table(frame, by, "model", plain=options.plain)
         average = average_model(frame, ERROR)
         grouped, by = with_groups(average, ERROR, grouping, options.group_file)
-        made[f"{by} by indicator"] = rank_table(grouped, by)
+        made[f"{by} by indicator"] = rank_table(grouped, by, plain=options.plain)
     return made
+
+
+def _further(answers: FigureAnswers, options: Grouped) -> Frames:
+    frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
+    return {"further measures": further_errors(frame, by)}
 
 
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
@@ -178,7 +199,8 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     frame = pl.concat(one.frame for one in answers)
-    models = published.place_among_models(frame, asked_otherwise(answers))
+    rules = {one.model: one.rule for one in answers}
+    models = published.place_among_models(frame, asked_otherwise(answers), rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
@@ -221,6 +243,15 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         make=each_model(_ranks),
         Options=Ranks,
         pooled=_pooled_ranks,
+    ),
+    "measures": TableSpec(
+        help="""Other measures of error by group: log ratio, within 10% and 25% of the figure.
+
+        \b
+        geobias table RUN measures --by income
+        """,
+        make=each_model(_further),
+        Options=Grouped,
     ),
     "citations": TableSpec(
         help="""Answers that cite a source or a year, compared with the figures of every year.
