@@ -57,8 +57,7 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
     """All that these probes' runs can be tabled by: measures first."""
     found = []
     for probe in probes:
-        every = derived.all_measures(probe)
-        measures = [one for one in every if one.is_mean or one.groups or one.item]
+        measures = [*derived.all_measures(probe)]
         measures += [one.by_expectation for one in measures if one.expected]
         found += [Choice(probe, one.name, one) for one in measures]
         found += [Choice(probe, name, spec) for name, spec in probe.tables.items()]

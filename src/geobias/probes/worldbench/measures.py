@@ -39,5 +39,6 @@ MEASURES = (
     ),
     MEDIAN,
     *map(gap_measure, GROUPINGS),
+    paper.PLAIN,
     *map(paper.measure_of, GROUPINGS),
 )

@@ -17,7 +17,7 @@ import polars as pl
 from geobias.measures.frames import once_per_frame
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
-from geobias.probes.worldbench.scores import ERROR, GROUPINGS
+from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
 from geobias.probes.worldbench.screens import deals
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Estimate, Tested
@@ -57,6 +57,26 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     economies = rows.drop_nulls([value, by])["country"].n_unique()
     why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
     return Tested(Estimate(found.value, None, None, economies, why), None)
+
+
+def _plain(rows: pl.DataFrame, value: str, by: str) -> Tested:
+    known = questions(rows, ERROR).drop_nulls("value")
+    mean = float(known["value"].to_numpy().mean()) if known.height else None
+    why = "" if known.height else "no values"
+    return Tested(Estimate(mean, None, None, known["country"].n_unique(), why), None)
+
+
+PLAIN = Measure(
+    name="paper_error",
+    label="Mean error, as in the paper",
+    value="error",
+    unit=ERROR_UNIT,
+    better="low",
+    groups=(),
+    estimate=_plain,
+    note="The mean of all questions as they are, not adjusted for the indicator.",
+    on_map=False,
+)
 
 
 def measure_of(by: str) -> Measure:
