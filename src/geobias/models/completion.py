@@ -36,6 +36,7 @@ class Message(msgspec.Struct):
     reasoning_content: Any = None
     reasoning: Any = None
     refusal: Any = None
+    tool_calls: Any = None
 
 
 class Choice(msgspec.Struct):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
+from geobias.models.forms import AnswerFormat
 
 _VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 _OURS = ("model", "messages", "prompt", "stream", "n")
@@ -25,6 +26,8 @@ class ModelEntry(msgspec.Struct, frozen=True):
     headers    sent with every call; $NAME in a value stands for a variable of the environment
     extra      further members of every request
     effort     how much it is to think, where a probe does not say
+    answer_format
+               text, json, grammar or auto; see `geobias.models.forms`
     thinking   tokens to allow for that, to begin with
     price      US$ per million tokens in and out
     """
@@ -36,6 +39,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
     headers: dict[str, str] = {}
     extra: dict[str, Any] = {}
     effort: str = ""
+    answer_format: AnswerFormat = ""
     thinking: int | None = None
     price: tuple[float, float] | None = None
 
@@ -60,7 +64,10 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     def asked(self) -> dict[str, Any]:
         """What decides its replies beside its name, for the manifest."""
-        return {name: value for name in ("effort", "extra") if (value := getattr(self, name))}
+        names = ("effort", "extra", "answer_format")
+        return {
+            name: value for name in names if (value := getattr(self, name)) not in ("", "text", {})
+        }
 
     def key(self) -> str | None:
         """Its key; None where the entry names no variable."""
