@@ -165,7 +165,8 @@ SPENDING_OPTIONS = (
     click.option(
         "--answer-format",
         type=Word(["auto", "text", "json", "grammar"]),
-        default="",
+        default="text",
+        show_default=True,
         help="Have the server see to the form of answers: JSON by a schema, or a grammar.",
     ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
