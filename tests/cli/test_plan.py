@@ -68,9 +68,9 @@ def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted()
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
 
 
-def test_games_are_planned_for_the_test_of_people_at_equal_fame() -> None:
+def test_games_are_planned_for_the_test_of_people_that_are_known() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
-    assert "of people at equal fame (page" in geobias(*words).out
+    assert "those that it does not know are left out" in geobias(*words).out
     assert "needs games about people" in geobias(*words, "--type", "things").err
 
 
