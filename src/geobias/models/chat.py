@@ -23,10 +23,10 @@ from geobias.models.complaints import UnsupportedParameter, complaint, malformed
 from geobias.models.completion import (
     Choice,
     Usage,
-    count,
     decode,
     error_code,
     places_in,
+    reasoned,
     storable,
     texts,
     tokens,
@@ -146,6 +146,9 @@ class ChatModel:
     def allow_thinking(self, tokens: int) -> None:
         """Begin with at least so many."""
         self._thinking.tokens = max(self._thinking.tokens, tokens)
+
+    def limit_thinking(self, tokens: int) -> None:
+        self._thinking.most = tokens
 
     def kind(self, ask: Ask) -> tuple[object, ...]:
         """What decides which parameters an ask is sent with: a server may refuse some."""
@@ -358,11 +361,9 @@ class ChatModel:
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            used = tokens_out or 0
-            reasoned = bool(reasoning) or used > (count(usage.completion_tokens) or 0)
-            spent = reasoned or used >= ask.max_tokens > 0
-            cut_off = finish == "length" and spent and self.layout is None
-            outcome = "still_thinking" if cut_off else "empty"
+            cut_off = finish == "length" and self.layout is None
+            thought = cut_off and (bool(reasoning) or reasoned(usage))
+            outcome = "still_thinking" if thought else "empty"
         places: tuple[Alternatives, ...] = ()
         if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)

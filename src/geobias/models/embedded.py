@@ -254,7 +254,9 @@ class EmbeddedModel:
         }
         if self.layout is not None:
             return TextModel(layout=self.layout, **self._facts)
-        return ChatModel(effort="", **self._facts)
+        chat = ChatModel(effort="", **self._facts)
+        chat.limit_thinking(self._context)
+        return chat
 
     async def close(self) -> None:
         for client in (self._chat, self._text):
