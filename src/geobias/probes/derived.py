@@ -175,7 +175,7 @@ def _sentences(
     told.say_unscored(probe.showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened:
+            if one.screened and one.is_mean:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
     for kind, text, opening in further.sentences(section):
