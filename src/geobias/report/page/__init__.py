@@ -94,8 +94,11 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
-def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
-    """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
+def rendered(
+    findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES, home: str = ""
+) -> str:
+    """The page as text, of at most so many bytes if leaving out figures and replies can do that.
+    `home` is where a reader goes back to."""
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -111,13 +114,14 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
     details = [_Details(part, examples, template, shared) for part in parts]
     titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
-    style = _style(["found", *titles, "countries", "methods"])
+    style = style_of(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
 
     def filled(first: str) -> str:
         return template.get_template("page.html").render(
             **shared,
             **_first_screen(findings, details[0], titles),
+            home=home,
             models=findings.models,
             several=len(findings.models) > 1,
             titles=titles,
@@ -136,9 +140,9 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
             style=Markup(style),  # noqa: S704
-            style_hash=_hash(style),
+            style_hash=hash_of(style),
             script=Markup(script),  # noqa: S704
-            script_hash=_hash(script),
+            script_hash=hash_of(script),
         )
 
     omitted: frozenset[str] = frozenset()
@@ -351,17 +355,18 @@ def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
     }
 
 
-def _style(sections: Sequence[str]) -> str:
+def style_of(sections: Sequence[str]) -> str:
     """Colours and rules; without a script, the section that was jumped to is marked by a rule."""
     jumped_to = ",".join(f'.no-script:has(#{id_}:target) [href="#{id_}"]' for id_ in sections)
+    mark = f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
     return (
         colour_style("screen and (prefers-color-scheme:dark)")
         + (HERE / "page.css").read_text("utf-8")
-        + f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
+        + (mark if jumped_to else "")
     )
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
 
 

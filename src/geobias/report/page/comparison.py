@@ -10,18 +10,15 @@ from typing import Any
 
 import msgspec
 
-from geobias.probes.probe import Headline
-from geobias.report.grids import NOT_MEASURABLE, headline_metric, headlines_of, without_number
+from geobias.probes.registry import all_probes
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.verdicts import over_models, spread_of_words, verdict_of
-from geobias.results.findings import Findings, Metric, Section
+from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, interval, number
 from geobias.results.tables import metric_value
-from geobias.results.verdicts import LABELS, is_significant, word_of
-
-Column = tuple[str, Headline]
+from geobias.results.verdicts import primary_of
 
 
 def of_model(findings: Findings, model: str) -> Findings:
@@ -43,11 +40,25 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 
 def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
-    """A sentence for each probe, and the table."""
+    """A sentence for each probe, and a table of each model's primary numbers."""
     findings = over_models(findings)
+    sections = {(one.probe, one.model): one for one in findings.sections}
+    domains = {
+        probe: _domain([one for one in findings.sections if one.probe == probe]) for probe in probes
+    }
     return {
         "over": [one for probe in probes if (one := _over(findings, probe))],
-        **_table(findings, _columns(findings, probes)),
+        "heads": [{"probe": probe, "label": _measured(findings, probe)} for probe in probes],
+        "rows": [
+            {
+                "model": model,
+                "cells": [
+                    _cell(findings, sections.get((probe, model)), domains[probe])
+                    for probe in probes
+                ],
+            }
+            for model in findings.models
+        ],
     }
 
 
@@ -59,77 +70,15 @@ def _over(findings: Findings, probe: str) -> dict[str, Any]:
     return {"probe": probe, "parts": parts, "text": text} if counts else {}
 
 
-def _columns(findings: Findings, probes: Sequence[str]) -> list[Column]:
-    """The headlines that say whether groups differ: what models are compared by."""
-    tested = Headline._field_defaults["verdict"]
-    return [
-        (probe, one)
-        for probe in probes
-        for one in headlines_of(findings, probe)
-        if one.verdict is not tested
-    ]
+def _measured(findings: Findings, probe: str) -> str:
+    """What a column has the numbers of."""
+    known = (primary_of(one) for one in findings.sections if one.probe == probe)
+    return next((one.label for one in known if one is not None), all_probes()[probe].title)
 
 
-def _table(findings: Findings, columns: Sequence[Column]) -> dict[str, Any]:
-    found = {
-        column: [_metric(findings, model, *column) for model in findings.models]
-        for column in columns
-    }
-    empty = [
-        column
-        for column, own in found.items()
-        if all(metric is None or metric.value is None for _, metric in own)
-    ]
-    columns = [column for column in columns if column not in empty]
-    domains = {column: _domain([one for _, one in own]) for column, own in found.items()}
-    return {
-        "empty": [{"probe": probe, "label": one.label} for probe, one in empty],
-        "heads": [{"probe": probe, "label": one.label, "hint": one.hint} for probe, one in columns],
-        "rows": [
-            {
-                "model": model,
-                "cells": _reasons_once(
-                    findings,
-                    [(column, *found[column][i]) for column in columns],
-                    [_cell(*found[column][i], domains[column]) for column in columns],
-                ),
-            }
-            for i, model in enumerate(findings.models)
-        ],
-    }
-
-
-def _reasons_once(
-    findings: Findings,
-    found: Sequence[tuple[Column, Section | None, Metric | None]],
-    cells: Sequence[dict[str, Any]],
-) -> list[dict[str, Any]]:
-    """A row in which a probe that cannot be measured says why, once, over all its columns.
-
-    The cells that this covers stay, hidden: rows are sorted by the place of a cell."""
-    places: dict[str, list[int]] = {}
-    for i, ((probe, _), section, _) in enumerate(found):
-        if section is not None and cells[i]["words"] == NOT_MEASURABLE:
-            places.setdefault(probe, []).append(i)
-    shown = [cell | {"span": 1} for cell in cells]
-    for first, *others in places.values():
-        section = found[first][1]
-        assert section is not None
-        shown[first] |= {"span": 1 + len(others), "says": verdict_of(findings, section).matters}
-        for i in others:
-            shown[i]["span"] = 0
-    return shown
-
-
-def _metric(
-    findings: Findings, model: str, probe: str, headline: Headline
-) -> tuple[Section | None, Metric | None]:
-    section = findings.section(probe, model)
-    return section, headline_metric(section, headline)
-
-
-def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:
+def _domain(sections: Sequence[Section]) -> tuple[float, float]:
     """One scale for all models: whatever they reach, and 0."""
+    metrics = [primary_of(one) for one in sections if one.measurable]
     ends = [
         end
         for one in metrics
@@ -142,37 +91,21 @@ def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:
 
 
 def _cell(
-    section: Section | None, metric: Metric | None, domain: tuple[float, float]
+    findings: Findings, section: Section | None, domain: tuple[float, float]
 ) -> dict[str, Any]:
-    """Words instead of a number where there is none; `key` is what rows are sorted by."""
-    words, why = without_number(section, metric)
-    cell = {"key": "", "words": words, "why": why, "says": ""}
-    if words or metric is None:
-        return cell
-    said = with_true_minuses(
-        f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
-    )
+    """The verdict and its number, or why there is none; `key` is what rows are sorted by."""
+    if section is None:
+        return {"key": "", "word": "untested", "label": "Not asked", "why": "", "svg": ""}
+    told, metric = verdict_of(findings, section), primary_of(section)
+    cell = {"key": "", "word": told.word, "label": told.label, "why": "", "svg": ""}
+    if not section.measurable or metric is None or metric.value is None:
+        return cell | {"why": with_true_minuses(told.matters)}
+    said = f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
+    drawn = draw_interval(metric.value, metric.low, metric.high, domain)
     return cell | {
         "key": f"{metric.value:.4f}",
-        "svg": inlined(draw_interval(metric.value, metric.low, metric.high, domain), said),
+        "svg": inlined(drawn, with_true_minuses(said)),
         "value": with_true_minuses(number(metric.value)),
         "interval": with_true_minuses(interval(metric.low, metric.high)),
-        "n": f"{metric.n:,}",
-        "counted": metric.counted,
-        "word": _word(metric),
-        "label": _LABELS.get(_word(metric), _word(metric)),
-        "said": said,
+        "n": counted(metric.n, metric.counted),
     }
-
-
-_LABELS: dict[str, str] = {str(word): label for word, label in LABELS.items()}
-
-
-def _word(metric: Metric) -> str:
-    """What a cell says of its test: the verdict's word of a primary metric, else whether it is
-    significant."""
-    if metric.primary:
-        return word_of(metric)
-    if metric.p is None:
-        return "no test"
-    return "differs" if is_significant(metric) else "open"

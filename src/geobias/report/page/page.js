@@ -422,7 +422,7 @@
   });
 
   /* The place in the page, marked in the line of sections: the last one that has begun. */
-  const links = all(".top nav a");
+  const links = all(".top nav a:not(.home)");
   const mark = () => {
     const begun = links.filter((link) => (one(link.getAttribute("href"))?.getBoundingClientRect().top ?? Infinity) < innerHeight / 3);
     const here = begun.at(-1);
