@@ -9,10 +9,12 @@ from typing import Any
 import click
 import msgspec
 from click.core import ParameterSource
+from rich.table import Table
+from rich.text import Text
 
 from geobias.cli import Word
 from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
-from geobias.cli.terminal import print_json
+from geobias.cli.terminal import Console, empty_table, print_json, print_whole
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
@@ -27,7 +29,7 @@ from geobias.report.gating import (
     verdicts,
 )
 from geobias.results.findings import Findings, because
-from geobias.results.formatting import one_line
+from geobias.results.formatting import estimate, one_line
 from geobias.results.tables import metric_value
 from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
@@ -147,15 +149,17 @@ _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": 
 
 
 def print_verdicts(results: list[GateVerdict], as_json: bool, *, to_stderr: bool = False) -> None:
-    """A line for each, the sum, and a warning where something passes that is not shown."""
+    """A table of them, the reasons below, the sum, and a warning where something passes that is not
+    shown."""
     if as_json:
         print_json(results)
     else:
+        console = Console(stderr=to_stderr)
+        print_whole(console, _table(results))
         for one in results:
-            word = "FAIL" if one.outcome == "fail" else one.outcome
-            mark = click.style(word, fg=_COLOURS[one.outcome if one.passed else "fail"])
-            said = f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}"
-            click.echo(said, err=to_stderr)
+            if one.outcome != "pass":
+                said = f"- {one_line(one.model)}, {one.limit.metric}: {one_line(one.says)}."
+                console.print(said, soft_wrap=not console.is_terminal)
         click.echo(tally(results), err=to_stderr)
     if open_ := sum(one.passed and one.outcome == "undecided" for one in results):
         click.echo(
@@ -163,6 +167,25 @@ def print_verdicts(results: list[GateVerdict], as_json: bool, *, to_stderr: bool
             "(geobias plan), or let it fail (--undecided fail)",
             err=True,
         )
+
+
+def _table(results: list[GateVerdict]) -> Table:
+    """A row for each: result, metric, limit, value; the model where there are several."""
+    several = len({one.model for one in results}) > 1
+    table = empty_table(None)
+    for heading in ("result", *["model"] * several, "metric", "limit", "value [95% interval]"):
+        table.add_column(heading, justify="right" if heading.startswith("value") else "left")
+    for one in results:
+        word = "FAIL" if one.outcome == "fail" else one.outcome
+        row = [
+            Text(word, style=_COLOURS[one.outcome if one.passed else "fail"]),
+            *[Text(one_line(one.model))] * several,
+            Text(one.limit.metric, no_wrap=True),
+            Text(str(one.limit).removeprefix(one.limit.metric).strip()),
+            Text("–" if one.value is None else estimate(one.value, one.low, one.high, 3)),
+        ]
+        table.add_row(*row)
+    return table
 
 
 def _print_metrics(findings: Findings, as_json: bool) -> None:
