@@ -119,6 +119,11 @@ POSITIVE = Number(0, min_open=True)
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 RUN = click.argument("run", type=RUN_FILE)
 RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")
+WITH_CORRECTIONS = click.option(
+    "--with-corrections",
+    is_flag=True,
+    help="Score readings as people corrected them in geobias view.",
+)
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
@@ -152,6 +157,11 @@ SPENDING_OPTIONS = (
         is_flag=True,
         help="Ask in batches: half the price at most providers, within a day.",
     ),
+    click.option(
+        "--thinking",
+        type=Count(0, 1_000_000),
+        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
+    ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
     click.option(
         "--batch-files",
@@ -159,6 +169,14 @@ SPENDING_OPTIONS = (
         metavar="FOLDER",
         help="Write the questions to files, for somebody else to run.",
     ),
+    click.option(
+        "--reuse",
+        type=RUN_FILE,
+        multiple=True,
+        metavar="RUN|FOLDER",
+        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
+    ),
+    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
 )
 """How to run: never part of a run's identity."""
 
@@ -194,7 +212,8 @@ def with_reading(command: click.Command) -> click.Command:
     fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
-    return with_options([option_from(field) for field in fields.values()], command)
+    options = [option_from(field) for field in fields.values()]
+    return with_options([*options, WITH_CORRECTIONS], command)
 
 
 def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:

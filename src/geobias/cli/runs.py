@@ -73,6 +73,7 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "done": manifest.done(done),
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
+        "reused": reader.reused(),
         "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
         "batches": msgspec.to_builtins(reader.batches()),
@@ -99,9 +100,9 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for name, planned in manifest.planned.items():
         probe = record_owner(name)
         done, counts = facts["done"][name], facts["outcomes"].get(name, {})
-        word = probe.read_as.words if probe else str
+        word = probe.showing.read_as.words if probe else str
         outcomes = ", ".join(f"{n:,} {word(outcome)}" for outcome, n in counts.items())
-        unit = probe.counted if probe and name == probe.name else "trials"
+        unit = probe.showing.counted if probe and name == probe.name else "trials"
         line(titles.get(name, name), f"{done:,} of {planned:,} {unit}: {outcomes}")
         entries = manifest.probes.get(name, {}).items()
         if said := "; ".join(f"{words(key)}: {_setting(value)}" for key, value in entries if value):
@@ -114,8 +115,10 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         total = sum(failed.values())
         line("Failed", f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
-        if one.state != "files":
+        if one.state not in ("files", "reused"):
             line("Batch", f"{one.batch or 'not confirmed'}, {one.state}")
+    for file, count in reader.reused().items():
+        line("Taken", f"{count:,} replies, from {file}")
     for file, count in reader.waiting_in_files().items():
         line("Waits for", f"{count:,} results, of {file}")
     for number, session in enumerate(reader.sessions(), start=1):
@@ -142,7 +145,7 @@ def _setting(value: object) -> str:
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
 @click.option("--outcome", help="Only trials with this outcome: read, unscored, declined …")
 @click.option("--trial", help="Only this trial.")
-@click.option("--grep", "pattern", help="Only replies that match this regular expression.")
+@click.option("--grep", "pattern", help="Only where question or reply match this pattern.")
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -168,7 +171,7 @@ def replies(
     shown, last = 0, None
     with open_run(run) as reader:
         for trial, reply in _chosen_replies(reader, **filters):
-            if wanted and not wanted.search(reply.text):
+            if wanted and not any(map(wanted.search, (reply.text, reply.question()))):
                 continue
             if shown == limit:
                 click.echo(f"… more than {limit}; raise --limit to see them", err=True)
@@ -196,7 +199,7 @@ def _print_trial(run: RunReader, trial: str) -> None:
     name, record = next(iter(rows), ("", ""))
     click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
     if probe := record_owner(name):
-        about = probe.describe(run.decoded(record, dict[str, Any]))
+        about = probe.showing.describe(run.decoded(record, dict[str, Any]))
         click.echo(f"  {one_line(about.title)}. Read as: {one_line(about.read) or 'no answer'}.")
 
 
@@ -219,11 +222,15 @@ def _indented(text: str) -> str:
 @click.option("--probe", help="Only this probe's records.")
 @click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
 @click.option("--verdicts", is_flag=True, help="Reviewers' verdicts (geobias view) instead.")
-def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool) -> None:
+@click.option("--texts", is_flag=True, help="Each record with its last question and the reply.")
+def export(
+    run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool, texts: bool
+) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 
     \b
     geobias export RUN --to records.parquet
+    geobias export RUN --to records.csv --texts
     geobias export RUN --to replies.jsonl --replies
     geobias export RUN --to verdicts.csv --verdicts
     """
@@ -237,7 +244,7 @@ def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: 
         if verdicts:
             frame = reader.verdicts_frame()
         else:
-            frame = reader.replies_frame() if of_replies else reader.frame(probe)
+            frame = reader.replies_frame() if of_replies else reader.frame(probe, texts=texts)
     write_frame(frame, out)
     click.echo(f"{frame.height:,} rows in {out}")
 

@@ -41,12 +41,14 @@ def unit_words(column: str) -> str:
 
 class Contrasted(NamedTuple):
     """A contrast as it was found, and what missing answers could make of it. `caution` says why its
-    interval may be too narrow, `counted` what its n counts where it is not the measure's units."""
+    interval may be too narrow, `counted` what its n counts where it is not the measure's units.
+    `clustered` is the contrast with neighbours as one unit, where they are alike."""
 
     found: Tested
     ends: Ends
     caution: str = ""
     counted: str = ""
+    clustered: Tested | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -88,7 +88,7 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
 def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
-    (found, ends, caution, units) = contrasted(frame, measure, contrast)
+    found, ends, caution, units, clustered = contrasted(frame, measure, contrast)
     primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
     return metric_from(
@@ -109,6 +109,7 @@ def _contrast(
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
+        p_clustered=clustered.p if clustered else None,
     )
 
 

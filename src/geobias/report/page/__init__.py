@@ -330,12 +330,12 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
     rest = {
         "models": findings.models,
         "probes": {
-            name: [probe.title, probe.counted if probe.in_turns else "replies"]
+            name: [probe.title, probe.showing.counted if probe.showing.in_turns else "replies"]
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
         **_figure_files(kept),
-        "numbers": tidy_csv(findings),
+        "numbers": tidy_csv(findings).encode(errors="replace").decode(),
         "countries": with_true_minuses(country_profiles(findings)),
     }
     excerpts = country_excerpts(readers)

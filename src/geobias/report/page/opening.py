@@ -91,7 +91,7 @@ def about_line(findings: Findings) -> list[str]:
     """What this page is: of how many questions and replies, of which probes, when and by what."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
-        asked[all_probes()[section.probe].counted] += section.replies.asked
+        asked[all_probes()[section.probe].showing.counted] += section.replies.asked
     calls = sum({run.id: run.calls for run in findings.runs}.values())
     done = [counted(n, unit) for unit, n in asked.items()]
     done += [counted(calls, "replies")] if calls else []
