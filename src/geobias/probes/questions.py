@@ -21,7 +21,7 @@ from geobias.reading.again import (
     says_none,
     sentence_of,
 )
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")
 
@@ -64,7 +64,8 @@ class Question(NamedTuple, Generic[Q]):
 
     `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
     begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
-    `asked` tells a simulated model what it is asked about (`Ask.about`).
+    `asked` tells a simulated model what it is asked about (`Ask.about`), and `form` has the words
+    that an answer can be, or none for a number (`Ask.form`).
     """
 
     name: str
@@ -75,6 +76,7 @@ class Question(NamedTuple, Generic[Q]):
     lead: str = ""
     max_tokens: int = 0
     asked: object = None
+    form: tuple[str, ...] | None = None
 
 
 def opened(system: str) -> Dialogue:
@@ -119,11 +121,13 @@ def question_plan(
                     dialogue=question.dialogue,
                     temperature=settings.sampled_at,
                     max_tokens=question.max_tokens or max_tokens,
-                    draw=f"{name} {settings.seed}",
+                    draw=(draw := f"{name} {settings.seed}"),
+                    seed=draw_seed(draw, settings.sampled_at),
                     options=question.options,
                     effort=settings.effort or "",
                     lead=question.lead,
                     about=question.asked,
+                    form=question.form,
                 )
                 own = partial(read, name, repeat, question.about)
                 if again is None or how == LEAVE:

@@ -76,6 +76,7 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
         temperature=0.0,
         max_tokens=MAX_TOKENS,
         options=(),
+        form=None,
     )
 
 

@@ -39,7 +39,7 @@ from geobias.probes.geo20q.winning import Win, frame_words, read_turn, referee_q
 from geobias.probes.questions import opened
 from geobias.reading.again import REFEREE
 from geobias.runfile import SavedReply
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
 """How a game ended; "" where this setting was not played, or (canonical) cannot be known.
@@ -225,10 +225,11 @@ class GameState:
         reply = yield Ask(
             dialogue=dialogue,
             about=AskedGuesser(language, type_, read is final_turn),
-            temperature=self.rules.settings.sampled_at,
+            temperature=(sampled_at := self.rules.settings.sampled_at),
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
+            seed=draw_seed(self.draw, sampled_at),
             effort=self.rules.settings.effort or "",
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
@@ -315,10 +316,11 @@ class GameState:
         return Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
-            temperature=self.rules.settings.judge_temperature,
+            temperature=(judged_at := self.rules.settings.judge_temperature),
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
+            seed=draw_seed(self.draw, judged_at),
         )
 
 
@@ -329,7 +331,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
 
 
 def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a game has many ends
-    settings, language = state.rules.settings, state.rules.language
+    settings = state.rules.settings
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
     dialogue = before.user(message)
@@ -337,7 +339,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a
     limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
         if "canonical" in state.open_settings and number == settings.turns:
-            guess_now = before.user(f"{message} {language.final_guess}")
+            guess_now = before.user(f"{message} {state.prompts.final_guess}")
             yield from _guess_now(state, guess_now, number)
             if not state.open_settings:
                 return None

@@ -18,7 +18,7 @@ The guesser may think aloud first, greet, number its questions, ask several at o
 itself and go on alone. A turn is its first question; where nothing is asked, the first line that
 asks in form, gives up, or names somebody or something. That, and not the rest, goes to the judge
 and into the dialogue; otherwise one reply could hold twenty guesses. The final guess is read as a
-whole: `proposing` says which of its names counts.
+whole: `winning` says which of its names counts.
 
 How a language asks is in its file (`languages`): words that begin, end or stand in a yes/no
 question, and words that ask for more. Where neither is there, a question mark makes one.

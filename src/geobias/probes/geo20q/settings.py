@@ -33,8 +33,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     setting: Annotated[
         Literal["canonical", "unlimited", "both"] | None,
         Setting(
-            "20 turns, up to 150, or both from one dialogue. Default canonical at size quick, "
-            "else both.",
+            "20 turns, up to 150, or both from one dialogue. Default canonical; at size paper "
+            "both, where nearly all calls are those of long games.",
             bears="items",
         ),
     ] = None
@@ -110,6 +110,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=0,
         ),
     ] = None
+    knowledge: Annotated[
+        Literal["ask", "no"] | None,
+        Setting(
+            "ask: the guesser is asked one direct question about every target: does it know it? "
+            "Default ask, and no where --judge-questions is 0.",
+            bears="items",
+        ),
+    ] = None
     judge_temperature: Annotated[
         float,
         Setting(
@@ -126,6 +134,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         chosen: dict[str, Any] = {
             "give_up": self.give_up or ("every" if paper else "phrases"),
             "rule": self.rule or ("mention" if paper else "guess"),
+            "knowledge": self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
         }
         if paper:
             chosen["wording"] = "paper"
@@ -137,7 +146,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
         """The setting to play in, where the user leaves it open."""
-        return self.setting or ("canonical" if self.size == "quick" else "both")
+        return self.setting or ("both" if self.size == "paper" else "canonical")
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
