@@ -17,7 +17,7 @@ from tests.servers import RawServer, thinker
 def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
-    assert out.startswith("WorldBench: 534 trials, 534 calls\ntokens ")
+    assert out.startswith("WorldBench: 534 trials, 534 to 1,068 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
     assert "for each of 51 countries" in out
