@@ -60,6 +60,8 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
         return
 
     console = Console()
+    for name in compared.left_out:
+        click.echo(f"{name} is not compared: the probe declares no comparison", err=True)
     pairs = list(map(_with_short_names, compared.pairs))
     for line in (line for pair in pairs for line in _verdict(pair)):
         console.print(line, soft_wrap=not console.is_terminal)
