@@ -206,5 +206,6 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
     done = geobias("audit", server.url, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
-    paid = float(re.findall(r"out, \$([\d.]+)", done.out)[-1])
+    [run] = (tmp_path / "runs").glob("*.geobias")
+    paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
     assert planned["total"]["usd"] == pytest.approx(paid, rel=0.25)
