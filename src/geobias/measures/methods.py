@@ -5,15 +5,17 @@ The result stays that of the method that was chosen beforehand, whatever the oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import subregions
+from geobias.measures.crossed import crossed_mean, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, trend_of
-from geobias.measures.measure import Contrast, Measure
-from geobias.measures.questions import questions, unit_means
+from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
@@ -26,18 +28,49 @@ from geobias.stats.contrasts import (
     welch_f,
     widest,
 )
+from geobias.stats.crossed import crossed_ratio, sign_flip_p
 from geobias.stats.estimates import Estimate, Tested, undefined
 from geobias.stats.over_units import mean_test
 
 
-def methods_table(frame: pl.DataFrame, measure: Measure) -> Table:
-    """The primary contrast and the differences between regions, each by several methods."""
+def methods_table(frame: pl.DataFrame, measures: Sequence[Measure]) -> Table:
+    """The primary number of each measure, by several methods."""
+    return sensitivity_table([one for measure in measures for one in _answers(frame, measure)])
+
+
+def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
+    if measure.crossed:
+        yield from _crossed_answers(rows_of(frame, measure), measure)
+        return
+    if measure.primary_contrast:
+        yield from _contrast_answers(frame, measure, measure.primary_contrast)
     means = unit_means(frame, measure)
-    contrast = measure.primary_contrast
-    answers = [] if contrast is None else [*_contrast_answers(frame, measure, contrast)]
-    return sensitivity_table(
-        [*answers, *region_answers(f"{measure.label}, regions", means, measure)]
-    )
+    yield from region_answers(f"{measure.label}, regions", means, measure)
+
+
+def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
+    """All kinds of units at once, which speaks of items like these; single kinds, which takes the
+    others as given; and the signs of units, which speaks of these very items."""
+    known = rows.drop_nulls(measure.value)
+    if not known.height:
+        return
+    found = crossed_mean(known, measure)
+    kinds = sides_of(known, measure).kinds
+    fewest = min(range(len(kinds)), key=lambda side: found.units[side])
+    crossed = " × ".join(map(unit_words, kinds))
+    methods = [(f"items like these ({crossed}, crossed)", found, found.units[fewest], kinds[fewest])]
+    values = known[measure.value].cast(pl.Float64).to_numpy()
+    for kind in measure.units[:2]:
+        units = known[kind].to_numpy()
+        alone = crossed_ratio(values, np.ones(len(values)), units, bounds=measure.bounds)
+        methods.append((f"{unit_words(kind)} alone", alone, alone.units[0], kind))
+    for method, one, n, kind in methods:
+        yield _answer(measure.label, method, Tested(one.estimate, one.p), unit_words(kind), n=n)
+    totals = unit_totals(known, measure).to_numpy()
+    leaning = undefined(int((totals != 0).sum()), "")
+    signs = Tested(msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals))
+    method = f"these very items (signs of {measure.counted} flipped)"
+    yield _answer(measure.label, method, signs, measure.counted)
 
 
 def _contrast_answers(
@@ -102,6 +135,9 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
 
 
-def _answer(question: str, method: str, found: Tested, counted: str = "economies") -> Answer:
+def _answer(
+    question: str, method: str, found: Tested, counted: str = "economies", n: int | None = None
+) -> Answer:
     one = found.estimate
-    return Answer(question, method, one.value, one.low, one.high, found.p, one.n, counted)
+    size = one.n if n is None else n
+    return Answer(question, method, one.value, one.low, one.high, found.p, size, counted)

@@ -13,15 +13,17 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
-from geobias.measures.countries import country_table
+from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
 from geobias.measures.methods import methods_table
 from geobias.measures.planning import Aim, aim_of, spread_of
 from geobias.measures.words import (
     known_in,
+    lead_among,
     metrics_of,
     sentences_of,
+    shown_in,
     table_name,
     tables_of,
     verdict_of,
@@ -47,7 +49,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.tables import adjusted, bounded, table_from
-from geobias.results.verdicts import Verdict
+from geobias.results.verdicts import Verdict, primary_of
 
 AnyProbe = Probe[Any, Any]
 
@@ -61,6 +63,11 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     """What the probe declares, and how often its questions were answered."""
     lead = lead_of(probe)
     return (*probe.measures, *(shares_of(lead) if lead else ()))
+
+
+def frames_of(answers: Any) -> dict[str, pl.DataFrame]:
+    """The rows of each kind of records, the probe's own under ""."""
+    return {"": answers.frame, **answers.others}
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
@@ -89,19 +96,21 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     read and the sentences, which are what the end of a run and a gate need."""
     if not probe.measures:
         return probe.in_brief(answers) if brief else probe.findings(answers)
-    frame, further = answers.frame, probe.further(answers, brief=brief)
-    measured = [*known_in(frame, all_measures(probe))]
+    frames, further = frames_of(answers), probe.further(answers, brief=brief)
+    measured = [*known_in(frames, all_measures(probe))]
     interest = interests(measured, run_of(answers).settings)
     metrics = [
         metric
         for one in measured
-        for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
+        for metric in metrics_of(probe.name, frames[one.records], one, interest.get(one.name))
     ]
-    tables = dict(further.tables)
-    for one in all_measures(probe):
-        tables.update(tables_of(frame, one))
-        if not brief:
-            tables.update(_further_tables(frame, one))
+    tables, shown = dict(further.tables), shown_in(frames, all_measures(probe))
+    for one in shown:
+        tables.update(tables_of(frames[one.records], one))
+        if one.on_map and not brief:
+            tables[table_name(one, "country")] = _country_table(frames[one.records], one)
+    if not brief:
+        tables["sensitivity"] = methods_table(answers.frame, [one for one in shown if one.primary])
     section = section_of(
         probe,
         answers,
@@ -110,49 +119,39 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
-    numbers = {} if brief else country_numbers(probe, frame, answers.model)
+    numbers = {} if brief else country_numbers(probe, answers)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
     """The one measure whose number is primary → the smallest gap of interest: where values can be
     expected from probabilities, they know more than the one answer that was written."""
+    lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
-    primary = [one for one in measured if one.primary]
-    return {one.name: share * one.length for one in primary[-1:]}
+    return {lead.name: share * lead.most} if lead else {}
 
 
-def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    if measure.on_map:
-        yield (
-            f"{measure.name}_by_country",
-            table_from(
-                country_table(frame, measure),
-                f"{measure.label} by country",
-                "Ranked by `pooled`, which leans on all countries, most where a country has few "
-                "answers. `excess` is what a country has over all others on the same questions, "
-                "`p` of a permutation test of it, and `p_adjusted` allows for the number of "
-                "countries (Benjamini and Hochberg).",
-                dict.fromkeys(("mean", "pooled"), measure.unit),
-            ),
-        )
-    if measure.primary_contrast and measure.primary_contrast.estimate is None:
-        yield "sensitivity", methods_table(frame, measure)
+def _country_table(frame: pl.DataFrame, measure: Measure) -> Table:
+    return table_from(
+        country_table(frame, measure),
+        f"{measure.label} by country",
+        country_note(measure),
+        dict.fromkeys(("mean", "pooled"), measure.unit),
+    )
 
 
-def country_numbers(
-    probe: AnyProbe, frame: pl.DataFrame, model: str
-) -> dict[str, list[CountryNumber]]:
+def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
-    for one in probe.measures:
+    frames = frames_of(answers)
+    for one in shown_in(frames, probe.measures):
         if not one.on_map:
             continue
         counted = unit_words(one.item or one.unit_column)
-        for row in country_table(frame, one).to_dicts():
-            more = {name: row[name] for name in _OF_COUNTRY}
+        for row in country_table(frames[one.records], one).to_dicts():
+            more = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
-                model=model,
+                model=answers.model,
                 probe=probe.name,
                 metric=f"{probe.name}.{one.name}",
                 **bounded(row, "mean"),
@@ -175,7 +174,7 @@ def _sentences(
     told.say_unscored(probe.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened:
+            if one.screened and one.main:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
     for kind, text, opening in further.sentences(section):
@@ -192,12 +191,36 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     """What is said first of a section; None where the probe has no primary number."""
     if not probe.measures:
         return probe.verdict(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
     figure = figure_name(probe.name, lead, by) if by in lead.groups else ""
-    return verdict_of(section, lead, figure)
+    alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
+    beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
+    return verdict_of(section, lead, figure, beside)
+
+
+def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
+    """The measure of the section's primary number."""
+    primary = primary_of(section)
+    for one in with_expectations(probe.measures):
+        if primary and one.primary and primary.name == f"{probe.name}.{_primary_name(one)}":
+            return one
+    return lead_of(probe)
+
+
+def _primary_name(measure: Measure) -> str:
+    contrast = measure.primary_contrast
+    return f"{measure.prefix}{contrast.name}" if contrast else measure.primary
+
+
+def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
+    """Each measure, and after it that by expected values."""
+    for one in measures:
+        yield one
+        if one.expected:
+            yield one.by_expectation
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -206,7 +229,7 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         return probe.figures(findings, sections)
     of_measures = [
         figure
-        for one in all_measures(probe)
+        for one in with_expectations(all_measures(probe))
         for figure in figures_of(probe.name, one, findings, sections)
     ]
     return [*of_measures, *probe.figures(findings, sections)]
@@ -222,9 +245,10 @@ def headlines(probe: AnyProbe) -> list[Headline]:
         if contrast is not None:
             names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
             made.append(_headline(probe, contrast.short, "0 is even", names))
-        if not one.relative:
+        if one.main and not one.relative:
             names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, one.label, one.unit, names))
+            hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
+            made.append(_headline(probe, one.short or one.label, hint, names))
     return made
 
 
@@ -242,7 +266,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         return list(probe.country_measures)
     return [
         CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
-        for one in probe.measures
+        for one in with_expectations(probe.measures)
         if one.on_map
     ]
 
@@ -281,7 +305,8 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     lead = lead_of(probe)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
-    return aim_of(lead, asked_pairs(plan, with_items=bool(lead.item)), spread)
+    asked = plan.units() if plan.units else asked_pairs(plan, with_items=bool(lead.item))
+    return aim_of(lead, asked, spread)
 
 
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
@@ -295,7 +320,7 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
     if not probe.measures:
         return probe.summary(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
@@ -313,7 +338,7 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
-    return lead.length if lead else probe.scale
+    return lead.most if lead else probe.scale
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:

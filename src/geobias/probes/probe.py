@@ -83,10 +83,12 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The answers of one model, as a probe's tables need them; a probe may add to it.
 
     frame     a row for each trial, with the column `model`
+    others    the rows of other records: the name of the records → frame
     """
 
     model: str
     frame: pl.DataFrame
+    others: Mapping[str, pl.DataFrame] = {}
     records: RunRecords | None = None
     """The run they come from; None where replies were made elsewhere."""
 
