@@ -34,7 +34,7 @@ def comparison_of(
     """How two runs of a probe are compared. `keys` tell an item of the probe, and that it is the
     same in both runs; by default the questions of the first measure."""
     lead = measures[0]
-    measures = [one for one in measures if one.is_mean and not one.records]
+    measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
     contrasts = [(one, contrast) for one in measures for contrast in one.contrasts]
     means = [one for one in measures if one.main and not one.relative]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]

@@ -194,8 +194,8 @@ def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
     p           belongs to the interval
     p_adjusted  for the number of groups (Holm)
     """
-    rows = rows_of(frame, measure)
-    known = rows.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
+    known = rows_of(frame, measure).with_columns(pl.lit("all").alias("all"))
+    known = known.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
     tested, parts = measure.held_against_zero, parts_of(known, by)
     counted = unit_words(kinds_within(measure, by)[0])
     table = [_group(str(name), part, measure, by, counted) for (name,), part in parts.items()]

@@ -19,7 +19,7 @@ def figures_of(
     """The map first, then a figure for each grouping and one for the items."""
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
     # Units are many: the map and the tables have them.
-    for by in (*measure.groups, *filter(None, (measure.item,))):
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
         if by in measure.units:
             continue
         made.append(_dots(probe, measure, sections, by))

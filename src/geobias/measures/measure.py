@@ -59,7 +59,7 @@ class Contrast:
     by        the column that groups countries
     order     its groups, the first of them first
     note      how to read it, in a sentence
-    short     the same as a heading: "Poor minus rich"
+    short     in a few words: "poor minus rich"
     above     where the number is above 0: "for poor countries than for rich ones"
     below     where it is below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
@@ -85,7 +85,7 @@ def by_income(label: str, note: str = "") -> Contrast:
         label=label,
         by="income",
         order=INCOMES,
-        short="Poor minus rich",
+        short="poor minus rich",
         above="for poor countries than for rich ones",
         below="for rich countries than for poor ones",
         between="between poor and rich countries",
@@ -149,7 +149,7 @@ class Measure:
     name       of its metric, without the probe: "error"
     label      in words: "Mean error"
     short      the same as a heading, where the label is long
-    records    the name of the records that it is about, where they are not the probe's own
+    frame      the frame of the answers that it is of
     value      the column of the frame that is averaged. True and False make a share
     per        a column of 0 and 1 by whose total that of the values is divided, in place of their
                number: "names_a_person", of the answers that do
@@ -192,7 +192,7 @@ class Measure:
     name: str
     label: str
     short: str = ""
-    records: str = ""
+    frame: str = "frame"
     value: str
     per: str = ""
     strata: str = ""
@@ -237,9 +237,16 @@ class Measure:
         return self.question or tuple(filter(None, (self.item, *self.units)))
 
     @property
+    def all_groups(self) -> tuple[str, ...]:
+        """Its groups, and those that its contrasts compare where a figure shows them."""
+        primary = self.primary_contrast
+        more = (primary.by,) if primary and primary.by not in self.groups else ()
+        return (*self.groups, *more)
+
+    @property
     def is_mean(self) -> bool:
         """Whether it is a mean of its values, which can be compared question by question."""
-        return self.estimate is None and not self.per
+        return self.estimate is None
 
     @property
     def crossed(self) -> bool:
@@ -284,7 +291,7 @@ class Measure:
             above=f"has a higher {self.label.lower()} {contrast.above}",
             below=f"has a higher {self.label.lower()} {contrast.below}",
             gap=f"gap {contrast.between}",
-            size=f"Its {self.label.lower()}, {contrast.short.lower()}",
+            size=f"Its {self.label.lower()}, {contrast.short}",
         )
 
     @property

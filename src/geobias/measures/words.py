@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -46,11 +46,16 @@ def group_words(by: str) -> str:
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
-def known_in(frames: Mapping[str, pl.DataFrame], measures: Sequence[Measure]) -> Iterator[Measure]:
-    """The measures that were asked about, those by expected values too. `frames` are the rows of
-    each kind of records, the probe's own under ""."""
+def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
+    """The frame that a measure is of; None where the run did not ask for it."""
+    frame: pl.DataFrame | None = getattr(answers, measure.frame)
+    return frame
+
+
+def known_in(answers: object, measures: Sequence[Measure]) -> Iterator[Measure]:
+    """The measures that were asked about, those by expected values too."""
     for one in measures:
-        frame = frames.get(one.records)
+        frame = frame_of(answers, one)
         if frame is None or (frame.height and not rows_about(frame, one).height):
             continue
         if one.value in frame.columns:
@@ -59,10 +64,10 @@ def known_in(frames: Mapping[str, pl.DataFrame], measures: Sequence[Measure]) ->
             yield one.by_expectation
 
 
-def shown_in(frames: Mapping[str, pl.DataFrame], measures: Sequence[Measure]) -> list[Measure]:
+def shown_in(answers: object, measures: Sequence[Measure]) -> list[Measure]:
     """The measures of which tables, figures and maps are: by expected values, where a run has
     them."""
-    known = [*known_in(frames, measures)]
+    known = [*known_in(answers, measures)]
     return [one for one in known if not one.expected or one.by_expectation not in known]
 
 
@@ -154,7 +159,7 @@ def table_name(measure: Measure, by: str) -> str:
 def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
     """The groups of a measure, as the tables of a section."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.groups, *filter(None, (measure.item,))):
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
         if by not in frame.columns:
             continue
         title = f"{measure.label} by {group_words(by)}"
@@ -285,7 +290,8 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        what = f"{contrast.short}: {metric_value(gap)}{measure.in_words.of}"
+        short = contrast.short[:1].upper() + contrast.short[1:]
+        what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({p_phrase(gap.p)})."
         elif is_significant(gap):

@@ -19,6 +19,7 @@ from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
 from geobias.measures.methods import methods_table
 from geobias.measures.planning import Aim, aim_of, spread_of
 from geobias.measures.words import (
+    frame_of,
     known_in,
     lead_among,
     metrics_of,
@@ -65,9 +66,12 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     return (*probe.measures, *(shares_of(lead) if lead else ()))
 
 
-def frames_of(answers: Any) -> dict[str, pl.DataFrame]:
-    """The rows of each kind of records, the probe's own under ""."""
-    return {"": answers.frame, **answers.others}
+def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
+    """The frame that a measure is of, in a run that asked for it."""
+    frame = frame_of(answers, measure)
+    if frame is None:
+        raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
+    return frame
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
@@ -96,19 +100,19 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     read and the sentences, which are what the end of a run and a gate need."""
     if not probe.measures:
         return probe.in_brief(answers) if brief else probe.findings(answers)
-    frames, further = frames_of(answers), probe.further(answers, brief=brief)
-    measured = [*known_in(frames, all_measures(probe))]
+    further = probe.further(answers, brief=brief)
+    measured = [*known_in(answers, all_measures(probe))]
     interest = interests(measured, run_of(answers).settings)
     metrics = [
         metric
         for one in measured
-        for metric in metrics_of(probe.name, frames[one.records], one, interest.get(one.name))
+        for metric in metrics_of(probe.name, asked_in(answers, one), one, interest.get(one.name))
     ]
-    tables, shown = dict(further.tables), shown_in(frames, all_measures(probe))
+    tables, shown = dict(further.tables), shown_in(answers, all_measures(probe))
     for one in shown:
-        tables.update(tables_of(frames[one.records], one))
+        tables.update(tables_of(asked_in(answers, one), one))
         if one.on_map and not brief:
-            tables[table_name(one, "country")] = _country_table(frames[one.records], one)
+            tables[table_name(one, "country")] = _country_table(asked_in(answers, one), one)
     if not brief:
         tables["sensitivity"] = methods_table(answers.frame, [one for one in shown if one.primary])
     section = section_of(
@@ -143,12 +147,11 @@ def _country_table(frame: pl.DataFrame, measure: Measure) -> Table:
 def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
-    frames = frames_of(answers)
-    for one in shown_in(frames, probe.measures):
+    for one in shown_in(answers, probe.measures):
         if not one.on_map:
             continue
         counted = unit_words(one.item or one.unit_column)
-        for row in country_table(frames[one.records], one).to_dicts():
+        for row in country_table(asked_in(answers, one), one).to_dicts():
             more = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
                 model=answers.model,
@@ -195,7 +198,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
-    figure = figure_name(probe.name, lead, by) if by in lead.groups else ""
+    figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
     return verdict_of(section, lead, figure, beside)
@@ -244,7 +247,11 @@ def headlines(probe: AnyProbe) -> list[Headline]:
         contrast = one.primary_contrast
         if contrast is not None:
             names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, contrast.short, "0 is even", names))
+            made.append(
+                _headline(
+                    probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
+                )
+            )
         if one.main and not one.relative:
             names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
             hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
@@ -305,7 +312,7 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     lead = lead_of(probe)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
-    asked = plan.units() if plan.units else asked_pairs(plan, with_items=bool(lead.item))
+    asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
     return aim_of(lead, asked, spread)
 
 

@@ -83,12 +83,10 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The answers of one model, as a probe's tables need them; a probe may add to it.
 
     frame     a row for each trial, with the column `model`
-    others    the rows of other records: the name of the records → frame
     """
 
     model: str
     frame: pl.DataFrame
-    others: Mapping[str, pl.DataFrame] = {}
     records: RunRecords | None = None
     """The run they come from; None where replies were made elsewhere."""
 
@@ -155,12 +153,10 @@ class Probe(ABC, Generic[S, A]):
     """As people call it: "WorldBench"."""
     verb: ClassVar[str]
     """Its chapter of the report: what the model "knows"."""
-    verb_of_several: ClassVar[str]
-    """What the models "know"."""
     about: ClassVar[str]
     """A sentence for lists of commands."""
-    standfirst: ClassVar[str]
-    """A short paragraph that opens its chapter."""
+    standfirst: ClassVar[str] = ""
+    """A short paragraph that opens its chapter, where `about` is not enough."""
     question: ClassVar[str] = ""
     """The one question that its primary metric answers, in a sentence."""
     primary: ClassVar[str] = ""
