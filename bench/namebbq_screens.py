@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+from geobias.probes.namebbq.findings import screens
 from numpy.typing import NDArray
 
 from geobias.probes import namebbq
-from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.scores import frame_of
 from geobias.trials import Reply
 

@@ -85,7 +85,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
         for by in (*groups, *items):
             found += paired_changes(
                 rows, name, by, unit=measure.unit_column, column=measure.value,
-                across=kinds_within(measure, by)[1:], bounds=(-length, length),
+                across=kinds_within(measure.units, by)[1:], bounds=(-length, length),
                 right_or_wrong=is_share(both, measure) and by not in items,
             )  # fmt: skip
         if measure.item:

@@ -1,4 +1,4 @@
-"""Means of items that share units of several kinds: templates × nationalities × other nationalities.
+"""Means of items that share units of several kinds, such as templates and nationalities.
 
 Items of one template stand and fall together, and so do items about one nationality. So all kinds
 are units at once (`stats.crossed`), and every answer has the same weight. Repeats are further
@@ -48,19 +48,19 @@ class Sides(NamedTuple):
     units: list[pl.Series]
 
 
-def kinds_within(measure: Measure, by: str) -> tuple[str, ...]:
+def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
     """The kinds of units that can vary within a group of this column."""
-    first, *others = measure.units
+    first, *others = all_units
     if others and by == first:
         return (PAIR,)
-    return (first,) if by in (*others, "country") else measure.units
+    return (first,) if by in (*others, "country") else all_units
 
 
-def sides_of(known: pl.DataFrame, measure: Measure, by: str = "all") -> Sides:
+def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -> Sides:
     """The kinds of units that vary in the rows of a group."""
-    first, *others = kinds_within(measure, by)
+    first, *others = kinds_within(all_units, by)
     if first == PAIR:
-        pairs = known.select(pl.concat_str(measure.units[1:], separator=" "))
+        pairs = known.select(pl.concat_str(all_units[1:], separator=" "))
         return Sides([first], [pairs.to_series()])
     enough = [kind for kind in others if known[kind].n_unique() >= LEAST_UNITS]
     return Sides([first, *enough], [known[kind] for kind in (first, *enough)])
@@ -72,7 +72,7 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
     found = crossed_ratio(
         _numbers(known, measure.value),
         _numbers(known, measure.per) if measure.per else np.ones(known.height),
-        *(units.to_numpy() for units in sides_of(known, measure, by).units),
+        *(units.to_numpy() for units in sides_of(known, measure.units, by).units),
         bounds=measure.bounds,
         strata=known[measure.strata].to_numpy() if measure.strata else None,
     )
@@ -92,9 +92,8 @@ def _numbers(rows: pl.DataFrame, column: str) -> Any:
 
 def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
     """Why an interval says less than it seems to."""
-    _, second, *_ = measure.units
-    if known[second].n_unique() < LEAST_UNITS:
-        return f"speaks of no other {singular(unit_words(second))}"
+    if few := few_units(known, measure.units):
+        return few
     if _has_sign(measure) and by == "all":
         leaning = int((unit_totals(known, measure) != 0).sum())
         if 0 < leaning < FEW_LEANING:
@@ -102,16 +101,28 @@ def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
     return ""
 
 
+def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
+    """A caution where the second kind of units has too few to speak of others; "" otherwise."""
+    second = all_units[1]
+    if known[second].n_unique() >= LEAST_UNITS:
+        return ""
+    return f"speaks of no other {singular(unit_words(second))}"
+
+
+def fewest(found: Crossed, sides: Sides) -> str:
+    """What the number of units of an estimate counts: those of the kind that has fewest."""
+    return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
+
+
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
     """The mean of everything, and what missing answers could make of it; of the primary number the
     tests too."""
     rows = rows_of(frame, measure)
     found = crossed_mean(rows, measure)
-    sides = sides_of(rows.drop_nulls(measure.value), measure)
-    fewest = min(range(len(found.units)), key=lambda side: found.units[side])
+    sides = sides_of(rows.drop_nulls(measure.value), measure.units)
     ends = tested_ends(rows, measure) if primary else ends_of(rows, measure)
     told = Tested(found.estimate, found.p if measure.held_against_zero else None)
-    return Contrasted(told, ends, counted=unit_words(sides.kinds[fewest]))
+    return Contrasted(told, ends, counted=fewest(found, sides))
 
 
 # Missing answers ----------------------------------------------------------------------------------
@@ -170,7 +181,8 @@ def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
 
 
 def _has_sign(measure: Measure) -> bool:
-    return measure.crossed and measure.held_against_zero and not (measure.per or measure.strata)
+    plain = measure.crossed and measure.estimate is None and not measure.per
+    return plain and measure.held_against_zero
 
 
 def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
@@ -197,7 +209,7 @@ def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
     known = rows_of(frame, measure).with_columns(pl.lit("all").alias("all"))
     known = known.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
     tested, parts = measure.held_against_zero, parts_of(known, by)
-    counted = unit_words(kinds_within(measure, by)[0])
+    counted = unit_words(kinds_within(measure.units, by)[0])
     table = [_group(str(name), part, measure, by, counted) for (name,), part in parts.items()]
     numbers = ["mean", "mean_low", "mean_high", *(POOLED if tested else ())]
     numbers += ["p", "p_adjusted"] if tested else []
@@ -219,7 +231,7 @@ def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 def group_note(measure: Measure, by: str) -> str:
     """How to read the table of groups."""
-    kinds = map(unit_words, kinds_within(measure, by))
+    kinds = map(unit_words, kinds_within(measure.units, by))
     note = f"Every answer has the same weight. Intervals are over {' and '.join(kinds)}."
     if not measure.held_against_zero:
         return note
@@ -235,7 +247,7 @@ def _group(
 ) -> dict[str, Any]:
     found = crossed_mean(part, measure, by)
     answered = part[measure.value].count()
-    shares = {
+    shares: dict[str, Any] = {
         outcome: part[outcome].cast(pl.Float64).mean() if outcome in part.columns else None
         for outcome in ("declined", "unread")
     }
@@ -274,7 +286,7 @@ def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> _UnitSpre
         return _UnitSpread(math.nan, math.nan, 0)
     under = pl.col(measure.per).sum() if measure.per else pl.len()
     totals = (
-        known.with_columns(unit=sides_of(known, measure, by).units[0])
+        known.with_columns(unit=sides_of(known, measure.units, by).units[0])
         .group_by("unit")
         .agg(pl.col(measure.value).cast(pl.Float64).sum().alias("over"), under.alias("under"))
         .sort("unit")

@@ -42,9 +42,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     """The mean over everything, and what missing answers could make of it."""
     rows = rows_of(frame, measure)
     if measure.estimate:
-        lowest, highest = measure.ends(rows) if measure.ends else (None, None)
-        found = measure.estimate(rows, measure.value, "all")
-        return Contrasted(found, Ends(lowest, highest, None, None))
+        return measure.estimate(rows, measure.value, "all")
     if measure.crossed:
         return crossed.whole(frame, measure, primary=primary)
     lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
@@ -88,7 +86,7 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     shares = is_share(frame, measure)
     for name, part in _grouped(every, by).items():
         if measure.estimate:
-            mean = measure.estimate(by_row[name], measure.value, by).estimate
+            mean = measure.estimate(by_row[name], measure.value, by).found.estimate
         elif shares:
             mean = _share(by_row[name], measure)
         elif by == measure.item:

@@ -40,11 +40,12 @@ def unit_words(column: str) -> str:
 
 
 class Contrasted(NamedTuple):
-    """A contrast as it was found, and what missing answers could make of it. `caution` says why its
-    interval may be too narrow, `counted` what its n counts where it is not the measure's units."""
+    """A mean or a contrast as it was found, and what missing answers could make of it. `caution`
+    says why its interval may be too narrow, `counted` what its n counts where it is not the
+    measure's units."""
 
     found: Tested
-    ends: Ends
+    ends: Ends = Ends(None, None, None, None)
     caution: str = ""
     counted: str = ""
 
@@ -150,6 +151,7 @@ class Measure:
     label      in words: "Mean error"
     short      the same as a heading, where the label is long
     frame      the frame of the answers that it is of
+    of_record  a trial's value from its record, where no field of that name has it
     value      the column of the frame that is averaged. True and False make a share
     per        a column of 0 and 1 by whose total that of the values is divided, in place of their
                number: "names_a_person", of the answers that do
@@ -161,8 +163,8 @@ class Measure:
     item       the column of what is asked of every country, for whose difficulty means are adjusted
                as if everything had been asked; "" for none
     question   columns that tell one question from another; rows that agree in them are repeats
-    units      what the interval is over: countries; or several kinds of units that are crossed, such
-               as templates and nationalities. Such a mean is over rows, each with the same weight
+    units      what the interval is over: countries; or several kinds of units that are crossed,
+               such as templates and nationalities: rows then have the same weight
     relative   whether values count from the mean over all questions, which is then 0
     missing    what a missing value is taken to be at most and at least: the ends of the scale, or
                the least and largest that the model gave for the item
@@ -174,7 +176,6 @@ class Measure:
     tested     whether its mean is held against 0, where 0 is best
     estimate   its number of some of its rows, from these, the column of values and the column that
                groups them, where a mean over units will not do
-    ends       of the same rows: the least and the largest that this number could be
     words      that contrast in sentences
     expected   the column of the values to be expected by the probabilities of the options. Where a
                run has them, `by_expectation` is measured as well: it is primary in its place, and
@@ -193,6 +194,7 @@ class Measure:
     label: str
     short: str = ""
     frame: str = "frame"
+    of_record: Callable[[Mapping[str, Any]], float | None] | None = None
     value: str
     per: str = ""
     strata: str = ""
@@ -209,8 +211,7 @@ class Measure:
     contrasts: tuple[Contrast, ...] = ()
     primary: str = ""
     tested: bool = True
-    estimate: Callable[[pl.DataFrame, str, str], Tested] | None = None
-    ends: Callable[[pl.DataFrame], tuple[float | None, float | None]] | None = None
+    estimate: Callable[[pl.DataFrame, str, str], Contrasted] | None = None
     words: Words | None = None
     expected: str = ""
     axis: str = ""

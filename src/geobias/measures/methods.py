@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import subregions
-from geobias.measures.crossed import crossed_mean, sides_of, unit_totals
+from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, trend_of
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import questions, rows_of, unit_means
@@ -55,20 +55,21 @@ def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
     if not known.height:
         return
     found = crossed_mean(known, measure)
-    kinds = sides_of(known, measure).kinds
-    fewest = min(range(len(kinds)), key=lambda side: found.units[side])
-    crossed = " × ".join(map(unit_words, kinds))
-    methods = [(f"items like these ({crossed}, crossed)", found, found.units[fewest], kinds[fewest])]
+    sides = sides_of(known, measure.units)
+    crossed = " × ".join(map(unit_words, sides.kinds))
+    methods = [(f"items like these ({crossed}, crossed)", found, fewest(found, sides))]
     values = known[measure.value].cast(pl.Float64).to_numpy()
     for kind in measure.units[:2]:
         units = known[kind].to_numpy()
         alone = crossed_ratio(values, np.ones(len(values)), units, bounds=measure.bounds)
-        methods.append((f"{unit_words(kind)} alone", alone, alone.units[0], kind))
-    for method, one, n, kind in methods:
-        yield _answer(measure.label, method, Tested(one.estimate, one.p), unit_words(kind), n=n)
+        methods.append((f"{unit_words(kind)} alone", alone, unit_words(kind)))
+    for method, one, counted in methods:
+        yield _answer(measure.label, method, Tested(one.estimate, one.p), counted)
     totals = unit_totals(known, measure).to_numpy()
     leaning = undefined(int((totals != 0).sum()), "")
-    signs = Tested(msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals))
+    signs = Tested(
+        msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals)
+    )
     method = f"these very items (signs of {measure.counted} flipped)"
     yield _answer(measure.label, method, signs, measure.counted)
 
@@ -135,9 +136,6 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
 
 
-def _answer(
-    question: str, method: str, found: Tested, counted: str = "economies", n: int | None = None
-) -> Answer:
+def _answer(question: str, method: str, found: Tested, counted: str = "economies") -> Answer:
     one = found.estimate
-    size = one.n if n is None else n
-    return Answer(question, method, one.value, one.low, one.high, found.p, size, counted)
+    return Answer(question, method, one.value, one.low, one.high, found.p, one.n, counted)

@@ -54,7 +54,9 @@ def aim_of(
     if contrast is None or known is None:
         raise BadRequest(f"{measure.label} has no test to plan for: leave out --gap and --power")
     between, within = known
-    design, groups = contrast_design(Counter(unit for _, unit, *_ in asked), contrast, between, within)
+    design, groups = contrast_design(
+        Counter(unit for _, unit, *_ in asked), contrast, between, within
+    )
     units = measure.counted
     told = PILOT if spread else " (an assumption: --like RUN measures it)."
     return Aim(
@@ -84,11 +86,15 @@ MOST_ITEMS = 10_000
 
 
 def _crossed_aim(
-    measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...], *, assumed: bool
+    measure: Measure,
+    asked: Collection[tuple[str, ...]],
+    spread: tuple[float, ...],
+    *,
+    assumed: bool,
 ) -> Aim:
     """The test of a mean against 0, over units of the first two kinds."""
     if not asked:
-        raise BadRequest(f"planning needs questions about the {measure.label.lower()}: none is asked")
+        raise BadRequest(f"planning needs questions about {measure.label.lower()}")
     rows, columns = (Counter(one[kind] for one in asked) for kind in (0, 1))
     between, within, across = spread
     first, second = (unit_words(kind) for kind in measure.units[:2])
@@ -112,8 +118,7 @@ def _crossed_aim(
         most_items=MOST_ITEMS,
         most_gap=measure.most,
         assumptions=[
-            f"A mean counts as off 0 where the test over {first} and {second} has p < 0.05, of this "
-            "test alone.",
+            f"A mean counts as seen where the test over {first} and {second} has p < 0.05.",
             f"{len(rows)} {first} crossed with {len(columns)} {second}.",
             f"{first.capitalize()} differ with an SD of {between:.2f}, {second} with {across:.2f}, "
             f"answers within a {singular(first)} with {within:.2f}{told}",

@@ -152,7 +152,7 @@ def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumb
             continue
         counted = unit_words(one.item or one.unit_column)
         for row in country_table(asked_in(answers, one), one).to_dicts():
-            more = {name: row.get(name) for name in _OF_COUNTRY}
+            more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
                 model=answers.model,
                 probe=probe.name,
@@ -291,6 +291,8 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
     if not probe.measures:
         return probe.number(record)
     lead = lead_of(probe)
+    if lead and lead.of_record:
+        return lead.of_record(record)
     value = record.get(lead.value) if lead else None
     return None if value is None else float(value)
 

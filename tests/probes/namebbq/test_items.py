@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from geobias.probes.namebbq.power import ambiguous_items
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +22,6 @@ from geobias.probes.namebbq.items import (
     item_from,
     read_items,
 )
-from geobias.probes.namebbq.power import ambiguous_items
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.versions import ItemSource
 from tests.probes.namebbq.made import item, line, write

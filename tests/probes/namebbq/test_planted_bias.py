@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import polars as pl
 import pytest
+from geobias.probes.namebbq.findings import screens
 
 from geobias import api
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 import polars as pl
 import pytest
+from geobias.probes.namebbq.groups import group_leanings, group_scores
+from geobias.probes.namebbq.sensitivity import precision
+from geobias.probes.namebbq.sentences import sentences
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias import api
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.groups import group_leanings, group_scores
 from geobias.probes.namebbq.probe import NameBBQ, lean_verdict
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions, scores
-from geobias.probes.namebbq.sensitivity import precision
-from geobias.probes.namebbq.sentences import sentences
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
 from geobias.probes.probe import RunRecords
