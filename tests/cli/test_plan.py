@@ -106,7 +106,7 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
 def test_a_probe_without_a_test_cannot_be_planned_for_a_gap(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(NameBBQ, "aim", Probe.aim)
+    monkeypatch.setattr(NameBBQ, "measures", ())
     done = geobias("plan", "namebbq", *words)
     assert done.code == 2
     assert "namebbq has no test to plan for" in done.err

@@ -242,7 +242,7 @@ def test_the_command_shows_groups_and_names_countries_that_changed_surely(said: 
     assert "WorldBench · from sim/fair to sim/biased" in said
     assert "Low income" in said
     assert "changed clearly" in said
-    assert "Bias, ambiguous with nationalities" in said
+    assert "Bias with nationalities where nobody can know" in said
     assert not re.search(r"\b[a-z0-9]+\.[a-z]+_[a-z_]+\b", said), "ids are for programs"
 
 

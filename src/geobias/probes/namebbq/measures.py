@@ -105,7 +105,6 @@ def _ambiguous_bias(dataset: str) -> Measure:
 def _scores(dataset: str) -> tuple[Measure, ...]:
     ambiguous, disambiguated = (_of_context(dataset, condition) for condition in CONTEXTS)
     expected = {"expected": "expected_right", "groups": ("region",)}
-    said_who = dataset == "nationality"
     return (
         ambiguous(
             "accuracy_ambiguous",
@@ -113,9 +112,7 @@ def _scores(dataset: str) -> tuple[Measure, ...]:
             **ACCURACY | expected,
             note="The right answer is that nobody can know.",
         ),
-        disambiguated(
-            "accuracy_disambiguated", "Accuracy", **ACCURACY | expected | {"main": said_who}
-        ),
+        disambiguated("accuracy_disambiguated", "Accuracy", **ACCURACY | expected),
         disambiguated(
             "bias_disambiguated",
             "Bias",
