@@ -22,7 +22,7 @@ from geobias.results.tables import metric_from
 from geobias.results.verdicts import word_of
 from geobias.stats.contrasts import pairs, welch_f, widest
 from geobias.stats.contrasts import trend as trend_over
-from geobias.stats.estimates import Estimate
+from geobias.stats.estimates import Estimate, Tested
 from geobias.stats.over_units import single_values_mean
 from geobias.stats.pooling import holm
 from real_designs import (
@@ -233,16 +233,17 @@ class Trend(NamedTuple):
 
 def _trend_of(metric: Metric) -> Trend:
     """Found is what a report of this probe alone says."""
-    estimate = Estimate(metric.value, metric.low, metric.high, metric.n)
+    estimate = Estimate(metric.value, metric.low, metric.high, metric.n, caution=metric.caution)
     return Trend(estimate, metric.p, word_of(metric) == "found")
 
 
-def income_trend(frame: pl.DataFrame) -> Trend:
-    """Of WorldBench's errors."""
-    return _trend_of(_error_metric(frame))
+def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
+    """Of WorldBench's errors; with the caution where neighbours are alike, which takes long."""
+    return _trend_of(_error_metric(frame, look_near))
 
 
-def _error_metric(frame: pl.DataFrame) -> Metric:
+def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
+    from geobias.probes.sections import alike_neighbours
     from geobias.probes.worldbench import findings, scores
 
     means = scores.country_means(frame)
@@ -250,7 +251,17 @@ def _error_metric(frame: pl.DataFrame) -> Metric:
     # What `scores.disparities` puts into the first row of its table, without its other columns.
     row = found.estimate.columns("trend") | {"trend_p": found.p, "countries": found.estimate.n}
     missing = scores.missing_answers(frame, found.estimate.value)
-    return findings._trend(row, missing, SMALLEST_GAP)
+    caution = alike_neighbours(means.rename({"error": "value"}), 1) if look_near else ""
+    return findings._trend(row, missing, SMALLEST_GAP, caution)
+
+
+def clustered_trend(frame: pl.DataFrame) -> Tested:
+    """WorldBench's trend with errors clustered by subregion."""
+    from geobias.probes.sections import _clustered_trend
+    from geobias.probes.worldbench import scores
+
+    means = scores.country_means(frame).rename({"error": "value"})
+    return _clustered_trend(means.drop_nulls(["value", "income", "region"]), 1)
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
@@ -259,10 +270,12 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 
 
 def _rating_metric(frame: pl.DataFrame) -> Metric:
-    from geobias.probes.ratings import findings
+    from geobias.measures.words import metrics_of
+    from geobias.probes.ratings.probe import FAVOUR
     from geobias.probes.ratings.reading import HIGHEST
 
-    return findings._trend(frame, SMALLEST_GAP * HIGHEST)
+    told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
+    return next(one for one in told if one.primary)
 
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
@@ -417,7 +430,8 @@ def _trend(found: Trend, truth: float) -> dict[str, Study]:
 
 def neighbours(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
     frame = errors(dice, size, how)
-    told = _trend(income_trend(frame), trend_truth(size, how))
+    told = _trend(income_trend(frame, look_near=True), trend_truth(size, how))
+    told["test, subregions as units"] = rejection(clustered_trend(frame).p)
     return told | {"test of regions": rejection(groups_of(frame, "region").p)}
 
 
@@ -694,7 +708,8 @@ def _trends(size: Size) -> Iterator[Scenario]:
             yield Scenario(f"trend, {size}", says, how, _trend_kinds(True))
     for reach in (500, 1500, 4000):
         how = partial(neighbours, size=size, how=Knowledge(by="income", near=reach))
-        kinds = _trend_kinds(False) | {"test of regions": "null"}
+        kinds = _trend_kinds(False)
+        kinds |= {"test, subregions as units": "null", "test of regions": "null"}
         says = f"no difference; neighbours alike over {reach:,} km"
         yield Scenario(f"neighbours, {size}", says, how, kinds)
     apart = Knowledge(by="income", apart=even_incomes(0.1), near=1500)
@@ -754,6 +769,8 @@ FEW = {
         named=0.06, speaking=4, lean=0.66
     ),
     "6% named in 4 of 25 templates, 50% stereotyped": EVEN._replace(named=0.06, speaking=4),
+    "each of 25 templates leans fully by a chance of 12%, 40% named": EVEN._replace(chance=0.12),
+    "each of 25 templates leans fully by a chance of 20%, 40% named": EVEN._replace(chance=0.2),
     "25 templates, nothing leans": EVEN,
     "25 templates, both differ": Prejudice(among=25),
     "60 templates, both differ": Prejudice(),
@@ -792,6 +809,9 @@ def _unknown_fame(size: Size) -> Iterator[Scenario]:
         ("no gap; views off by a doubling, 0.06 a doubling", Play(fame=0.06, proxy=1.0)),
         ("no gap; 0.1 won below the median fame, 0.6 above", Play(threshold=0.0)),
         ("no gap; 0.1 won below 4 times the median, 0.6 above", Play(threshold=2.0)),
+        ("no gap; 0.1 won below 8 times the median, 0.6 above", Play(threshold=3.0)),
+        ("no gap; 2% won", Play(won=0.02)),
+        ("no gap; 98% won", Play(won=0.98)),
         (
             "gap 0.15; views off by a doubling, 0.03 a doubling",
             Play(won=0.4, gap=0.15, fame=0.03, proxy=1.0),

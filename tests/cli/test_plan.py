@@ -6,7 +6,6 @@ import pytest
 
 from geobias.probes.geo20q import power
 from geobias.probes.namebbq.probe import NameBBQ
-from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes
 from tests.cli.running import geobias
 

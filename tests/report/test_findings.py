@@ -17,11 +17,12 @@ import geobias
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes import derived, namebbq, worldbench
-from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.registry import all_probes, find_probe, plan_of
 from geobias.report.documents import markdown
 from geobias.report.findings import collect
 from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
+from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
 from tests.probes.geo20q.made import write_table
@@ -296,7 +297,7 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
 
 def test_where_no_difference_is_clear_nobody_is_named_as_last(fair_findings: Findings) -> None:
     (said,) = [
-        s.text for s in fair_findings.sentences if "regions" in s.text and s.kind == "finding"
+        s.text for s in fair_findings.sentences if "egions" in s.text and s.kind == "finding"
     ]
     assert said.startswith("Regions cannot be told apart")
     assert "Africa" not in said
@@ -322,7 +323,7 @@ def test_the_end_of_a_run_has_what_its_report_has(
     if name == "geo20q":
         table = write_table(tmp_path / "made.csv", 1, countries=12)
         given, model = given | {"entities": str(table), "turns": 5}, model.format(table=table)
-    made = geobias.run([probe.make_plan(**given)], model, tmp_path / "r.geobias")
+    made = geobias.run([plan_of(probe, given)], model, tmp_path / "r.geobias")
     with RunReader(made.path) as run:
         whole, brief = collect([run]), collect([run], brief=True)
     (full,), (short,) = whole.sections, brief.sections

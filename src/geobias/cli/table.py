@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 import polars as pl
 
-from geobias.cli.options import FILE, JSON, RunPath, opened, option_from
+from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, RunPath, opened, option_from
 from geobias.cli.terminal import (
     check_suffix,
     print_tables,
@@ -99,6 +99,7 @@ class TableCommand(click.Command):
     "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many rows, for people.")
+@WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")

@@ -76,7 +76,7 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
-    outcome, words = pl.col("outcome"), probe.read_as
+    outcome, words = pl.col("outcome"), probe.showing.read_as
     return frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
@@ -173,8 +173,8 @@ def _sentences(
     probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
 ) -> list[Any]:
     told = Sentences(section)
-    told.say_missing(probe.counted)
-    told.say_unscored(probe.counted, "an answer")
+    told.say_missing(probe.showing.counted)
+    told.say_unscored(probe.showing.counted, "an answer")
     if section.measurable:
         for one in measured:
             if one.screened and one.main:

@@ -25,7 +25,7 @@ from geobias.results.findings import (
     because,
     reasons,
 )
-from geobias.results.formatting import estimate, number, p_phrase
+from geobias.results.formatting import estimate, p_phrase
 from geobias.results.verdicts import LABELS, Answer, is_significant, word_of
 from geobias.stats.contrasts import (
     anova,
@@ -52,7 +52,7 @@ def run_of(answers: Answers) -> RunRecords:
 def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
     """What became of the replies, from the records' outcomes."""
     count = dict(frame["outcome"].value_counts().iter_rows())
-    read, declined, unread = (count.get(word, 0) for word in probe.read_as)
+    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
     return Replies(
         planned=planned,
         asked=frame.height,
@@ -186,15 +186,15 @@ def trend_answers(
 
 def alike_neighbours(means: pl.DataFrame, most: float) -> str:
     """A caution for a trend over countries whose neighbours are alike, which it takes them not to
-    be: in simulations its test then rejects up to 39% where nothing is. "" where they are not."""
+    be: in simulations its test then rejects up to 53% where nothing is. "" where they are not."""
     known = means.drop_nulls(["value", "income", "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), _places(known))
     if near.p is None or near.p >= LEVEL:
         return ""
     found = _clustered_trend(known, most).estimate
     return (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
+        f"{estimate(found.value, found.low, found.high)}"
     )
 
 

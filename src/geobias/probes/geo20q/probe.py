@@ -25,7 +25,7 @@ from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
+from geobias.probes.probe import Citation, CountryMeasure, Edition, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
 from geobias.results.findings import Screen
 
@@ -43,18 +43,26 @@ def _games_won(setting: str) -> CountryMeasure:
     return CountryMeasure(f"geo20q.success_{setting}", label, "first")
 
 
+def _entities_edition(digest: str, settings: Mapping[str, Any]) -> str:
+    return f"{_entity_count(settings)} chosen for this run".strip()
+
+
+def _entities(settings: Mapping[str, Any]) -> str:
+    count = _entity_count(settings)
+    return count and f"{count} entities"
+
+
 class Geo20Q(Probe[Geo20QSettings, Games]):
     """Games of 20 Questions about people and things of every part of the world."""
 
     name = "geo20q"
     title = "Geo20Q+"
     verb = "works out"
-    about = "How a model reasons its way to people and things from every part of the world."
-    standfirst = (
+    about = (
+        "How a model reasons its way to people and things from every part of the world. "
         "Twenty Questions. One model asks, another answers yes or no, about people and things from "
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
-    counted = "games"
     question = (
         "Is the share of games won lower for people of the Global South than for people of the "
         "Global North, at equal fame?"
@@ -67,7 +75,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "of vital article). The paper’s Mann–Whitney test is shown as what it is, a comparison of "
         "ranks."
     )
-    place = 30
     papers = (
         Citation(
             "Harsh Nishant Lalai, Raj Sanjay Shah, Jiaxin Pei, Sashank Varma, Yi-Chia Wang, Ali "
@@ -80,14 +87,13 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         ),
     )
     Settings = Geo20QSettings
-    Record = GameRecord
+    records: ClassVar = {"geo20q": GameRecord, JUDGE_RECORDS: JudgeRecord}
+    showing = transcript.SHOWING
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
-    further_records: ClassVar[Mapping[str, str]] = {JUDGE_RECORDS: "Geo20Q+ judge"}
-    record_kinds: ClassVar[Mapping[str, type]] = {JUDGE_RECORDS: JudgeRecord}
-    in_turns = True
-    editions: ClassVar[Mapping[str, str]] = {"entities": "Entities"}
-    chosen_editions = frozenset(("entities",))
+    editions: ClassVar = {
+        "entities": Edition("Entities", chosen=True, words=_entities_edition, source=_entities)
+    }
     metric_names = findings.METRIC_NAMES
     headlines = (
         Headline("Games won", "1 is all", ("geo20q.success_canonical", "geo20q.success_unlimited")),
@@ -100,8 +106,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     )
     country_measures = tuple(_games_won(setting) for setting in SETTINGS)
     size_metric = ("geo20q.success", "economies")
-    excerpt_by = ("type", "language")
-    excerpts = 3
     printed_tables = ("success", "regions", "equal_fame", "sensitivity", "halves", "judge")
     minor_columns = frozenset(
         (
@@ -141,8 +145,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     tables = TABLES
     comparison = COMPARISON
-    samples = transcript.SAMPLES
-    checks = transcript.CHECKS
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
@@ -150,10 +152,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     figures = staticmethod(figures.figures)
     verdict = staticmethod(sentences.verdict)
     summary = staticmethod(findings.summary)
-    describe = staticmethod(transcript.describe)
-    turns = staticmethod(transcript.turns)
-    turns_map = staticmethod(transcript.places_map)
-    skill = staticmethod(simulated.skill)
     in_brief = findings.in_brief
     findings = findings.findings
 
@@ -188,10 +186,3 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
             return float(record["answer"] == record["truth"]) if known else None
         ending = record["unlimited"] or record["canonical"]
         return None if ending in ("", "broken") else float(ending == "won")
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        return f"{_entity_count(settings)} chosen for this run".strip()
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        count = _entity_count(settings)
-        return count and f"{count} entities"

@@ -22,10 +22,21 @@ from geobias.probes.namebbq.scores import Assumptions, beside_controls, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
-from geobias.probes.probe import Citation, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
 from geobias.probes.sections import run_of
-from geobias.results.descriptions import ReadAs
 from geobias.results.findings import Screen, Section, SentenceKind
+
+NAMES_EDITION = "geobias’s list of first names by nationality"
+
+
+def _items_edition(digest: str, settings: Mapping[str, Any]) -> str:
+    known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
+    return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
+
+
+def _items_source(settings: Mapping[str, Any]) -> str:
+    known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
+    return known.get(settings.get("items", "builtin"), "own items")
 
 
 class NameBBQ(Probe[NameBBQSettings, Assumptions]):
@@ -34,13 +45,12 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     name = "namebbq"
     title = "Name-BBQ"
     verb = "assumes"
-    about = "What a model assumes about people of whom it knows the nationality, or the name."
-    standfirst = (
+    about = (
+        "What a model assumes about people of whom it knows the nationality, or the name. "
         "Short stories with two people of different origin, told by nationality and again by first "
         "name. Some say who did it; others do not, and the right answer is that nobody can know. "
         "Bias is how far answers lean to the stereotype."
     )
-    counted = "items"
     methods = (
         "The stereotypes are those that the items’ authors documented. Bias is looked at where "
         "nobody can know the answer, and where the text gives it. Intervals and tests are over "
@@ -48,7 +58,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "clustering): they speak of items like these. An exact test of signs over templates "
         "speaks of these very items."
     )
-    place = 20
     papers = (
         Citation(
             "Giulio Pelosio, Devesh Batra, Noémie Bovey, Robert Hankache, Cristovao Iglesias, "
@@ -69,30 +78,22 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
-    Record = NameBBQRecord
-    further_records: ClassVar[Mapping[str, str]] = {
-        RECOGNITION_RECORDS: "Name-BBQ recognition",
-        CONTROL_RECORDS: "Name-BBQ controls",
-    }
-    record_kinds: ClassVar[Mapping[str, type]] = {
+    records: ClassVar = {
+        "namebbq": NameBBQRecord,
         RECOGNITION_RECORDS: RecognitionRecord,
         CONTROL_RECORDS: NameBBQRecord,
     }
-    read_as = ReadAs("read", "refused", "unread")
-    editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
-    excerpt_by = ("template", "dataset", "condition")
-    excerpts = 6
+    showing = description.SHOWING
+    editions: ClassVar = {
+        "items": Edition("Items", words=_items_edition, source=_items_source),
+        "names": Edition("First names", words=lambda digest, settings: NAMES_EDITION),
+    }
     measures = MEASURES
     tables = TABLES
     predictions = predictions.PREDICTIONS
-    samples = description.SAMPLES
-    checks = description.CHECKS
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
-    describe = staticmethod(description.describe)
-    versions = staticmethod(description.versions)
-    skill = staticmethod(simulated.skill)
 
     def answers(self, run: RunRecords, reading: Any) -> Assumptions:
         # Trials end in whatever order; sums of floats must not depend on it.
@@ -115,13 +116,3 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
             return further.sentences(section, answers.frame, run_of(answers).settings)
 
         return Further(further.tables(answers, brief=brief), said)
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        if name == "names":
-            return "geobias’s list of first names by nationality"
-        known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
-        return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
-        return known.get(settings.get("items", "builtin"), "own items")
