@@ -16,11 +16,11 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from geobias.probes.namebbq.findings import screens
 from numpy.typing import NDArray
 
 from geobias.probes import namebbq
 from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.screens import screens
 from geobias.trials import Reply
 
 Dice: TypeAlias = np.random.Generator

@@ -120,7 +120,10 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     rows = rows_of(frame, measure)
     found = crossed_mean(rows, measure)
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
-    ends = tested_ends(rows, measure) if primary else ends_of(rows, measure)
+    ends = ends_of(rows, measure)
+    if primary:
+        _, _, p, reach = tested_ends(rows, measure)
+        ends = ends._replace(p=p, reach=reach)
     told = Tested(found.estimate, found.p if measure.held_against_zero else None)
     return Contrasted(told, ends, counted=fewest(found, sides))
 
@@ -225,7 +228,7 @@ def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
             *_pooled([own[name] for name in order], measure, by),
             p_adjusted=pl.Series(holm(made["p"].to_list()), dtype=pl.Float64),
         )
-    ranked = "pooled" if tested else "mean"
+    ranked = pl.coalesce("pooled", "mean") if tested else pl.col("mean")
     return made.sort([ranked, "group"], descending=[True, False], nulls_last=True)
 
 
