@@ -42,12 +42,12 @@ def with_rows(found: Findings, count: int) -> Section:
 
 def test_a_run_stands_before_the_papers_models_where_not_all_rows_fit(findings: Findings) -> None:
     section = namebbq(findings)[0]
-    own = [row for row in section.tables["models"].rows if row["here"]]
+    own = [row for row in section.tables["published"].rows if row["here"]]
     (shown,) = (one for one in tables([section]) if one["name"] == "published")
     assert own
     assert {row[0] for row in shown["rows"][: len(own)]} == {section.model}
     assert len(shown["rows"]) == MOST_ROWS
-    assert shown["more_rows"] == len(section.tables["models"].rows) - MOST_ROWS
+    assert shown["more_rows"] == len(section.tables["published"].rows) - MOST_ROWS
 
 
 def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) -> None:
