@@ -40,7 +40,7 @@ def comparison_of(
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
     by_expectation = [one.by_expectation for one in measures if one.expected]
     return ComparisonRule(
-        (*(keys or lead.asked_by), "repeat"),
+        (*(keys or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, [*measures, *by_expectation]),
         metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),

@@ -18,7 +18,7 @@ from geobias.measures import crossed
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
-from geobias.results.formatting import estimate, p_phrase
+from geobias.results.formatting import estimate, number, p_phrase
 from geobias.stats.contrasts import Ends, moran, ratio, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, undefined
 from geobias.stats.over_units import (
@@ -42,7 +42,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     """The mean over everything, and what missing answers could make of it."""
     rows = rows_of(frame, measure)
     if measure.estimate:
-        return measure.estimate(rows, measure.value, "all")
+        return _estimated(rows, measure, "all")
     if measure.crossed:
         return crossed.whole(frame, measure, primary=primary)
     lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
@@ -51,6 +51,13 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     else:
         found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
     return Contrasted(found, Ends(lowest, highest, None, None))
+
+
+def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
+    """The number of a measure that has its own way to estimate it."""
+    assert measure.estimate is not None
+    found = measure.estimate(rows, measure.value, by)
+    return found if isinstance(found, Contrasted) else Contrasted(found)
 
 
 def _share(rows: pl.DataFrame, measure: Measure, units: str = "") -> Estimate:
@@ -86,7 +93,7 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     shares = is_share(frame, measure)
     for name, part in _grouped(every, by).items():
         if measure.estimate:
-            mean = measure.estimate(by_row[name], measure.value, by).found.estimate
+            mean = _estimated(by_row[name], measure, by).found.estimate
         elif shares:
             mean = _share(by_row[name], measure)
         elif by == measure.item:
@@ -185,9 +192,10 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
     found = trend_of(means, measure, contrast)
     value = found.estimate.value
     ends = trend_ends(cells(frame, measure, contrast.by), contrast.order, value)
-    primary = contrast is measure.primary_contrast
-    caution = alike_neighbours(means, measure, contrast) if primary and value is not None else ""
-    return Contrasted(found, ends, caution)
+    if contrast is not measure.primary_contrast or value is None:
+        return Contrasted(found, ends)
+    near = alike_neighbours(means, measure, contrast)
+    return Contrasted(found, ends, near.caution, clustered=near.clustered)
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
@@ -228,22 +236,30 @@ def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
     return [None if one is None else (float(one.x), float(one.y)) for one in drawn]
 
 
-def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> str:
-    """A caution for a contrast over countries whose neighbours are alike; "" where they are not.
+class Neighbours(NamedTuple):
+    """Whether neighbours are alike: a caution, and the contrast with subregions as units."""
 
-    The contrast takes them not to be: in simulations it then rejects up to 53% where nothing is.
+    caution: str = ""
+    clustered: Tested | None = None
+
+
+def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Neighbours:
+    """Whether neighbours are alike, which a contrast over countries takes them not to be: in
+    simulations it then rejects up to 54% where nothing is, and with subregions as units 20%.
     """
     if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
-        return ""
+        return Neighbours()
     known = means.drop_nulls(["value", contrast.by, "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), places_of(known))
     if near.p is None or near.p >= LEVEL:
-        return ""
-    found = clustered_trend(known, measure, contrast).estimate
-    return (
-        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
-        f"{estimate(found.value, found.low, found.high)}"
+        return Neighbours()
+    clustered = clustered_trend(known, measure, contrast)
+    found = clustered.estimate
+    caution = (
+        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
+        f"as units it is {estimate(found.value, found.low, found.high)}"
     )
+    return Neighbours(caution, clustered)
 
 
 def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:

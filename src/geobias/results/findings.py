@@ -137,6 +137,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     reach              how far from 0 the interval of either goes
     p_items            of the same question about these very items: by the signs of units' totals
     above, below       how many answers are above 0 and below it, where they are +1, 0 or −1
+    p_clustered …      p with neighbours as one unit, where they are alike, which the test takes
+                       them not to be; None where they are not; and that adjusted
     """
 
     name: str
@@ -166,6 +168,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     p_items: float | None = None
     above: int | None = None
     below: int | None = None
+    p_clustered: float | None = None
+    p_clustered_adjusted: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
