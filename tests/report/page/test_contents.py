@@ -35,7 +35,7 @@ def namebbq(found: Findings) -> list[Section]:
 def with_rows(found: Findings, count: int) -> Section:
     """The section with a table of so many rows."""
     section = found.sections[0]
-    table = section.tables["regions"]
+    table = section.tables["error_by_region"]
     long = msgspec.structs.replace(table, rows=table.rows * count)
     return msgspec.structs.replace(section, tables={"regions": long})
 
