@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from geobias.probes.geo20q import power
 from geobias.probes.namebbq.probe import NameBBQ
-from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes
 from tests.cli.running import geobias
 from tests.servers import RawServer, thinker
@@ -109,10 +109,11 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
 def test_a_probe_without_a_test_cannot_be_planned_for_a_gap(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(NameBBQ, "aim", Probe.aim)
+    untested = tuple(replace(one, primary="") for one in NameBBQ.measures)
+    monkeypatch.setattr(NameBBQ, "measures", untested)
     done = geobias("plan", "namebbq", *words)
     assert done.code == 2
-    assert "namebbq has no test to plan for" in done.err
+    assert "has no test to plan for" in done.err
 
 
 def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:
