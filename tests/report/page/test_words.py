@@ -146,21 +146,15 @@ def titled(**words: str) -> str:
         sections.append(msgspec.structs.replace(of.sections[0], model=model))
         asked = {"model": "sim/fair" if word == "simulated" else "openai/m"}
         runs.append(msgspec.structs.replace(loud.runs[0], model=model, models=asked))
-    return title_of(
-        msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs)
-    )
+    return title_of(msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs))
 
 
 def test_two_models_are_named_in_the_title() -> None:
-    assert titled(a="loud", b="quiet") == (
-        "a: open; b: could not be tested"
-    )
+    assert titled(a="loud", b="quiet") == ("a: open; b: could not be tested")
 
 
 def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
-    assert titled(a="loud", b="simulated") == (
-        "a: open; the other is simulated"
-    )
+    assert titled(a="loud", b="simulated") == ("a: open; the other is simulated")
     assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
         "A gap was found in none of 3 real models; 1 could not be tested; the other"
     )

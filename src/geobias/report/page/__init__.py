@@ -103,7 +103,11 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
 
 
 def rendered(
-    findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES, home: tuple[str, str] | None = None
+    findings: Findings,
+    runs: Sequence[RunReader],
+    *,
+    most: int = MOST_BYTES,
+    home: tuple[str, str] | None = None,
 ) -> str:
     """The page as text, of at most so many bytes if leaving out figures and replies can do that.
     `home` is where a reader goes back to, and its name."""
@@ -130,10 +134,11 @@ def rendered(
             **shared,
             **_first_screen(findings, details[0], titles),
             home=home,
+            chapters={name: chapter_of(name, len(findings.models)) for name in titles},
             models=findings.models,
             several=len(findings.models) > 1,
             titles=titles,
-            made_on=about_line(findings)[-2],
+            made_on=about_line(findings)[-1],
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),
