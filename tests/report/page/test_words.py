@@ -13,7 +13,7 @@ from geobias.report.grids import headline_table
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
 from geobias.report.page.opening import banner
-from geobias.report.verdicts import title_of_several, unmeasurable
+from geobias.report.verdicts import title_of, unmeasurable
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -81,7 +81,7 @@ def test_one_lucky_test_among_many_models_makes_no_title() -> None:
         for model, of in zip(models, (lucky, *[quiet] * 11), strict=True)
     ]
     found = msgspec.structs.replace(quiet, models=models, sections=sections)
-    assert title_of_several(found) == "A gap was found in none of 12 models"
+    assert title_of(found) == "A gap was found in none of 12 models"
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
@@ -125,7 +125,7 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
 
 
-def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> None:
+def test_the_title_of_models_counts_those_that_cannot_be_measured() -> None:
     one, silent = made(OPEN), made(OPEN, why=("it repeats itself",))
     models = ["a", "b", "c"]
     sections = [
@@ -133,7 +133,7 @@ def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> N
         for model, of in zip(models, (one, silent, silent), strict=True)
     ]
     found = msgspec.structs.replace(one, models=models, sections=sections)
-    assert title_of_several(found) == ("A gap was found in none of 3 models; 2 could not be tested")
+    assert title_of(found) == ("A gap was found in none of 3 models; 2 could not be tested")
     assert unmeasurable(found) == {"b", "c"}
 
 
@@ -146,21 +146,15 @@ def titled(**words: str) -> str:
         sections.append(msgspec.structs.replace(of.sections[0], model=model))
         asked = {"model": "sim/fair" if word == "simulated" else "openai/m"}
         runs.append(msgspec.structs.replace(loud.runs[0], model=model, models=asked))
-    return title_of_several(
-        msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs)
-    )
+    return title_of(msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs))
 
 
 def test_two_models_are_named_in_the_title() -> None:
-    assert titled(a="loud", b="quiet") == (
-        "a shows no clear gap in 1 part tested; b could not be tested"
-    )
+    assert titled(a="loud", b="quiet") == ("a: open; b: could not be tested")
 
 
 def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
-    assert titled(a="loud", b="simulated") == (
-        "a shows no clear gap in 1 part tested; the other is simulated"
-    )
+    assert titled(a="loud", b="simulated") == ("a: open; the other is simulated")
     assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
         "A gap was found in none of 3 real models; 1 could not be tested; the other"
     )
