@@ -178,7 +178,7 @@ def test_counts_stand_behind_a_group_s_name_in_the_order_of_the_legend() -> None
 
 
 def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:
-    assert even_classes([i for i in range(70)]) == pytest.approx([10, 20, 30, 40, 50, 60])
+    assert even_classes(list(range(70))) == pytest.approx([10, 20, 30, 40, 50, 60])
     assert len(even_classes([30])) == 6
 
 
