@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 import pytest
+from tools import reference
 
+import geobias as module
 from geobias.cli import cli
 from geobias.simulated import parse
 from tests.cli.running import geobias
@@ -17,23 +19,25 @@ SHIPPED = [
     entry for entry in entry_points(group="geobias.probes") if "geobias.probes" in entry.value
 ]
 PAGES = [DOCS / f"{entry.name}.md" for entry in SHIPPED]
-COMMANDS_ON = [
-    *PAGES,
-    *(
-        DOCS / f"{name}.md"
-        for name in (
-            *("audit", "batch", "compare-and-gate", "corpus", "data", "models", "names"),
-            *("report-json", "travel", "view"),
-        )
-    ),
-]
+
+
+def commands_on(page: Path) -> list[str]:
+    """The lines of its code that are commands of geobias."""
+    blocks = re.findall(r"^```.*?\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    return [
+        line.removeprefix("$ ")
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith(("geobias ", "$ geobias "))
+    ]
+
+
+COMMANDS_ON = [page for page in sorted(DOCS.glob("*.md")) if commands_on(page)]
 
 
 @pytest.mark.parametrize("page", COMMANDS_ON, ids=lambda page: page.stem)
 def test_commands_on_the_page_exist_with_their_options(page: Path) -> None:
-    lines = re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
-    assert lines
-    for line in lines:
+    for line in commands_on(page):
         exists_with_its_options(line)
 
 
@@ -98,5 +102,33 @@ def test_the_page_about_models_has_every_model_and_every_parameter() -> None:
 
 
 def test_the_run_files_page_queries_a_file_that_its_command_makes() -> None:
-    made, query = (DOCS / "run-file.md").read_text(encoding="utf-8").splitlines()[3:5]
-    assert shlex.split(made)[-1] == shlex.split(query)[1]
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+    found = re.search(r"^(geobias run .+)\n(sqlite3 .+)$", page, re.M)
+    assert found is not None
+    assert shlex.split(found[1])[-1] == shlex.split(found[2])[1]
+
+
+def test_the_reference_of_commands_has_every_command_with_every_option() -> None:
+    text = reference.commands_page()
+    for path, command in reference.commands(cli, "geobias"):
+        page = text.partition(f"## {path}\n")[2].partition("\n## ")[0]
+        assert f"Usage: {path} " in page, path
+        shown = [one for one in command.params if not getattr(one, "hidden", False)]
+        names = [name for one in shown for name in one.opts if name.startswith("--")]
+        assert [name for name in names if name not in page] == [], path
+
+
+def test_the_reference_of_python_has_every_public_name_with_its_docstring() -> None:
+    text = reference.python_page()
+    for name in set(dir(module)) - {"__version__"}:
+        page = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        first = (getattr(module, name).__doc__ or "").strip().splitlines()[0]
+        assert first
+        assert first in page, name
+
+
+def test_the_site_lists_every_page_once() -> None:
+    listed = re.findall(r"[\w-]+\.md", (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8"))
+    written = sorted(page.name for page in DOCS.glob("*.md"))
+    assert sorted(set(listed) - {"commands.md", "python.md"}) == written
+    assert len(listed) == len(set(listed))

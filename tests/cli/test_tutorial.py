@@ -45,11 +45,9 @@ def printed(line: str, names: dict[str, str], folder: Path) -> str:
     words = [Template(word).substitute(names) for word in shlex.split(command)]
     out = geobias(*words[1:], cwd=folder).out
     if rest:
+        shell = ["sh", "-c", rest]
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(
-            rest, shell=True, input=out.encode(), stdout=subprocess.PIPE, env=environment, check=True
-        )
-        out = done.stdout.decode()
+        out = subprocess.check_output(shell, input=out, text=True, env=environment)
     return "".join(f"{line.rstrip()}\n" for line in out.splitlines() if line.strip())
 
 
