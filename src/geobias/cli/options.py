@@ -157,6 +157,18 @@ SPENDING_OPTIONS = (
         is_flag=True,
         help="Ask in batches: half the price at most providers, within a day.",
     ),
+    click.option(
+        "--thinking",
+        type=Count(0, 1_000_000),
+        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
+    ),
+    click.option(
+        "--answer-format",
+        type=Word(["auto", "text", "json", "grammar"]),
+        default="text",
+        show_default=True,
+        help="Have the server see to the form of answers: JSON by a schema, or a grammar.",
+    ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
     click.option(
         "--batch-files",
@@ -164,6 +176,14 @@ SPENDING_OPTIONS = (
         metavar="FOLDER",
         help="Write the questions to files, for somebody else to run.",
     ),
+    click.option(
+        "--reuse",
+        type=RUN_FILE,
+        multiple=True,
+        metavar="RUN|FOLDER",
+        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
+    ),
+    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
 )
 """How to run: never part of a run's identity."""
 

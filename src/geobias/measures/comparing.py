@@ -37,7 +37,7 @@ def comparison_of(
     means = [one for one in measures if not one.relative and one.screened]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
     return ComparisonRule(
-        (*(keys or lead.asked_by), "repeat"),
+        (*(keys or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, measures),
         metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),

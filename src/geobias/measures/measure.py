@@ -41,12 +41,14 @@ def unit_words(column: str) -> str:
 
 class Contrasted(NamedTuple):
     """A contrast as it was found, and what missing answers could make of it. `caution` says why its
-    interval may be too narrow, `counted` what its n counts where it is not the measure's units."""
+    interval may be too narrow, `counted` what its n counts where it is not the measure's units.
+    `clustered` is the contrast with neighbours as one unit, where they are alike."""
 
     found: Tested
     ends: Ends
     caution: str = ""
     counted: str = ""
+    clustered: Tested | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,6 +155,9 @@ class Measure:
     item       the column of what is asked of every country, for whose difficulty means are adjusted
                as if everything had been asked; "" for none
     question   columns that tell one question from another; rows that agree in them are repeats
+    wording    the column of the wordings in which a question was asked. They are averaged like
+               repeats; what they make of the spread is measured, and runs are compared wording by
+               wording
     units      what the interval is over: countries, and kinds of units that are crossed with them
     relative   whether values count from the mean over all questions, which is then 0
     missing    what a missing value is taken to be at most and at least: the ends of the scale, or
@@ -184,6 +189,7 @@ class Measure:
     of: Mapping[str, Any] = field(default_factory=dict)
     item: str = ""
     question: tuple[str, ...] = ()
+    wording: str = ""
     units: tuple[str, ...] = ("country",)
     relative: bool = False
     missing: Literal["scale", "observed"] = "scale"
@@ -221,6 +227,11 @@ class Measure:
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
+
+    @property
+    def primary_groups(self) -> tuple[str, ...]:
+        """The groups that its primary contrast compares, which a verdict shows."""
+        return tuple(one.by for one in self.contrasts if one.name == self.primary)
 
     @property
     def is_mean(self) -> bool:

@@ -13,9 +13,9 @@ from geobias.measures.estimates import (
     whole,
     whole_ends,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 from geobias.results.verdicts import (
     Dots,
@@ -88,7 +88,7 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
 def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
-    (found, ends, caution, units) = contrasted(frame, measure, contrast)
+    found, ends, caution, units, clustered = contrasted(frame, measure, contrast)
     primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
     return metric_from(
@@ -109,6 +109,7 @@ def _contrast(
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
+        p_clustered=clustered.p if clustered else None,
     )
 
 
@@ -116,10 +117,13 @@ def table_name(measure: Measure, by: str) -> str:
     return f"{measure.name}_by_{by}"
 
 
-def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, as the tables of a section."""
+def tables_of(
+    frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
+) -> Iterator[tuple[str, Table]]:
+    """The groups of a measure, as the tables of a section; of some `groupings` alone."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.all_groups, *filter(None, (measure.item,))):
+    every = (*measure.all_groups, *filter(None, (measure.item,)))
+    for by in every if groupings is None else groupings:
         if by not in frame.columns:
             continue
         notes = ["Every country has the same weight."]
@@ -194,3 +198,23 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."
+
+
+def method_of(measure: Measure) -> str:
+    """How its intervals and its test are made."""
+    said = []
+    one = singular(measure.counted)
+    if measure.item:
+        said.append(
+            f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
+            "been asked everything, and each has the same weight."
+        )
+    units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
+    said.append(
+        f"{units}; for a single one, its {unit_words(measure.item)} are."
+        if measure.item
+        else f"{units}."
+    )
+    if contrast := measure.primary_contrast:
+        said.append(f"The one primary number is {contrast.short}. {contrast.note}".strip())
+    return " ".join(said)

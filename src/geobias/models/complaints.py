@@ -41,7 +41,7 @@ _TOO_LONG = re.compile(
     r"`inputs` tokens|reduce the length",
     re.I,
 )
-_TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
+TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
 _FILTERED = re.compile(
     r"content[_ ]?filter|content (management|filtering|usage) policy|content_policy|"
     r"responsible ?ai|flagged|SAFETY_CHECK|usage guidelines|requires moderation|"
@@ -58,6 +58,10 @@ _PARAMETER = re.compile(
 )
 _ASKED_FOR = re.compile(r"(?P<logprobs>\blog_?prob|top_logprobs)|\breasoning[_ .]effort\b", re.I)
 """Parameters that only those who ask for them send: whatever is said of them is about that."""
+_FORM = re.compile(
+    r"response_format|json_schema|structured[_ ]output|guided_|\bgrammar\b|tool_choice|\btools\b",
+    re.I,
+)
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', re.I)
 
 
@@ -87,13 +91,15 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
         raise ProviderSaysNo(f"{name}: {_about_the_key(key_variable, status)}")
     if status == 404:
         raise ProviderSaysNo(f"{summary}; check the model's name and the address")
-    if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
+    if status in (400, 422) and TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
         return Reply(words, "too_long", tokens_in=0, tokens_out=0)
     if status in (400, 403, 422) and (asked_for := _ASKED_FOR.search(words)):
         what = "logprobs" if asked_for["logprobs"] else "reasoning_effort"
         raise UnsupportedParameter(what, brief)
+    if status in (400, 422) and _FORM.search(words):
+        raise UnsupportedParameter("answer_format", brief)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
         raise _doubtful("filtered", summary, words)
     if status == 403:

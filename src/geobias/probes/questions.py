@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")
 
@@ -20,7 +20,8 @@ class Question(NamedTuple, Generic[Q]):
 
     `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
     begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
-    `asked` tells a simulated model what it is asked about (`Ask.about`).
+    `asked` tells a simulated model what it is asked about (`Ask.about`), and `form` has the words
+    that an answer can be, or none for a number (`Ask.form`).
     """
 
     name: str
@@ -31,6 +32,7 @@ class Question(NamedTuple, Generic[Q]):
     lead: str = ""
     max_tokens: int = 0
     asked: object = None
+    form: tuple[str, ...] | None = None
 
 
 def opened(system: str) -> Dialogue:
@@ -69,11 +71,13 @@ def question_plan(
                     dialogue=question.dialogue,
                     temperature=settings.sampled_at,
                     max_tokens=question.max_tokens or max_tokens,
-                    draw=f"{name} {settings.seed}",
+                    draw=(draw := f"{name} {settings.seed}"),
+                    seed=draw_seed(draw, settings.sampled_at),
                     options=question.options,
                     effort=settings.effort or "",
                     lead=question.lead,
                     about=question.asked,
+                    form=question.form,
                 )
                 yield Trial(name, partial(_asked, ask, partial(read, name, repeat, question.about)))
 

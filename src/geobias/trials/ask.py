@@ -11,11 +11,14 @@ import msgspec
 from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
 from geobias.trials.probabilities import Alternatives
 
-Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed"]
+Outcome = Literal["ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed"]
 """What became of one question.
 
 ok         text came back (whether it makes sense is for the probe to say)
-empty      the model answered with nothing, or spent all its tokens on reasoning
+empty      the model answered with nothing
+still_thinking
+           it was cut off before its answer, with as many tokens for reasoning as can be allowed;
+           a resume asks again
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
 rejected   the provider will not take this question, though it takes others
@@ -34,9 +37,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
     somebody who hands them on. `effort` is how much a model that reasons is to think.
 
-    Two fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
-    what the answer begins with, for models that continue a text; `about` is what the probe asks
-    about, for simulated models (`probes.simulation`), which do not read prompts.
+    Three fields are not part of an ask's identity: `lead` is what the answer begins with, for
+    models that continue a text; `about` is what the probe asks about, for simulated models
+    (`probes.simulation`), which do not read prompts; `form` has the words that an answer can be, or
+    none for a number, for servers that see to it (`--answer-format`, which a manifest has).
     """
 
     dialogue: Dialogue
@@ -51,6 +55,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     effort: str = ""
     lead: str = ""
     about: object = None
+    form: tuple[str, ...] | None = None
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""
@@ -71,6 +76,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         ).digest()
 
 
+def draw_seed(draw: str, temperature: float) -> int | None:
+    """The seed that a provider is sent with a sampled ask, of the draw's name; None where nothing
+    is drawn. Another draw has another seed, and the same run the same ones."""
+    if temperature <= 0:
+        return None
+    return int.from_bytes(blake2b(draw.encode(errors="replace"), digest_size=4).digest()) >> 1
+
+
 @lru_cache(maxsize=256)
 def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: int | None) -> str:
     words = f"t={temperature:g} max={max_tokens}"
@@ -87,9 +100,8 @@ class Reply(msgspec.Struct, frozen=True):
     Tokens are as the provider counts them, None where it does not say. `reasoning` is thinking that
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
-    `wasted_calls` is how many calls before it were answered and of no use; their tokens are counted
-    in its own. `places` are the tokens of the answer with their alternatives, where the ask
-    wants them and the server says.
+    `places` are the tokens of the answer with their alternatives, where the ask wants them and the
+    server says.
     """
 
     text: str
@@ -101,5 +113,4 @@ class Reply(msgspec.Struct, frozen=True):
     model: str = ""
     seconds: float = 0.0
     digest: bytes = b""
-    wasted_calls: int = 0
     places: tuple[Alternatives, ...] = ()

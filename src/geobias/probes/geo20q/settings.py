@@ -33,8 +33,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     setting: Annotated[
         Literal["canonical", "unlimited", "both"] | None,
         Setting(
-            "20 turns, up to 150, or both from one dialogue. Default canonical at size quick, "
-            "else both.",
+            "20 turns, up to 150, or both from one dialogue. Default canonical; at size paper "
+            "both, where nearly all calls are those of long games.",
             bears="items",
         ),
     ] = None
@@ -117,6 +117,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=0,
         ),
     ] = None
+    knowledge: Annotated[
+        Literal["ask", "no"] | None,
+        Setting(
+            "ask: the guesser is asked one direct question about every target: does it know it? "
+            "Default ask, and no where --judge-questions is 0.",
+            bears="items",
+        ),
+    ] = None
     judge_temperature: Annotated[
         float,
         Setting(
@@ -135,6 +143,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "give_up": self.give_up or ("every" if paper else "phrases"),
             "rule": self.rule or ("mention" if paper else "guess"),
             "doubtful": self.doubtful or ("no" if paper else "ask"),
+            "knowledge": self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
         }
         if paper:
             chosen["wording"] = "paper"
@@ -146,7 +155,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
         """The setting to play in, where the user leaves it open."""
-        return self.setting or ("canonical" if self.size == "quick" else "both")
+        return self.setting or ("both" if self.size == "paper" else "canonical")
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):

@@ -279,10 +279,11 @@ TABLES: dict[str, TableSpec[Games]] = {
         ),
     ),
     "equal-fame": TableSpec(
-        help="""North minus South, West minus East: people at equal fame, things at equal standing.
+        help="""North minus South, West minus East: of targets it knows, and at equal fame.
 
         \b
         geobias geo20q equal-fame RUN
+        geobias geo20q equal-fame RUN --frequency counts.parquet
         geobias geo20q equal-fame RUN --views pageviews.csv
         """,
         make=_of_games(

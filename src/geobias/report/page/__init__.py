@@ -136,6 +136,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             details=Markup(first),  # noqa: S704
             runs=[contents.run_facts(run) for run in findings.runs],
             probes=[all_probes()[name] for name in titles],
+            methods={name: derived.methods(all_probes()[name]) for name in titles},
             words=glossary(),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
