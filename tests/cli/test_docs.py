@@ -11,8 +11,10 @@ from tools import reference
 
 import geobias as module
 from geobias.cli import cli
+from geobias.cli.table import TableCommand
 from geobias.simulated import parse
 from tests.cli.running import geobias
+from tests.cli.shown import lines_of, matches
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = [
@@ -50,7 +52,9 @@ def exists_with_its_options(line: str) -> None:
         assert found is not None, line
         command = found
         context = click.Context(command, parent=context, info_name=command.name)
-    known = {name for parameter in command.params for name in parameter.opts}
+    if isinstance(command, TableCommand):
+        command.parse_args(context, [word for word in words if word.isidentifier()])
+    known = {name for parameter in command.get_params(context) for name in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known, line
 
 
@@ -87,30 +91,31 @@ def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     assert first.startswith("geobias run")
 
 
-def plain(text: str) -> str:
-    """Without the ends of lines, which hang on a terminal's width."""
-    return " ".join(text.split())
-
-
 SHOWING = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
 
 
 @pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.stem)
-def test_what_the_page_shows_is_what_its_command_prints(page: Path, tmp_path: Path) -> None:
-    blocks = re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
-    words = shlex.split(blocks[0])[1:]
+def test_what_the_page_shows_is_how_its_command_begins_to_print(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = page.read_text(encoding="utf-8")
+    command, shown = re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)[:2]
+    words = shlex.split(command)[1:]
     words[words.index("--out") + 1] = str(tmp_path / "run.geobias")
-    printed = plain(geobias(*words).out)
-    for part in blocks[1].split("…"):
-        assert plain(part) in printed
+    begin = lines_of(geobias(*words).out)[: len(lines_of(shown))]
+    matches(page, text.replace(shown, "".join(f"{line}\n" for line in begin), 1))
 
 
 def test_the_page_lists_the_tables_that_are_shipped() -> None:
-    text = (DOCS / "data.md").read_text(encoding="utf-8")
-    shown = re.search(r"^\$ geobias data list\n(.*?)^cache in", text, re.M | re.S)
-    assert shown is not None
+    page = DOCS / "data.md"
     printed = geobias("data", "list").out
-    assert plain(shown[1]) == plain(printed[: printed.index("cache in")])
+    listed = printed[: printed.index("cache in")].replace("\\", r"\\")
+    text = page.read_text(encoding="utf-8")
+    matches(
+        page,
+        re.sub(r"(?<=^\$ geobias data list\n).*?(?=^cache in)", listed, text, flags=re.M | re.S),
+    )
 
 
 def test_the_page_about_models_has_every_model_and_every_parameter() -> None:

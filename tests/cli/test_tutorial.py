@@ -1,7 +1,4 @@
-"""The tutorial works: its commands are run one after another, and print what the page shows.
-
-`GEOBIAS_WRITE_DOCS=1 pytest tests/cli/test_tutorial.py` writes what they print into the page.
-"""
+"""The tutorial works: its commands are run one after another, and print what the page shows."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from string import Template
 import pytest
 
 from tests.cli.running import geobias
+from tests.cli.shown import lines_of, matches
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
@@ -48,13 +46,11 @@ def printed(line: str, names: dict[str, str], folder: Path) -> str:
         shell = ["sh", "-c", rest]
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
         out = subprocess.check_output(shell, input=out, text=True, env=environment)
-    return "".join(f"{line.rstrip()}\n" for line in out.splitlines() if line.strip())
+    return "".join(f"{line}\n" for line in lines_of(out))
 
 
 def test_the_tutorials_commands_print_what_it_shows(carried_out: str) -> None:
-    if os.environ.get("GEOBIAS_WRITE_DOCS"):
-        PAGE.write_text(carried_out, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == carried_out
+    matches(PAGE, carried_out)
 
 
 def test_every_number_of_the_paragraph_for_the_memo_was_printed_before(carried_out: str) -> None:

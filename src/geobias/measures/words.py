@@ -165,19 +165,15 @@ def _dots(section: Section, measure: Measure) -> Dots | None:
 def domain_of(
     parts: Sequence[Sequence[dict[str, object]]], measure: Measure
 ) -> tuple[float, float]:
-    """The ends of a scale that holds every interval: from the scale's lower end, or both sides of
-    the mean alike."""
+    """The ends of a scale: those of the measure, so that it looks alike wherever it is drawn. What
+    counts from the mean has both sides of it alike, as far as the intervals reach."""
+    if not measure.relative:
+        return measure.bounds
     names = ("mean", "mean_low", "mean_high")
     values = [row[name] for rows in parts for row in rows for name in names]
-    known = [value for value in values if isinstance(value, float)]
-    if measure.relative:
-        end = max([measure.length / 10, *map(abs, known)]) * 1.05
-        return -end, end
-    least, most = measure.bounds
-    top = max([least + measure.length / 10, *known])
-    step = measure.length / 20 if top - least <= measure.length / 2 else measure.length / 10
-    steps = -(-(top - least) // step) if top > least else 1
-    return least, min(most, least + steps * step)
+    known = [abs(value) for value in values if isinstance(value, float)]
+    end = max([measure.length / 10, *known]) * 1.05
+    return -end, end
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str]:

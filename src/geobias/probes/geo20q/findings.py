@@ -19,6 +19,7 @@ from geobias.probes.geo20q import (
 )
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judging import JudgeBy, accuracy_of, crossed, judge_groups
+from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.screens import COIN_TOSS, screens
 from geobias.probes.geo20q.sentences import sentences
@@ -443,9 +444,21 @@ def _tables(
         languages_note = f"{scores.languages_note(frame)} {note}"
         by_language = partial(scores.success, shared, "language")
         add("languages", by_language, "Success by language", languages_note)
-        title = "Success and turns by language and continent"
-        by_both = partial(analyses.by_language, shared)
-        add("language_continents", by_both, title, languages_note)
+        add(
+            "language_continents",
+            partial(analyses.by_language, shared),
+            "Success and turns by language and continent",
+            languages_note,
+        )
+        add(
+            "language_changes",
+            lambda: _with_language_names(language_changes(frame), own_languages),
+            "What another language changes",
+            "Paired by entity, over countries: the share won in the language minus that in the "
+            "first. `p_continents`: is the change the same on every continent (Welch's F)? `home "
+            "less`: the change where the language is official minus that elsewhere. `p_holm` "
+            "allows for all rows.",
+        )
     if frame["repeat"].n_unique() > 1:
         add("repeats", partial(scores.repeats, frame), "Mean and SD over repeats")
     add(
