@@ -180,6 +180,9 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     for role, a, b in _unequal(first.models, second.models):
         if role != "model":
             telling.append(f"{role}: {_short(a)} and {_short(b)}")
+    if first.reading != second.reading:
+        versions = f"{first.reading or 'unknown'} and {second.reading or 'unknown'}"
+        telling.append(f"rules that read replies: version {versions} (`geobias reread RUN`)")
     if bool(first.elsewhere) != bool(second.elsewhere):
         telling.append("who asked: the replies of one run were made elsewhere")
     return Differences(forbidding, telling, choosing)

@@ -109,7 +109,7 @@ def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
     unread = read("t", 0, version, Reply("(a) or (b)"))
     assert (refused.outcome, refused.answer) == ("refused", None)
     assert (unread.outcome, unread.correct, unread.stereotyped) == ("unread", None, None)
-    assert unread.reason == "gives two letters"
+    assert unread.reason == "no option"
 
 
 def test_a_reply_without_text_keeps_its_own_outcome() -> None:

@@ -13,10 +13,8 @@ from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.further import over_controls
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.names import NoNames, alike, names
+from geobias.probes.namebbq.names import NoNames, alike, country_of, names
 from geobias.probes.namebbq.questions import read
-from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.reading.peoples import country_of
 from geobias.probes.namebbq.scores import beside_controls, frame_of
 from geobias.probes.namebbq.versions import (
     CONTROL_RECORDS,
@@ -25,6 +23,7 @@ from geobias.probes.namebbq.versions import (
     control_versions,
     pairs_in_prompts,
 )
+from geobias.reading.choices import Options, read_choice
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
@@ -82,14 +81,9 @@ def test_every_answer_of_every_item_is_read_as_itself() -> None:
                 for reply in (f"({'abc'[place]})", words, f"{words}.", people[place]):
                     if not reply:
                         continue
-                    found = read_reply(
-                        reply,
-                        shown.answers,
-                        unknown=shown.unknown,
-                        people=people,
-                        question=shown.question,
-                    )
-                    assert found.answer == place, (reply, shown.answers, found)
+                    options = Options(shown.answers, shown.unknown, tuple(people))
+                    found = read_choice(reply, options, question=shown.question)
+                    assert found.place == place, (reply, shown.answers, found)
 
 
 def test_our_own_templates_go_by_name_and_know_their_social_value() -> None:
@@ -120,8 +114,9 @@ def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) 
             people = version.names if version.seed else shown.nationalities
             for place, words in enumerate(shown.answers):
                 for reply in (words, f"The answer is {words}.", f"({'abc'[place]}) {words}"):
-                    found = read_reply(reply, shown.answers, unknown=shown.unknown, people=people)
-                    assert found.answer == place, (reply, shown.answers, found)
+                    options = Options(shown.answers, shown.unknown, tuple(people))
+                    found = read_choice(reply, options)
+                    assert found.place == place, (reply, shown.answers, found)
 
 
 def test_two_names_of_a_prompt_differ_at_a_glance() -> None:

@@ -11,6 +11,7 @@ from geobias.probes.namebbq import (
     further,
     predictions,
     recognition,
+    replies,
     screens,
     simulated,
     trials,
@@ -23,6 +24,7 @@ from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
 from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.readings import READINGS
 from geobias.probes.sections import run_of
 from geobias.results.findings import Screen, Section, SentenceKind
 
@@ -89,8 +91,9 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "names": Edition("First names", words=lambda digest, settings: NAMES_EDITION),
     }
     measures = MEASURES
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)

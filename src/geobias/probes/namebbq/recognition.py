@@ -29,8 +29,9 @@ from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.reading import abstains, own_answer
 from geobias.probes.tables import fields_of_record, frame_from
+from geobias.reading.answer import own_answer
+from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import Estimate, Tested, rate
@@ -149,7 +150,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     `own` is the nationality asked about, which may be a word that only a user's table has.
     """
     answer = own_answer(reply)
-    if answer.unfinished:
+    if answer.thought:
         return Understood("unread", (), "a thought that never ended")
     text = _folded(answer.text)
     said: dict[str, None] = {}
@@ -166,7 +167,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
         return Understood("read", tuple(said), many)
     if _DECLINES.search(text):
         return Understood("refused", (), "declines to tell a nationality by a name")
-    if abstains(text.lower()):
+    if declines(text):
         return Understood("read", (), SUGGESTS_NONE)
     if _GROUPS.search(text):
         return Understood("read", (), "a larger group")

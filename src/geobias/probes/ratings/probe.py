@@ -15,12 +15,13 @@ import polars as pl
 from geobias.errors import BadRunFile
 from geobias.measures.measure import Contrasted, Measure, Words, by_half, by_income
 from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
-from geobias.probes.ratings import predictions, scores, simulated, trials
+from geobias.probes.ratings import predictions, replies, scores, simulated, trials
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.showing import SHOWING, figures
 from geobias.probes.ratings.tables import TABLES, RatingAnswers, among_published
 from geobias.probes.ratings.topics import anchor_words
 from geobias.probes.ratings.trials import RatingSettings
+from geobias.probes.readings import READINGS
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
@@ -171,8 +172,9 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     showing = SHOWING
     measures = MEASURES
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures)

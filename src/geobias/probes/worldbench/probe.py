@@ -10,6 +10,7 @@ import polars as pl
 from geobias.atlas.figures import ground_truth_rule
 from geobias.measures.countries import country_table
 from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.readings import READINGS
 from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
@@ -18,6 +19,7 @@ from geobias.probes.worldbench import (
     moving,
     predictions,
     published,
+    replies,
     scores,
     screens,
     simulated,
@@ -75,8 +77,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "documents": Edition("Documents to retrieve from"),
     }
     measures = measures.MEASURES
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
