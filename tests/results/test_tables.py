@@ -178,7 +178,7 @@ def test_counts_stand_behind_a_group_s_name_in_the_order_of_the_legend() -> None
 
 
 def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:
-    assert even_classes([i for i in range(70)]) == pytest.approx([10, 20, 30, 40, 50, 60])
+    assert even_classes(list(range(70))) == pytest.approx([10, 20, 30, 40, 50, 60])
     assert len(even_classes([30])) == 6
 
 
@@ -188,9 +188,7 @@ def test_all_maps_of_numbers_from_0_to_1_have_the_same_shades(values: list[float
 
 
 @given(st.lists(st.floats(-2, 2), min_size=1))
-def test_limits_of_two_sided_shades_need_no_third_decimal_of_their_step(
-    values: list[float],
-) -> None:
+def test_steps_of_two_sided_shades_can_be_halved(values: list[float]) -> None:
     step = (limits := two_sided_classes(values))[1] - limits[0]
     assert f"{step:.0e}"[0] in "124"
 
