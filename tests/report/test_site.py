@@ -66,7 +66,7 @@ def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -
     local = tmp_path / "local.geobias"
     with closing(sqlite3.connect(shutil.copyfile(runs[0], local))) as file, file:
         file.execute(
-            "UPDATE manifest SET body = replace(body, ?, ?)",
+            "UPDATE manifest SET value = replace(value, ?, ?)",
             ('"sim/biased"', '"http://127.0.0.1:8080/v1/qwen3"'),
         )
     written = write_site([local, runs[1]], tmp_path / "site")
