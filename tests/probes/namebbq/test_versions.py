@@ -11,10 +11,11 @@ import pytest
 from geobias import open_run, run
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.further import over_controls
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import NoNames, alike, country_of, names
 from geobias.probes.namebbq.questions import read
-from geobias.probes.namebbq.scores import frame_of, over_controls
+from geobias.probes.namebbq.scores import beside_controls, frame_of
 from geobias.probes.namebbq.versions import (
     CONTROL_RECORDS,
     ItemSource,
@@ -189,7 +190,7 @@ def test_bias_less_that_of_the_control_is_over_the_same_items() -> None:
         row(said, item=str(n), template=str(n), dataset="none")
         for n, said in enumerate(["target", "unknown", "unknown", "nothing"])
     ]
-    [found] = over_controls(frame_of(told), frame_of(bare)).to_dicts()
+    [found] = over_controls(beside_controls(frame_of(told), frame_of(bare))).to_dicts()
     assert (found["bias"], found["read"]) == (1.0, 3)
     assert (found["control_bias"], found["control_read"]) == (pytest.approx(1 / 3), 3)
     assert found["difference"] == pytest.approx(2 / 3)

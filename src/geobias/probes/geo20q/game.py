@@ -31,7 +31,7 @@ import msgspec
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.questions import analyse_moves
+from geobias.probes.geo20q.questions import analyse_moves, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
@@ -95,6 +95,10 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     flips            judge's answers that go against its own earlier ones
     first_place      first continent, region or country asked about (its English name)
     first_place_turn at which turn
+    bits             information about the country by the answers of the turns that all settings
+                     have: log2 of how many times fewer economies are left than there are
+    wrong_guesses    turns that guess another entity of the table, of the target's type; and their
+                     countries (`wrong_countries`), with semicolons
     outside          questions about places that do not hold the target, before the first about
                      one that does; `entered` is the turn of that first one, None if never
     calls            replies this game took, from the model or from the ledger
@@ -133,6 +137,9 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     first_place_turn: int | None = None
     outside: int = 0
     entered: int | None = None
+    bits: float = 0.0
+    wrong_guesses: int = 0
+    wrong_countries: str = ""
     calls: int = 0
 
 
@@ -203,6 +210,8 @@ class GameState:
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
         self.results = {"canonical": GameResult(), "unlimited": GameResult()}
+        self.wrong: list[str] = []
+        """Countries of the other entities that were guessed."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
@@ -242,7 +251,9 @@ class GameState:
         """
         names, target = self.rules.names, self.entity
         read = read_turn(text, target, names, final=final)
-        if read != "none":
+        if read == "none":
+            self._note_wrong(text, final=final)
+        else:
             for setting in ["canonical"] if final else self.open_settings:
                 self.mentions.setdefault(setting, number)
         self.read = read
@@ -276,6 +287,16 @@ class GameState:
         says = read_verdict(reply.text, load_language("en")).answer if reply.outcome == "ok" else ""
         self.refereed = (self.refereed or 0) + (says == "yes")
         return says == "yes"
+
+    def _note_wrong(self, text: str, *, final: bool) -> None:
+        """Note the country where a turn guesses another entity of the target's type."""
+        if parse_question(text, self.rules.language.code).firm:
+            return  # it asks for a place or a kind
+        other = self.rules.names.best_match(text, self.entity)
+        if other is None or other.type != self.entity.type:
+            return
+        if read_turn(text, other, self.rules.names, final=final) == "win":
+            self.wrong.append(other.country)
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -411,7 +432,8 @@ def _guessed_instead(state: GameState) -> Entity | None:
     if guessed is None:
         guessed = known.first_match(state.final_guess, target)
         guessed = guessed or known.best_match(state.final_guess, target)
-    return None if guessed is None or guessed.id == target.id else guessed
+    # "Aaron Stanford" is no guess of a university.
+    return guessed if guessed and guessed.id != target.id and guessed.type == target.type else None
 
 
 def _record(state: GameState, repeat: int) -> GameRecord:
@@ -446,5 +468,7 @@ def _record(state: GameState, repeat: int) -> GameRecord:
         final_guess=state.final_guess,
         guessed=guessed.id if guessed else "",
         guessed_country=guessed.country if guessed else "",
+        wrong_guesses=len(state.wrong),
+        wrong_countries=";".join(state.wrong),
         **fields,
     )

@@ -147,12 +147,24 @@ def plan(settings: NameBBQSettings) -> Plan:
         editions={"items": source.digest, "names": source.names_digest},
         prompts=prompts,
         parts={name: n * settings.repeats for name, n in counts.items()},
+        compared=partial(ambiguous_units, chosen),
         notes=(
             *(() if path is None or own_names is None else _faults(path, own_names)),
             *_unnamed_notes(unnamed, len(chosen)),
             *protocol_notes(settings),
         ),
     )
+
+
+def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
+    """Template, stereotyped nationality and the other one of each ambiguous item."""
+    found = []
+    for item in items:
+        if item.condition == "ambig":
+            [other] = set(item.people) - {item.person}
+            told = item.nationalities if item.by_nationality else item.groups
+            found.append((item.template, told[item.person], told[other]))
+    return found
 
 
 def _asker(format: Format, about: Version | AskedName) -> Asker:

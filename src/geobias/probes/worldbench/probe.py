@@ -223,7 +223,9 @@ def _moving(section: Section) -> str:
     if trend.p is None or trend.p >= LEVEL:
         return ""
     said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
-    moved = close.p is not None and close.p >= LEVEL
+    # What is left may be told from none and still be no gap that anybody asked about.
+    small = trend.interest is not None and abs(close.value) < trend.interest
+    moved = small or (close.p is not None and close.p >= LEVEL)
     return f"{said}: moving figures may explain it." if moved else f"{said}."
 
 
