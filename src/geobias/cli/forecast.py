@@ -47,13 +47,14 @@ def cost_of(
     """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
     are so many times those of the plan.
 
-    Games say themselves what they usually take. Otherwise prompts are measured on a sample of the
-    trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
+    A plan of games says itself what they usually take. Otherwise prompts are measured on a sample
+    of the trials' asks, and answers counted at their limit: tokens out and money are the most it
+    can be.
     In batches the money is less, and the time is the provider's: `rounds` of up to a day each.
     """
     items, times = needed or (None, 1.0)
-    counts = find_probe(plan.probe).expected(plan, items)
-    if counts is not None:
+    if plan.usual is not None:
+        counts = plan.usual(items)
         trials = plan.count if items is None else items
     else:
         calls, tokens_in, tokens_out = _measured(plan)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
 from geobias.measures.words import domain_of, group_words, table_name
 from geobias.results.figures import Figure, dots, map_of
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import words
-from geobias.results.tables import rows_of
+from geobias.results.tables import metric_of, rows_of
 
 
 def figures_of(
     probe: str, measure: Measure, findings: Findings, sections: Sequence[Section]
 ) -> Iterator[Figure]:
     """The map first, then a figure for each grouping and one for the items."""
+    if measure.second_to and any(
+        metric_of(one, f"{probe}.{measure.second_to}") for one in sections
+    ):
+        return
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
     for by in (*measure.groups, *filter(None, (measure.item,))):
         made.append(_dots(probe, measure, sections, by))
@@ -48,7 +53,7 @@ def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) ->
     return dots(
         sections,
         table,
-        row=lambda row: words(row["group"]) if by == measure.item else row["group"],
+        row=lambda row: row["group"] if by in (*PLACES, "language") else words(row["group"]),
         value="mean",
         said=lambda row: (
             f"{row[measure.counted]:,} {measure.counted}, "

@@ -12,15 +12,16 @@ indicator; that the groups of the atlas are shown; and that the trend over incom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
+from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
 
@@ -40,13 +41,35 @@ def unit_words(column: str) -> str:
 
 
 class Contrasted(NamedTuple):
-    """A contrast as it was found, and what missing answers could make of it. `caution` says why its
-    interval may be too narrow, `counted` what its n counts where it is not the measure's units."""
+    """A contrast as it was found.
+
+    ends     what missing answers could make of it
+    caution  why its interval may be too narrow
+    counted  what its n counts, where it is not the measure's units
+    note     what it leaves out
+    rows     how many rows it is of, where it is not all that have a group
+    """
 
     found: Tested
-    ends: Ends
+    ends: Ends = Ends(None, None, None, None)
     caution: str = ""
     counted: str = ""
+    note: str = ""
+    rows: int | None = None
+
+
+class Planned(NamedTuple):
+    """Questions (item and unit) that a planned contrast is of, by what its variance is larger than
+    that of plain means, and its degrees of freedom where they are fewer."""
+
+    asked: Collection[tuple[str, str]]
+    inflation: float
+    freedom: float | None
+
+
+Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
+"""From the rows of a measure, the column of their values, and the most that two values differ by:
+1 of shares, 2 of changes of shares."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,7 +86,12 @@ class Contrast:
     above     where the number is above 0: "for poor countries than for rich ones"
     below     where it is below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  of the measure's rows, where a difference of group means will not do: at equal fame
+    estimate  where a difference of group means will not do: at equal fame
+    linear    whether an `estimate` of changes is the change of the estimate
+    methods   what other methods say of an `estimate`
+    planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
+              within them
+    family    tests with one name are adjusted together, and apart from the others
     """
 
     name: str
@@ -75,7 +103,11 @@ class Contrast:
     below: str
     between: str
     note: str = ""
-    estimate: Callable[[pl.DataFrame], Contrasted] | None = None
+    estimate: Estimator | None = None
+    linear: bool = True
+    methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
+    planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
+    family: str = ""
 
 
 def by_income(label: str, note: str = "") -> Contrast:
@@ -101,20 +133,17 @@ HALVES = {
 """Columns that part the world in two, and the parts."""
 
 
-def by_half(by: str, label: str, note: str = "") -> Contrast:
+def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
     """One half of the world minus the other."""
     first, second = HALVES[by]
-    return Contrast(
-        name=by,
-        label=label,
-        by=by,
-        order=HALVES[by],
-        short=f"{first} minus {second}",
-        above=f"for the {first} than for the {second}",
-        below=f"for the {second} than for the {first}",
-        between=f"between the {first} and the {second}",
-        note=note,
-    )
+    facts: dict[str, Any] = {
+        "name": by,
+        "short": f"{first} minus {second}",
+        "above": f"for the {first} than for the {second}",
+        "below": f"for the {second} than for the {first}",
+        "between": f"between the {first} and the {second}",
+    }
+    return Contrast(label=label, by=by, order=HALVES[by], note=note, **(facts | more))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,6 +183,8 @@ class Measure:
                as if everything had been asked; "" for none
     question   columns that tell one question from another; rows that agree in them are repeats
     units      what the interval is over: countries, and kinds of units that are crossed with them
+    within     kinds of units inside the first of `units`, the widest first: where all values are of
+               one country, the interval is over its entities, or else over their trials
     relative   whether values count from the mean over all questions, which is then 0
     missing    what a missing value is taken to be at most and at least: the ends of the scale, or
                the least and largest that the model gave for the item
@@ -173,6 +204,10 @@ class Measure:
                tells: for planning
     on_map     whether it is drawn, and has a column in the table of countries
     screened   whether it means nothing where a screen fails
+    frame      the frame of the answers that it is of
+    asked      settings of a run that asks for it → the values that they then have
+    second_to  a like measure: where a run has both, only that one is said and drawn
+    of_record  a trial's value from its record, where no field of that name has it
     """
 
     name: str
@@ -185,6 +220,7 @@ class Measure:
     item: str = ""
     question: tuple[str, ...] = ()
     units: tuple[str, ...] = ("country",)
+    within: tuple[str, ...] = ()
     relative: bool = False
     missing: Literal["scale", "observed"] = "scale"
     groups: tuple[str, ...] = ("region", "income")
@@ -199,6 +235,10 @@ class Measure:
     spread: tuple[float, float] | None = None
     on_map: bool = True
     screened: bool = True
+    frame: str = "frame"
+    asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    second_to: str = ""
+    of_record: Callable[[Mapping[str, Any]], float | None] | None = None
     prefix: str = ""
 
     @property
@@ -206,9 +246,18 @@ class Measure:
         return self.units[0]
 
     @property
+    def inner_column(self) -> str:
+        """What varies in a single unit."""
+        return self.item or next(iter(self.within), self.unit_column)
+
+    @property
     def counted(self) -> str:
         """Its units in words."""
         return unit_words(self.unit_column)
+
+    def asked_with(self, settings: Mapping[str, Any]) -> bool:
+        """Whether a run with these settings asks for it."""
+        return all(settings.get(name, one[0]) in one for name, one in self.asked.items())
 
     @property
     def asked_by(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ The result stays that of the method that was chosen beforehand, whatever the oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ import polars as pl
 from geobias.atlas.economies import subregions
 from geobias.measures.estimates import clustered_trend, places_of, trend_of
 from geobias.measures.measure import Contrast, Measure
-from geobias.measures.questions import questions, unit_means
+from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
@@ -34,7 +34,11 @@ def methods_table(frame: pl.DataFrame, measure: Measure) -> Table:
     """The primary contrast and the differences between regions, each by several methods."""
     means = unit_means(frame, measure)
     contrast = measure.primary_contrast
-    answers = [] if contrast is None else [*_contrast_answers(frame, measure, contrast)]
+    answers: Iterable[Answer] = ()
+    if contrast and contrast.methods:
+        answers = contrast.methods(rows_of(frame, measure))
+    elif contrast and not contrast.estimate:
+        answers = _contrast_answers(frame, measure, contrast)
     return sensitivity_table(
         [*answers, *region_answers(f"{measure.label}, regions", means, measure)]
     )

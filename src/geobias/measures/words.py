@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from geobias.measures.estimates import (
     contrasted,
     group_table,
+    is_share,
     missing_count,
+    varying,
     whole,
     whole_ends,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.questions import rows_of as rows_of_measure
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, p_phrase, p_with_adjusted
-from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
+from geobias.results.tables import (
+    adjusted,
+    metric_from,
+    metric_of,
+    metric_value,
+    rows_of,
+    table_from,
+)
 from geobias.results.verdicts import (
     Dots,
     Question,
@@ -33,6 +44,7 @@ GROUP_WORDS = {
     "continent": "continent",
     "north_south": "half of the world",
     "west_east": "half of the world",
+    "category": "kind",
 }
 
 
@@ -41,14 +53,23 @@ def group_words(by: str) -> str:
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
-def known_in(frame: pl.DataFrame, measures: Sequence[Measure]) -> Iterator[Measure]:
-    """The measures that the frame has values for, those by expected values too. One of these is
-    primary in place of the measure it expects."""
+def known_in(
+    answers: object, measures: Sequence[Measure], settings: Mapping[str, Any]
+) -> Iterator[Measure]:
+    """The measures that a run with these settings asks for and its frames have, those by expected
+    values too. One of these is primary in place of the measure it expects."""
     for one in measures:
-        if one.value in frame.columns:
+        frame = frame_of(answers, one)
+        if one.value in frame.columns and one.asked_with(settings):
             yield one
         if one.expected and frame[one.expected].count():
             yield one.by_expectation
+
+
+def frame_of(answers: object, measure: Measure) -> pl.DataFrame:
+    """The frame that a measure is of."""
+    frame: pl.DataFrame = getattr(answers, measure.frame)
+    return frame
 
 
 def metrics_of(
@@ -66,11 +87,12 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
     bounded = measure.screened and measure.estimate is None
     lowest, highest = whole_ends(frame, measure) if bounded else (None, None)
     primary = measure.primary == measure.name
+    over = varying(rows_of_measure(frame, measure), measure)
     return metric_from(
         found.estimate,
         name=f"{probe}.{measure.name}",
         label=measure.label,
-        counted=measure.counted,
+        counted=unit_words(over),
         unit=measure.unit,
         better=measure.better,
         note=measure.note,
@@ -88,7 +110,7 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
 def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
-    (found, ends, caution, units) = contrasted(frame, measure, contrast)
+    (found, ends, caution, units, note, _) = contrasted(frame, measure, contrast)
     primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
     return metric_from(
@@ -96,9 +118,9 @@ def _contrast(
         name=f"{probe}.{measure.prefix}{contrast.name}",
         label=f"{contrast.label}{by}",
         counted=units or measure.counted,
-        unit=measure.unit if measure.relative else f"difference of {measure.label.lower()}s",
+        unit=_unit_of_gap(frame, measure),
         better="zero",
-        note=contrast.note,
+        note=f"{contrast.note} {note}".strip(),
         # A test of something that has no value is no test.
         p=None if found.estimate.value is None else found.p,
         caution=caution or found.estimate.caution,
@@ -112,6 +134,25 @@ def _contrast(
     )
 
 
+def _unit_of_gap(frame: pl.DataFrame, measure: Measure) -> str:
+    if measure.relative:
+        return measure.unit
+    return f"difference of {'share' if is_share(frame, measure) else measure.label.lower()}s"
+
+
+def families_adjusted(metrics: Sequence[Metric], measures: Sequence[Measure]) -> list[Metric]:
+    """The metrics with p-values adjusted, each family of tests by itself."""
+    contrasts = [contrast for one in measures for contrast in one.contrasts]
+    family = {contrast.name: contrast.family for contrast in contrasts}
+    own = [family.get(metric.name.partition(".")[2], "") for metric in metrics]
+    done = {
+        metric.name: metric
+        for name in dict.fromkeys(own)
+        for metric in adjusted([m for m, of in zip(metrics, own, strict=True) if of == name])
+    }
+    return [done[metric.name] for metric in metrics]
+
+
 def table_name(measure: Measure, by: str) -> str:
     return f"{measure.name}_by_{by}"
 
@@ -122,12 +163,15 @@ def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Tabl
     for by in (*measure.groups, *filter(None, (measure.item,))):
         if by not in frame.columns:
             continue
-        notes = ["Every country has the same weight."]
+        shares = is_share(frame, measure)
+        notes = [f"Every {'answer' if shares else 'country'} has the same weight."]
         if measure.item not in ("", by):
             notes.append(f"Values are adjusted for the {measure.item}.")
         notes.append(f"Intervals are over {measure.counted}.")
         title = f"{measure.label} by {group_words(by)}"
         table = group_table(frame, measure, by)
+        if measure.within and table.height < 2:
+            continue  # the whole in other words
         yield table_name(measure, by), table_from(table, title, " ".join(notes), units)
 
 

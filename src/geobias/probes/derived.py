@@ -19,6 +19,8 @@ from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
 from geobias.measures.methods import methods_table
 from geobias.measures.planning import Aim, aim_of, spread_of
 from geobias.measures.words import (
+    families_adjusted,
+    frame_of,
     known_in,
     metrics_of,
     sentences_of,
@@ -42,12 +44,13 @@ from geobias.results.figures import Figure
 from geobias.results.findings import (
     CountryNumber,
     Findings,
+    Metric,
     ProbeFindings,
     Section,
     Table,
 )
-from geobias.results.tables import adjusted, bounded, table_from
-from geobias.results.verdicts import Verdict
+from geobias.results.tables import bounded, table_from
+from geobias.results.verdicts import Verdict, primary_of
 
 AnyProbe = Probe[Any, Any]
 
@@ -57,10 +60,17 @@ def lead_of(probe: AnyProbe) -> Measure | None:
     return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
 
 
+def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
+    """`lead_of` among the measures that a run with these settings asks for."""
+    asked = [one for one in probe.measures if one.asked_with(settings)]
+    return next((one for one in asked if one.primary), lead_of(probe))
+
+
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
-    """What the probe declares, and how often its questions were answered."""
+    """What the probe declares, and how often its questions were answered. Conversations have no
+    such outcome."""
     lead = lead_of(probe)
-    return (*probe.measures, *(shares_of(lead) if lead else ()))
+    return (*probe.measures, *(shares_of(lead) if lead and not probe.in_turns else ()))
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
@@ -76,7 +86,7 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
     """The run's records as tables need them, with columns for `shares_of`."""
     answers = probe.answers(run, reading)
-    if not probe.measures:
+    if not probe.measures or probe.in_turns:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
 
@@ -89,28 +99,32 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     read and the sentences, which are what the end of a run and a gate need."""
     if not probe.measures:
         return probe.in_brief(answers) if brief else probe.findings(answers)
-    frame, further = answers.frame, probe.further(answers, brief=brief)
-    measured = [*known_in(frame, all_measures(probe))]
-    interest = interests(measured, run_of(answers).settings)
+    further, settings = probe.further(answers, brief=brief), run_of(answers).settings
+    measured = [*known_in(answers, all_measures(probe), settings)]
+    interest = interests(measured, settings)
     metrics = [
         metric
         for one in measured
-        for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
+        for metric in metrics_of(probe.name, frame_of(answers, one), one, interest.get(one.name))
     ]
     tables = dict(further.tables)
     for one in all_measures(probe):
+        if not one.asked_with(settings):
+            continue
+        frame = frame_of(answers, one)
         tables.update(tables_of(frame, one))
         if not brief:
-            tables.update(_further_tables(frame, one))
+            led = not interest or bool({one.name, f"expected_{one.name}"} & interest.keys())
+            tables.update(_further_tables(frame, one, led=led))
     section = section_of(
         probe,
         answers,
         screens=probe.screens(answers),
-        metrics=adjusted(metrics),
+        metrics=families_adjusted(metrics, measured),
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
-    numbers = {} if brief else country_numbers(probe, frame, answers.model)
+    numbers = {} if brief else country_numbers(probe, answers)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
 
@@ -119,10 +133,14 @@ def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[
     expected from probabilities, they know more than the one answer that was written."""
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
     primary = [one for one in measured if one.primary]
-    return {one.name: share * one.length for one in primary[-1:]}
+    lead = [one for one in primary if one.name.removeprefix("expected_") == primary[0].name]
+    return {one.name: share * one.length for one in lead[-1:]}
 
 
-def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
+def _further_tables(
+    frame: pl.DataFrame, measure: Measure, *, led: bool
+) -> Iterator[tuple[str, Table]]:
+    """`led`: the primary number is of this measure."""
     if measure.on_map:
         yield (
             f"{measure.name}_by_country",
@@ -136,23 +154,21 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
-    if measure.primary_contrast and measure.primary_contrast.estimate is None:
+    if measure.primary_contrast and led:
         yield "sensitivity", methods_table(frame, measure)
 
 
-def country_numbers(
-    probe: AnyProbe, frame: pl.DataFrame, model: str
-) -> dict[str, list[CountryNumber]]:
+def country_numbers(probe: AnyProbe, answers: Answers) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
     for one in probe.measures:
         if not one.on_map:
             continue
-        counted = unit_words(one.item or one.unit_column)
-        for row in country_table(frame, one).to_dicts():
+        counted = unit_words(one.inner_column)
+        for row in country_table(frame_of(answers, one), one).to_dicts():
             more = {name: row[name] for name in _OF_COUNTRY}
             number = CountryNumber(
-                model=model,
+                model=answers.model,
                 probe=probe.name,
                 metric=f"{probe.name}.{one.name}",
                 **bounded(row, "mean"),
@@ -171,11 +187,11 @@ def _sentences(
     probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
 ) -> list[Any]:
     told = Sentences(section)
-    told.say_missing(probe.counted)
+    told.say_missing(probe.counted, "played" if probe.in_turns else "asked")
     told.say_unscored(probe.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened:
+            if one.screened and not _is_second(one, measured):
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
     for kind, text, opening in further.sentences(section):
@@ -185,6 +201,10 @@ def _sentences(
     return told.said
 
 
+def _is_second(measure: Measure, measured: Sequence[Measure]) -> bool:
+    return any(measure.second_to == one.name for one in measured)
+
+
 # What is said and drawn ---------------------------------------------------------------------------
 
 
@@ -192,12 +212,21 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     """What is said first of a section; None where the probe has no primary number."""
     if not probe.measures:
         return probe.verdict(section)
-    lead = lead_of(probe)
+    lead = _measure_of(probe, primary_of(section)) or lead_of(probe)
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
     figure = figure_name(probe.name, lead, by) if by in lead.groups else ""
     return verdict_of(section, lead, figure)
+
+
+def _measure_of(probe: AnyProbe, primary: Metric | None) -> Measure | None:
+    """The measure that the primary number is of."""
+    for one in probe.measures:
+        names = {f"{probe.name}.{prefix}{one.primary}" for prefix in _prefixes(one)}
+        if one.primary and primary is not None and primary.name in names:
+            return one
+    return None
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -218,12 +247,14 @@ def headlines(probe: AnyProbe) -> list[Headline]:
         return list(probe.headlines)
     made = []
     for one in probe.measures:
-        contrast = one.primary_contrast
-        if contrast is not None:
-            names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, contrast.short, "0 is even", names))
+        if one.second_to:
+            continue
+        like = [one, *(other for other in probe.measures if other.second_to == one.name)]
+        if one.primary_contrast is not None:
+            names = [f"{prefix}{each.primary}" for each in like for prefix in _prefixes(each)]
+            made.append(_headline(probe, one.primary_contrast.short, "0 is even", names))
         if not one.relative:
-            names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
+            names = [f"{prefix}{each.name}" for each in like for prefix in _prefixes(each)]
             made.append(_headline(probe, one.label, one.unit, names))
     return made
 
@@ -240,8 +271,13 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
     """The measures that have a column in the table of countries."""
     if not probe.measures:
         return list(probe.country_measures)
+    second = {one.second_to for one in probe.measures}
     return [
-        CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
+        CountryMeasure(
+            f"{probe.name}.{one.name}",
+            one.label,
+            "first" if one.second_to or one.name in second else "always",
+        )
         for one in probe.measures
         if one.on_map
     ]
@@ -260,6 +296,8 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
     if not probe.measures:
         return probe.number(record)
     lead = lead_of(probe)
+    if lead and lead.of_record:
+        return lead.of_record(record)
     value = record.get(lead.value) if lead else None
     return None if value is None else float(value)
 
@@ -271,31 +309,32 @@ def comparison(probe: AnyProbe) -> ComparisonRule | None:
     """How two runs are compared; None where they cannot be."""
     if not probe.measures:
         return probe.comparison
-    return comparison_of(probe.name, all_measures(probe))
+    return comparison_of(probe.name, all_measures(probe), probe.compared_by)
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     """The test that a run of this plan is made for."""
     if not probe.measures:
         return probe.aim(plan, spread)
-    lead = lead_of(probe)
+    lead = lead_in(probe, plan.settings)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
-    return aim_of(lead, asked_pairs(plan, with_items=bool(lead.item)), spread)
+    asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
+    return aim_of(lead, asked, spread)
 
 
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
     if not probe.measures:
         return probe.spread(answers)
-    lead = lead_of(probe)
-    return spread_of(answers.frame, lead) if lead else None
+    lead = lead_in(probe, run_of(answers).settings)
+    return spread_of(frame_of(answers, lead), lead) if lead else None
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
     if not probe.measures:
         return probe.summary(section)
-    lead = lead_of(probe)
+    lead = _measure_of(probe, primary_of(section)) or lead_of(probe)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -22,6 +22,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
     into the run's manifest: equal ones mean equal trials. `given` are the
     settings as they were asked for, without the usual ones.
+
+    `usual` has the calls, tokens in and tokens out that a run of it takes, or that so many trials
+    of its kind take, where trials are conversations and cannot be measured beforehand. `compared`
+    has item and unit of what the primary test compares, where names of trials do not tell.
     """
 
     probe: str
@@ -35,6 +39,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     given: dict[str, Any] = {}
+    usual: Callable[[int | None], tuple[float, float, float]] | None = None
+    compared: Callable[[], Collection[tuple[str, str]]] | None = None
 
     @property
     def planned(self) -> dict[str, int]:

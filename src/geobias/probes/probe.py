@@ -210,6 +210,8 @@ class Probe(ABC, Generic[S, A]):
 
     measures: ClassVar[tuple[Measure, ...]] = ()
     """What is averaged over what. All that is shown of it follows (`probes.derived`)."""
+    compared_by: ClassVar[tuple[str, ...]] = ()
+    """Columns that tell that an item of two runs is the same, where its questions' do not."""
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -233,11 +235,6 @@ class Probe(ABC, Generic[S, A]):
     def spread(self, answers: A) -> tuple[float, ...] | None:
         """How much answers vary between units and within them (and across other units, where they
         are crossed); None where there are too few."""
-        return None
-
-    def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float] | None:
-        """Calls, tokens in and tokens out of a plan, or of so many of what its test counts; None
-        where trials are single questions, which can be measured."""
         return None
 
     # -- reading -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Fame and success: regressions on page views and corpus frequency, and the primary question.
+"""Fame and success: the paper's regressions, and North against South at equal fame.
 
 **Is the share of games won lower for people of the South at equal fame?** People of the North are
 about four times as often looked up as those of the South, so that a plain difference mixes where
@@ -8,60 +8,60 @@ count as somewhat alike, so that a country with ninety of them does not decide f
 
 People are compared at equal fame, the log of page views. A figure that half of one side lacks would
 leave out its obscure ones: there is then no such gap. People without the figure are left out and
-counted, with how many were won, and beside the gap stands the one at equal standing, which leaves
-out nobody. Things have no known fame. They are compared at equal standing, the level of vital
-article, which is not fame.
+counted, and beside the gap stands the one at equal standing, which leaves out nobody. Things have
+no known fame. They are compared at equal standing, the level of vital article, which is not fame.
 
-Beside that answer stand those of other methods (`answers`): does the conclusion hold? Standard
+Beside that answer stand those of other methods (`methods`): does the conclusion hold? Standard
 errors of the paper's regressions are clustered by country.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from itertools import product
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.atlas.entities import STANDINGS
-from geobias.probes.geo20q.analyses import HALVES, Half, mann_whitney, sides_of
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import STANDINGS, Entity, entities
+from geobias.errors import BadRequest
+from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
+from geobias.probes.geo20q.analyses import mann_whitney, sides_of
 from geobias.probes.geo20q.scores import (
-    SETTINGS,
-    TYPES,
+    RULES,
     by_setting,
     country_means,
     grouped,
     table_frame,
-    under_rule,
 )
-from geobias.probes.geo20q.settings import Rule
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate, Tested, untested
-from geobias.stats.pooling import holm
 from geobias.stats.regression import (
     LEAST_CHANCE,
     Regression,
     difference_at_equal,
+    freedom_at_equal,
     linear,
     logistic,
     overlap,
+    pulls,
 )
 
-LOG, HALF = "log", "half"
+LOG = "log"
 NO_FIGURE = "no game has a figure"
 ALL_ZERO = "every figure is 0, which has no log"
 
 
 class _Fit:
-    """One predictor's part in a regression, and why it is missing."""
+    """The part of the log in a regression, and why it is missing."""
 
-    def __init__(self, fit: Regression, predictor: str = LOG) -> None:
-        part = fit.coefficients.get(predictor)
+    def __init__(self, fit: Regression) -> None:
+        part = fit.coefficients.get(LOG)
         self.slope = part.estimate if part else Estimate(None, None, None, fit.clusters)
         self.p = part.p if part else None
         self.r_squared = fit.r_squared
@@ -79,7 +79,7 @@ class _Fit:
         return math.copysign(self.r_squared, self.slope.value)
 
 
-def regression(frame: pl.DataFrame) -> pl.DataFrame:
+def regression(games: pl.DataFrame) -> pl.DataFrame:
     """Success and turns on the log of page views and of corpus frequency (the paper's Table 3).
 
     odds_ratio            for a rise of 1%, e^(0.01 β) with β per unit of natural log: near 1 even
@@ -99,14 +99,14 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
     undefined             why a number is missing
     """
     rows = []
-    for group, part in grouped(by_setting(frame), "all"):
+    for group, part in grouped(by_setting(games)):
         played = part.drop_nulls("won")
         for predictor, column in (("popularity", "views"), ("frequency", "frequency")):
             logs = played[column].to_numpy().astype(float)
             with np.errstate(divide="ignore", invalid="ignore"):
                 logs = np.where(logs > 0, np.log(logs), np.nan)
             countries = played["country"].to_numpy()
-            won = played["won"].to_numpy() == 1
+            won = played["won"].to_numpy()
             success = _Fit(logistic(won.astype(float), {LOG: logs}, countries.tolist()))
             taken = played["turns"].to_numpy().astype(float)
             turns = _Fit(linear(taken[won], {LOG: logs[won]}, countries[won].tolist()))
@@ -153,45 +153,7 @@ def _undefined(success: _Fit, turns: _Fit) -> str | None:
     return "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason) or None
 
 
-def gap_at_equal_views(frame: pl.DataFrame) -> pl.DataFrame:
-    """Does fame explain the gap? The South's odds of success, as they are and at equal page views.
-
-    Logistic regressions of success on being of the Global South (of the Global East), alone and
-    with log page views beside it, over the same games: those with a figure. An odds ratio of 1 is
-    no gap; one that stays below 1 at equal views is a gap that fame does not explain.
-    """
-    rows = []
-    for group, part in grouped(by_setting(frame), "all"):
-        played = part.drop_nulls("won").filter(pl.col("views") > 0)
-        for half, (_, second) in HALVES.items():
-            games = played.drop_nulls(half)
-            there = (games[half] == second).cast(float).to_numpy()
-            logs = np.log(games["views"].to_numpy().astype(float))
-            won, countries = games["won"].to_numpy().astype(float), games["country"].to_list()
-            plain = _Fit(logistic(won, {HALF: there}, countries), HALF)
-            at_equal_views = _Fit(logistic(won, {HALF: there, LOG: logs}, countries), HALF)
-            rows.append(
-                group
-                | plain.odds_ratio("odds_ratio")
-                | at_equal_views.odds_ratio("odds_ratio_equal_views")
-                | {
-                    "half": second,
-                    "p": plain.p,
-                    "equal_views_p": at_equal_views.p,
-                    "games": at_equal_views.rows,
-                    "countries": at_equal_views.clusters,
-                    "undefined": plain.reason or at_equal_views.reason or None,
-                }
-            )
-    return table_frame(
-        rows,
-        ("type", "setting", "half"),
-        estimates=("odds_ratio", "odds_ratio_equal_views"),
-        numbers=("p", "equal_views_p"),
-        counts=("games", "countries"),
-        notes=["undefined"],
-    )
-
+# The gap at equal fame ----------------------------------------------------------------------------
 
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"
@@ -205,20 +167,69 @@ MOST = 0.5
 EQUAL = {"people": "fame", "things": "standing"}
 """What games about each are compared at."""
 
-
-def gap_name(half: Half, type_: str, setting: str) -> str:
-    """The metric of a gap at equal fame, or at equal standing."""
-    return f"geo20q.{half}_gap_equal_{EQUAL[type_]}_{type_}_{setting}"
-
-
-def plain_gap_name(half: Half, type_: str, setting: str) -> str:
-    """The metric of a gap as it is."""
-    return f"geo20q.{half}_gap_{type_}_{setting}"
-
-
-Measure = Literal["page views", "standing"]
+Known = Literal["page views", "standing"]
 Unknown = Literal["left out", "median of the half"]
 Weights = Literal["alike", "rows", "clusters"]
+
+
+def at_equal(half: str, type_: str, setting: str) -> Contrast:
+    """One half of the world minus the other, people at equal fame and things at equal standing."""
+    first, second = (name.removeprefix("Global ") for name in HALVES[half])
+    people = type_ == "people"
+    return by_half(
+        half,
+        f"{first} minus {second}, {type_}, {setting}, at equal {EQUAL[type_]}",
+        "Games of one country count as somewhat alike; p belongs to the interval.",
+        name=f"{half}_gap_equal_{EQUAL[type_]}_{type_}_{setting}",
+        short=f"{first}–{second} gap, {type_} at equal {EQUAL[type_]}",
+        estimate=partial(gap_at_equal, half=half, known="page views" if people else "standing"),
+        methods=partial(methods, half=half, question=f"{first} minus {second}, {type_}, {setting}")
+        if people
+        else None,
+        planned=partial(planned, half=half) if people else None,
+    )
+
+
+def gap_at_equal(
+    rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known
+) -> Contrasted:
+    """The first half's share of games won minus the second's, at equal fame or standing. `n` counts
+    countries."""
+    own = rows.drop_nulls(half)
+    played = own.drop_nulls(value)
+    found = _gap(played, half, known, value, most)
+    unknown = {
+        name: played.filter(~_has(known) & (pl.col(half) == name)).height for name in HALVES[half]
+    }
+    left_out = ", ".join(f"{count:,} games of the {name}" for name, count in unknown.items())
+    return Contrasted(
+        found,
+        _ends(own, half, known, value, found.estimate.value),
+        counted="economies",
+        note=f"Left out, with {known} unknown: {left_out}." if any(unknown.values()) else "",
+        rows=played.filter(_has(known)).height,
+    )
+
+
+def _gap(played: pl.DataFrame, half: str, known: Known, value: str, most: float) -> Tested:
+    games = fitted(played, half, known, value=value)
+    if known == "standing":
+        return _cautioned(_fit(games, most=most), _shared_standings(played, half), known)
+    if not len(games.won):
+        return untested(0, NO_FAME)
+    if not _most_viewed(played, half):
+        return untested(len(set(games.countries.tolist())), TOO_FEW_FIGURES)
+    return _cautioned(_fit(games, most=most), overlap(games.fame[FAME], games.second), "fame")
+
+
+def _ends(own: pl.DataFrame, half: str, known: Known, value: str, gap: float | None) -> Ends:
+    """The gap had all games that broke off been lost, or all been won."""
+    if gap is None or value == "moved":
+        return Ends(None, None, None, None)
+    games = fitted(own, half, known, value=value)
+    broken = np.isnan(games.won)
+    lost, won = (_fit(games._replace(won=np.where(broken, end, games.won))) for end in (0, 1))
+    return Ends.of(lost, won, gap)
 
 
 class Fitted(NamedTuple):
@@ -230,49 +241,39 @@ class Fitted(NamedTuple):
     countries: Any
 
 
-def measure_of(games: pl.DataFrame) -> Measure:
-    """What games of one type are equal in: see above."""
-    return "standing" if (games["type"] == "things").any() else "page views"
-
-
-def _most_viewed(games: pl.DataFrame, half: Half) -> bool:
-    sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
-    return all((side > 0).sum() >= MOST * len(side) for side in sides)
-
-
-def _known(measure: Measure) -> pl.Expr:
-    return pl.col("views") > 0 if measure == "page views" else pl.col("standing").is_not_null()
-
-
-def without_figure(games: pl.DataFrame, measure: Measure) -> int:
-    """Games that the regression leaves out because nobody knows that fame."""
-    return games.height - games.filter(_known(measure)).height
-
-
-def _fitted(
+def fitted(
     games: pl.DataFrame,
-    half: Half,
-    measure: Measure,
+    half: str,
+    known: Known,
     unknown: Unknown = "left out",
     *,
     curve: bool = True,
+    value: str = "won",
 ) -> Fitted:
-
-    known = games.drop_nulls(half)
+    """The games of either half whose fame is known."""
+    own = games.drop_nulls(half)
     if unknown == "median of the half":
-        known = known.with_columns(
-            views=pl.when(pl.col("views") > 0)
-            .then(pl.col("views"))
-            .otherwise(pl.col("views").filter(pl.col("views") > 0).median().over(half))
-        )
-    known = known.filter(_known(measure))
-    second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
-    won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    if measure == "page views":
-        fame = views_covariates(known["views"].to_numpy(), curve)
+        views = pl.col("views")
+        median = views.filter(views > 0).median().over(half)
+        own = own.with_columns(views=pl.when(views > 0).then(views).otherwise(median))
+    own = own.filter(_has(known))
+    second = (own[half] == HALVES[half][1]).cast(float).to_numpy()
+    won = own[value].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    if known == "page views":
+        fame = views_covariates(own["views"].to_numpy(), curve)
     else:
-        fame = standing_covariates(known["standing"].to_numpy())
-    return Fitted(won, second, fame, known["country"].to_numpy())
+        fame = standing_covariates(own["standing"].to_numpy())
+    return Fitted(won, second, fame, own["country"].to_numpy())
+
+
+def _has(known: Known) -> pl.Expr:
+    figure = pl.col("views") > 0 if known == "page views" else pl.col("standing").is_not_null()
+    return figure.fill_null(value=False)
+
+
+def _most_viewed(games: pl.DataFrame, half: str) -> bool:
+    sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
+    return all((side > 0).sum() >= MOST * len(side) for side in sides)
 
 
 def views_covariates(views: Any, curve: bool = True) -> dict[str, Any]:
@@ -294,204 +295,23 @@ def standing_covariates(standing: Any) -> dict[str, Any]:
     }
 
 
-def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Tested:
-    """The first half's share of games won minus the second's, people at equal fame and things at
-    equal standing. `n` counts countries."""
-    played = games.drop_nulls("won")
-    if measure_of(played) == "standing":
-        return gap_at_equal_standing(played, half)
-    found = _fitted(played, half, "page views")
-    if len(found.won) and not _most_viewed(played, half):
-        return untested(len(set(found.countries.tolist())), TOO_FEW_FIGURES)
-    shared = overlap(found.fame[FAME], found.second) if len(found.won) else None
-    return _cautioned(_fit(found), shared, "fame")
-
-
-def _cautioned(gap: Tested, shared: float | None, measure: str) -> Tested:
+def _cautioned(gap: Tested, shared: float | None, figure: str) -> Tested:
     """The gap with a caution where the halves hardly overlap."""
     if gap.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
         return gap
-    says = f"only {shared:.0%} of the games have a {measure} that both halves have"
+    says = f"only {shared:.0%} of the games have a {figure} that both halves have"
     caution = "; ".join(one for one in (gap.estimate.caution, says) if one)
     return Tested(msgspec.structs.replace(gap.estimate, caution=caution), gap.p)
 
 
-def _shared_standings(games: pl.DataFrame, half: Half) -> float | None:
+def _shared_standings(games: pl.DataFrame, half: str) -> float | None:
     """The share of games in standings of which either half has a tenth."""
-    known = games.drop_nulls([half, "standing"])
+    own = games.drop_nulls([half, "standing"])
     second = (pl.col(half) == HALVES[half][1]).mean().over("standing")
-    share: float | None = known.select(
+    share: float | None = own.select(
         second.is_between(LEAST_CHANCE, 1 - LEAST_CHANCE).mean()
     ).item()
     return share
-
-
-def change_at_equal_fame(
-    games: pl.DataFrame, half: Half
-) -> tuple[Tested, float | None, float | None]:
-    """How the gap changed between two runs that played the same games, and the gap in each.
-
-    `games` ended in both; the second run's ending is `won_2`. The gap is linear in endings, so its
-    change is the gap of what each ending changed by: the same model, fitted to that.
-    """
-    measure = measure_of(games)
-    runs = [
-        _fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")
-    ]
-    first, second = (_fit(run).estimate.value for run in runs)
-    moved = runs[1].won - runs[0].won
-    if len(moved) and not moved.any() and first is not None:
-        n = len(set(runs[0].countries.tolist()))
-        nothing = Estimate(0.0, None, None, n, "no game changed")
-        return Tested(nothing, 1.0), first, second
-    # An ending changes by 1 at most either way, so two groups' changes differ by 2 at most.
-    return _fit(runs[0]._replace(won=moved), most=2), first, second
-
-
-def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Tested:
-    """The same at equal standing, which leaves out nobody of our table."""
-    played = games.drop_nulls("won")
-    gap = _fit(_fitted(played, half, "standing"))
-    return _cautioned(gap, _shared_standings(played, half), "standing")
-
-
-def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
-    """The gap had all games that broke off been lost, or all been won: `missing`, `lowest`,
-    `highest` and `p_missing` (`stats.contrasts.Ends`)."""
-    found = _fitted(games, half, measure_of(games))
-    broken = np.isnan(found.won)
-    value = gap_at_equal_fame(games, half).estimate.value
-    if value is None:
-        return {"missing": int(broken.sum())}
-    lost, won = (_fit(found._replace(won=np.where(broken, end, found.won))) for end in (0, 1))
-    ends = Ends.of(lost, won, value)
-    return {
-        "missing": int(broken.sum()),
-        "lowest": ends.lowest,
-        "highest": ends.highest,
-        "p_missing": ends.p,
-        "reach": ends.reach,
-    }
-
-
-def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
-    """The gap of people at equal fame and of things at equal standing, for each pair of halves and
-    each setting. North minus South of people in the first setting is the primary one.
-
-    difference      first minus second half, with the interval and the p that belong together;
-                    p_holm allows for the number of secondary rows, and is none of the primary one
-    fame            what games are equal in: page views or standing
-    games           in the regression; countries, of either half
-    no_figure       games of either half left out because that is unknown; no_figure_success is the
-                    share of them that was won
-    at_standing     the difference at equal standing, which leaves out none of our entities
-    note            why a number is missing, or its interval may be too narrow
-    """
-    rows: list[dict[str, Any]] = []
-    played = by_setting(frame).drop_nulls("won")
-    for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
-        games = played.filter(type=type_, setting=setting)
-        if not games.height:
-            continue
-        found, p = gap_at_equal_fame(games, half)
-        measure = measure_of(games)
-        row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
-        row |= found.columns("difference") | {"note": found.note}
-        row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
-        for side, name in zip(("first", "second"), HALVES[half], strict=True):
-            own = games.filter(pl.col(half) == name)
-            known = own.filter(_known(measure))
-            unknown = own.filter(~_known(measure).fill_null(value=False))
-            row |= {
-                f"{side}_countries": known["country"].n_unique(),
-                f"{side}_games": known.height,
-                f"{side}_no_figure": unknown.height,
-                f"{side}_no_figure_success": int(unknown["won"].sum()) / unknown.height
-                if unknown.height
-                else None,
-            }
-        rows.append(row)
-    primary = next((row for row in rows if row["type"] == "people"), None)
-    secondary = [None if row is primary else row["p"] for row in rows]
-    for row, p in zip(rows, holm(secondary), strict=True):
-        row["p_holm"] = p
-    sides = ("first", "second")
-    return table_frame(
-        rows,
-        ("halves", "type", "setting"),
-        estimates=["difference"],
-        numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
-        counts=[f"{side}_{what}" for side in sides for what in COUNTED],
-        notes=["fame", "note"],
-    )
-
-
-COUNTED = ("countries", "games", "no_figure")
-
-
-_RULES: dict[Rule, str] = {
-    "guess": "a turn wins that proposes the target",
-    "mention": "any mention of the target wins (the published rule)",
-}
-
-
-def answers(frame: pl.DataFrame) -> list[Answer]:
-    """What other methods say of each gap at equal fame or standing, which comes first."""
-    found: list[Answer] = []
-    played = by_setting(frame).drop_nulls("won")
-    by_other_rule = {
-        method: other.drop_nulls("won")
-        for rule, method in _RULES.items()
-        if not (other := by_setting(under_rule(frame, rule))).equals(by_setting(frame))
-    }
-    for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
-        games = played.filter(type=type_, setting=setting)
-        if games.height:
-            question = f"{label(half, type_, setting)}, at equal {EQUAL[type_]}"
-            found += [_answer(question, *one) for one in _methods(games, half)]
-            found += [
-                _answer(question, method, gap_at_equal_fame(own, half))
-                for method, other in by_other_rule.items()
-                if (own := other.filter(type=type_, setting=setting)).height
-            ]
-    return found
-
-
-def label(half: Half, type_: str, setting: str) -> str:
-    """A gap in words."""
-    first, second = HALVES[half]
-    short = " minus ".join(half.removeprefix("Global ") for half in (first, second))
-    return f"{short}, {type_}, {setting}"
-
-
-def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Tested]]:
-    measure = measure_of(games)
-    own, unknown = _fitted(games, half, measure), without_figure(games, measure)
-    ranks = mann_whitney(country_means(games), half)
-    # Its size is of ranks and has no interval.
-    effect = Estimate(ranks.effect, None, None, ranks.n)
-    methods = [
-        ("countries by what is known of them", gap_at_equal_fame(games, half)),
-        ("each game once", _fit(own, weights="rows")),
-        ("each country once", _fit(own, weights="clusters")),
-    ]
-    if measure == "standing" and _most_viewed(games, half):
-        methods.append(("at equal fame (page views)", _fit(_fitted(games, half, "page views"))))
-    if measure == "page views":
-        line = _fitted(games, half, measure, curve=False)
-        methods.append(("fame as a straight line (its log alone)", _fit(line)))
-        if unknown:
-            everyone = _fitted(games, half, measure, "median of the half")
-            methods.append(("unknown fame taken as the median of the half", _fit(everyone)))
-        if games["standing"].is_not_null().any():
-            by_standing = gap_at_equal_standing(games, half)
-            methods.append(("at equal standing, games of unknown fame too", by_standing))
-    methods.append(("as they are: means over countries", _plain(games, half)))
-    if unknown:
-        known = _plain(games.filter(_known(measure)), half)
-        methods.append((f"the same, of games with known {measure}", known))
-    paper = "the paper's Mann–Whitney test: rank-biserial correlation"
-    return [*methods, (paper, Tested(effect, ranks.p))]
 
 
 def _fit(games: Fitted, *, weights: Weights = "alike", most: float = 1) -> Tested:
@@ -502,10 +322,133 @@ def _fit(games: Fitted, *, weights: Weights = "alike", most: float = 1) -> Teste
     )
 
 
-def _plain(games: pl.DataFrame, half: Half) -> Tested:
+# Other methods, and plans -------------------------------------------------------------------------
+
+_RULES = {
+    "guess": "a turn wins that proposes the target",
+    "mention": "any mention of the target wins (the published rule)",
+}
+
+
+def methods(rows: pl.DataFrame, *, half: str, question: str) -> Iterator[Answer]:
+    """What other methods say of the gap of people at equal fame, which comes first."""
+    for method, found in _methods(rows.drop_nulls("won"), half):
+        yield _answer(question, method, found)
+    for rule in RULES:
+        own = rows.with_columns(won=pl.col(f"won_{rule}"))
+        if not own["won"].equals(rows["won"]):
+            played = own.drop_nulls(["won", half])
+            yield _answer(question, _RULES[rule], _gap(played, half, "page views", "won", 1))
+
+
+def _methods(games: pl.DataFrame, half: str) -> Iterator[tuple[str, Tested]]:
+    own = games.drop_nulls(half)
+    famed = fitted(own, half, "page views")
+    yield "countries by what is known of them", _gap(own, half, "page views", "won", 1)
+    yield "each game once", _fit(famed, weights="rows")
+    yield "each country once", _fit(famed, weights="clusters")
+    line = fitted(own, half, "page views", curve=False)
+    yield "fame as a straight line (its log alone)", _fit(line)
+    unknown = own.filter(~_has("page views")).height
+    if unknown:
+        everyone = fitted(own, half, "page views", "median of the half")
+        yield "unknown fame taken as the median of the half", _fit(everyone)
+    if games["standing"].is_not_null().any():
+        by_standing = _gap(own, half, "standing", "won", 1)
+        yield "at equal standing, games of unknown fame too", by_standing
+    yield "as they are: means over countries", _plain(games, half)
+    if unknown:
+        named = "the same, of games with known page views"
+        yield named, _plain(games.filter(_has("page views")), half)
+    ranks = mann_whitney(country_means(games), half)
+    effect = Estimate(ranks.effect, None, None, ranks.n)  # of ranks, and without an interval
+    yield "the paper's Mann–Whitney test: rank-biserial correlation", Tested(effect, ranks.p)
+
+
+def _plain(games: pl.DataFrame, half: str) -> Tested:
     return sides_of(country_means(games), half).difference
 
 
 def _answer(question: str, method: str, found: Tested) -> Answer:
     one = found.estimate
     return Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")
+
+
+LEAST = 3
+"""Countries of a half without which there is no test."""
+
+
+def planned(
+    asked: Collection[tuple[str, str]], between: float, within: float, *, half: str
+) -> Planned:
+    """The people of a plan whose fame is known, and by what the variance of the gap at equal fame
+    is larger than that of plain country means. Either is a weighted sum of games, whose variance is
+    that of its weights."""
+    known = entities()
+    people = [known[id_] for id_, _ in asked if id_ in known]
+    sides = [[one for one in people if _half(one, half) == name] for name in HALVES[half]]
+    famed = [[one for one in side if one.views] for side in sides]
+    for side, own in zip(sides, famed, strict=True):
+        if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
+            raise BadRequest(
+                f"planning needs games about people whose page views are known, from {LEAST} "
+                "countries of the North and of the South: try --size standard"
+            )
+    games = [one for side in famed for one in side]
+    _, country = np.unique([one.country for one in games], return_inverse=True)
+    second = np.array([_half(one, half) == HALVES[half][1] for one in games], dtype=float)
+    fame = views_covariates(np.array([one.views or 1.0 for one in games]))
+
+    def variance(weights: Any) -> float:
+        scale = float(weights @ second)
+        shared = np.bincount(country, weights) / scale
+        return float(between**2 * (shared @ shared) + within**2 * (weights @ weights) / scale**2)
+
+    once = 1 / np.bincount(country)[country]
+    plain = once * (second - float(once @ second) / once.sum())
+    inflation = variance(pulls(second, fame, country)) / variance(plain)
+    pairs = [(one.id, one.country) for one in games]
+    return Planned(pairs, inflation, freedom_at_equal(second, fame, country))
+
+
+def _half(entity: Entity, half: str) -> str | None:
+    return getattr(economies().get(entity.country), half, None)
+
+
+# A table of every gap -----------------------------------------------------------------------------
+
+
+def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
+    """The gap of people at equal fame and of things at equal standing, for each pair of halves and
+    each setting.
+
+    difference   first minus second half, with its interval; p as it is
+    at_standing  the difference at equal standing, which leaves out none of our entities
+    games        in the regression
+    no_figure    games of either half left out because their fame is unknown, and how many of them
+                 were won
+    note         why a number is missing, or its interval may be too narrow
+    """
+    rows: list[dict[str, Any]] = []
+    for half in HALVES:
+        for group, part in grouped(by_setting(games).drop_nulls("won")):
+            known: Known = "page views" if group["type"] == "people" else "standing"
+            own = part.drop_nulls(half)
+            found = _gap(own, half, known, "won", 1)
+            row = group | {"halves": half, "fame": known, "p": found.p}
+            row |= found.estimate.columns("difference") | {"note": found.estimate.note}
+            row["at_standing"] = _gap(own, half, "standing", "won", 1).estimate.value
+            row["games"] = own.filter(_has(known)).height
+            for side, name in zip(("first", "second"), HALVES[half], strict=True):
+                unknown = own.filter(~_has(known) & (pl.col(half) == name))
+                row[f"{side}_no_figure"] = unknown.height
+                row[f"{side}_no_figure_won"] = int(unknown["won"].sum())
+            rows.append(row)
+    return table_frame(
+        rows,
+        ("halves", "type", "setting", "fame"),
+        estimates=["difference"],
+        numbers=("p", "at_standing"),
+        counts=("games", *(f"{s}_no_figure{w}" for s in ("first", "second") for w in ("", "_won"))),
+        notes=["note"],
+    )

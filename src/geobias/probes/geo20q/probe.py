@@ -7,40 +7,26 @@ from typing import Any, ClassVar
 
 from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
-from geobias.probes.geo20q import (
-    figures,
-    findings,
-    power,
-    screens,
-    sentences,
-    simulated,
-    transcript,
-    trials,
-)
-from geobias.probes.geo20q.comparison import COMPARISON
-from geobias.probes.geo20q.fame import gap_name
-from geobias.probes.geo20q.figures import within_turns
+from geobias.probes.geo20q import beside, figures, screens, simulated, transcript, trials
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
-from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
+from geobias.probes.geo20q.measured import MEASURES
+from geobias.probes.geo20q.scores import (
+    Games,
+    by_setting,
+    frame_of,
+    language_names,
+    limits_of,
+)
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.sections import gap_verdict
+from geobias.probes.probe import Citation, Probe, RunRecords
 from geobias.results.findings import Screen
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
     """ "36", of a manifest's "36 (digest)"; "" where it says nothing."""
     return str(settings.get("entities", "")).partition(" ")[0]
-
-
-def _games_won(setting: str) -> CountryMeasure:
-    def label(settings: Mapping[str, Any]) -> str:
-        limit = limits_of(settings).get(setting)
-        return f"Games won{within_turns([limit] if limit else [], ' in')}"
-
-    return CountryMeasure(f"geo20q.success_{setting}", label, "first")
 
 
 class Geo20Q(Probe[Geo20QSettings, Games]):
@@ -56,11 +42,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
     counted = "games"
-    question = (
-        "Is the share of games won lower for people of the Global South than for people of the "
-        "Global North, at equal fame?"
-    )
-    primary = "geo20q.north_south_gap_equal_fame_people_canonical"
     methods = (
         "Countries are the units: games about people and things of one country stand and fall "
         "together. The gap is taken at equal fame (page views), since people of the North are the "
@@ -89,77 +70,21 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     in_turns = True
     editions: ClassVar[Mapping[str, str]] = {"entities": "Entities"}
     chosen_editions = frozenset(("entities",))
-    metric_names = findings.METRIC_NAMES
-    headlines = (
-        Headline("Games won", "1 is all", ("geo20q.success_canonical", "geo20q.success_unlimited")),
-        Headline(
-            "North–South gap, people at equal fame",
-            "0 is even",
-            tuple(gap_name("north_south", "people", setting) for setting in SETTINGS),
-            gap_verdict,
-        ),
-    )
-    country_measures = tuple(_games_won(setting) for setting in SETTINGS)
-    size_metric = ("geo20q.success", "economies")
+    measures = MEASURES
+    compared_by = ("entity", "name", "type", "country", "language", "setting")
     excerpt_by = ("type", "language")
     excerpts = 3
-    printed_tables = ("success", "regions", "equal_fame", "sensitivity", "halves", "judge")
-    minor_columns = frozenset(
-        (
-            *("note", "units", "undefined", "broken", "u"),
-            *("first_few", "second_few", "first_games", "second_games"),
-        )
-    )
-    column_heads: ClassVar[Mapping[str, str]] = {
-        "success_p": "p (success)",
-        "success_p_adjusted": "p (success), adjusted",
-        "turns_p": "p (turns)",
-        "turns_p_adjusted": "p (turns), adjusted",
-        "difference_p": "p (difference)",
-        "difference_p_holm": "p (difference), adjusted (Holm)",
-        "first_no_figure": "Games without a figure, first half",
-        "second_no_figure": "Games without a figure, second half",
-        "first_no_figure_success": "Share of those won, first half",
-        "second_no_figure_success": "Share of those won, second half",
-        "at_standing": "Difference at equal standing",
-        "fame": "Equal in",
-        "equal_views_p": "p at equal views",
-        "equal_views_p_adjusted": "p at equal views, adjusted",
-        "r_squared_signed": "R², with its sign",
-        "r_squared_sig": "R², significance",
-        "odds_ratio_sig": "Odds ratio, significance",
-        "north_south_sig": "North–South, significance",
-        "west_east_sig": "West–East, significance",
-        "not_yes_no": "Not a yes/no question",
-        "first_countries": "Countries, first half",
-        "first_games": "Games, first half",
-        "first_few": "Few answers, first half",
-        "second_countries": "Countries, second half",
-        "second_games": "Games, second half",
-        "second_few": "Few answers, second half",
-        "first": "First half",
-        "second": "Second half",
-    }
     tables = TABLES
-    comparison = COMPARISON
     samples = transcript.SAMPLES
     checks = transcript.CHECKS
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
-    aim = staticmethod(power.aim)
-    expected = staticmethod(power.expected)
+    further = staticmethod(beside.further)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(sentences.verdict)
-    summary = staticmethod(findings.summary)
     describe = staticmethod(transcript.describe)
     turns = staticmethod(transcript.turns)
     turns_map = staticmethod(transcript.places_map)
     skill = staticmethod(simulated.skill)
-    in_brief = findings.in_brief
-    findings = findings.findings
-
-    def spread(self, answers: Games) -> tuple[float, ...] | None:
-        return power.spread_of(answers.frame.iter_rows(named=True))
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
         known = load_entities(reading.entities)
@@ -171,24 +96,19 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         # Trials end in whatever order; sums of floats must not depend on it.
+        games = games.sort("trial")
+        judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
+        own_languages = run.settings.get("own_languages", {})
         return Games(
             model=run.model,
-            frame=games.sort("trial"),
-            judge=judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial"),
+            frame=language_names(by_setting(games), own_languages),
+            games=games,
+            judge=language_names(judged, own_languages),
             records=run,
         )
 
     def screens(self, answers: Games) -> list[Screen]:
-        return screens.screens(answers.frame, answers.judge)
-
-    def number(self, record: Mapping[str, Any]) -> float | None:
-        """1 where the game was won (the longer one, if both were played); where a judge was asked a
-        known fact, 1 where it was right."""
-        if record["probe"] == JUDGE_RECORDS:
-            known = record["answer"] in ("yes", "no")
-            return float(record["answer"] == record["truth"]) if known else None
-        ending = record["unlimited"] or record["canonical"]
-        return None if ending in ("", "broken") else float(ending == "won")
+        return screens.screens(answers.games, answers.judge)
 
     def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
         return f"{_entity_count(settings)} chosen for this run".strip()
