@@ -220,12 +220,14 @@ def domain_of(
     return least, min(most, least + steps * step)
 
 
-def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str]:
-    """What the measure says, one sentence for its mean and one for each contrast that is sure."""
+def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
+    """What the measure says, and whether it stands at the opening of the report: a sentence for its
+    mean and one for its primary contrast, and as details those for other contrasts that are sure.
+    """
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
         rests_on = counted(mean.n, mean.counted)
-        yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on})."
+        yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on}).", True
     primary = primary_of(section)
     for contrast in measure.contrasts:
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
@@ -233,7 +235,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
             continue
         what = f"{contrast.short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
-            yield f"{what} ({p_phrase(gap.p)})."
+            yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
-            yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."
+            yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted}).", False

@@ -192,8 +192,8 @@ def _sentences(
     if section.measurable:
         for one in measured:
             if one.screened and not _is_second(one, measured):
-                for text in sentences_of(probe.name, section, one):
-                    told.say("finding", text)
+                for text, opening in sentences_of(probe.name, section, one):
+                    told.say("finding", text, opening=opening)
     for kind, text, opening in further.sentences(section):
         told.say(kind, text, opening=opening)
     if run_of(answers).settings.get("size") == "quick":

@@ -17,7 +17,14 @@ from geobias.probes.geo20q.scores import (
 from geobias.probes.probe import Further
 from geobias.probes.sections import run_of
 from geobias.results.findings import Section, SentenceKind, Table
-from geobias.results.tables import metric_of, rows_of, table_from, with_adjusted
+from geobias.results.formatting import counted
+from geobias.results.tables import (
+    metric_of,
+    metric_percents,
+    rows_of,
+    table_from,
+    with_adjusted,
+)
 
 
 def further(answers: Games, *, brief: bool) -> Further:
@@ -119,6 +126,7 @@ def _of_paper(answers: Games) -> dict[str, Table]:
 def _sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
     if section.measurable:
         yield "caution", _unsure_judge(section), True
+        yield "finding", _judge(section), True
         yield "finding", _rules(section), False
     yield "finding" if section.measurable else "caution", _judge_in_games(section), False
     yield (
@@ -139,6 +147,16 @@ def _unsure_judge(section: Section) -> str:
         return ""
     return (
         f"The judge was asked too few facts to be sure that it knows {LEAST_ACCURACY:.0%} of them."
+    )
+
+
+def _judge(section: Section) -> str:
+    known = metric_of(section, "geo20q.judge_accuracy")
+    if known is None or known.value is None:
+        return ""
+    return (
+        f"The judge is right on {metric_percents(known)} of known facts "
+        f"({counted(known.n, known.counted)})."
     )
 
 

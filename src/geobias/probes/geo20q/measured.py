@@ -48,7 +48,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         name=f"{name}_{setting}",
         label=label,
         question=("country", "entity"),
-        within=("entity", "trial"),
+        within=("entity", "game"),
         second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
         of_record=value_of,
         **(usual | facts),

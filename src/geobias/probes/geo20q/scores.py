@@ -143,6 +143,7 @@ def by_setting(games: pl.DataFrame) -> pl.DataFrame:
     parts = [
         games.with_columns(
             setting=pl.lit(setting),
+            game="trial",
             ending=pl.col(setting),
             turns=pl.col(f"{setting}_turns"),
             limit=pl.col(f"{setting}_limit"),
