@@ -124,7 +124,8 @@ class Row(NamedTuple):
 
     def __str__(self) -> str:
         name = f"{self.scenario}: {self.what}" if self.what else self.scenario
-        sure = "" if self.excess > 2 * self.error else ", within twice that"
+        known = self.kind in NOMINAL and self.excess <= 2 * self.error
+        sure = ", within twice that" if known else ""
         return f"{name} ({self.says}): {self.value:.1%} ± {self.error:.1%}{sure}"
 
 

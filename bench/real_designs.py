@@ -416,6 +416,7 @@ def ratings(dice: Dice, size: Size, how: Favour) -> pl.DataFrame:
     return frame.with_columns(
         pl.Series("rating", np.where(declined, np.nan, found)).fill_nan(None),
         pl.Series("outcome", np.where(declined, "declined", "read")),
+        kind=pl.lit("sensitive"),
     )
 
 
@@ -432,6 +433,7 @@ class Prejudice(NamedTuple):
     leaning      templates in which every named person is the stereotyped one; `against`: in which
                  every one is the other
     speaking     templates that any person is named in, as much oftener; 0: all
+    chance       each template leans fully by this chance; in the others nobody is named
     """
 
     lean: float = 0.0
@@ -442,6 +444,7 @@ class Prejudice(NamedTuple):
     leaning: int = 0
     against: int = 0
     speaking: int = 0
+    chance: float = 0.0
 
 
 @cache
@@ -497,6 +500,10 @@ def leans(dice: Dice, size: Size, how: Prejudice, dataset: str = "nationality") 
         own = np.where((place >= how.leaning) & (place < how.leaning + how.against), -1.0, own)
         if how.speaking:
             often = np.where(place < how.speaking, how.named * len(names) / how.speaking, 0.0)
+    if how.chance:
+        names, index = np.unique(asked["template"].to_numpy(), return_inverse=True)
+        leans_fully = (dice.random(len(names)) < how.chance)[index]
+        own, often = np.ones(asked.height), np.where(leans_fully, how.named, 0.0)
     toward = np.clip((1 + own) / 2, 0, 1)
     named = dice.random(asked.height) < often
     follows = dice.random(asked.height) < toward
@@ -514,6 +521,8 @@ def leans(dice: Dice, size: Size, how: Prejudice, dataset: str = "nationality") 
 @cache
 def lean_truth(how: Prejudice) -> float:
     """The expected ambiguous bias: (stereotyped − other) / all answers, of items like these."""
+    if how.chance:
+        return how.named * how.chance
     if how.leaning or how.against:
         return how.named * (how.leaning - how.against) / how.among
     spread = float(np.hypot(how.templates, how.nationalities))

@@ -233,16 +233,17 @@ class Trend(NamedTuple):
 
 def _trend_of(metric: Metric) -> Trend:
     """Found is what a report of this probe alone says."""
-    estimate = Estimate(metric.value, metric.low, metric.high, metric.n)
+    estimate = Estimate(metric.value, metric.low, metric.high, metric.n, caution=metric.caution)
     return Trend(estimate, metric.p, word_of(metric) == "found")
 
 
-def income_trend(frame: pl.DataFrame) -> Trend:
-    """Of WorldBench's errors."""
-    return _trend_of(_error_metric(frame))
+def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
+    """Of WorldBench's errors; with the caution where neighbours are alike, which takes long."""
+    return _trend_of(_error_metric(frame, look_near))
 
 
-def _error_metric(frame: pl.DataFrame) -> Metric:
+def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
+    from geobias.probes.sections import alike_neighbours
     from geobias.probes.worldbench import findings, scores
 
     means = scores.country_means(frame)
@@ -250,7 +251,8 @@ def _error_metric(frame: pl.DataFrame) -> Metric:
     # What `scores.disparities` puts into the first row of its table, without its other columns.
     row = found.estimate.columns("trend") | {"trend_p": found.p, "countries": found.estimate.n}
     missing = scores.missing_answers(frame, found.estimate.value)
-    return findings._trend(row, missing, SMALLEST_GAP)
+    caution = alike_neighbours(means.rename({"error": "value"}), 1) if look_near else ""
+    return findings._trend(row, missing, SMALLEST_GAP, caution)
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
@@ -259,10 +261,12 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 
 
 def _rating_metric(frame: pl.DataFrame) -> Metric:
-    from geobias.probes.ratings import findings
+    from geobias.measures.words import metrics_of
+    from geobias.probes.ratings.probe import FAVOUR
     from geobias.probes.ratings.reading import HIGHEST
 
-    return findings._trend(frame, SMALLEST_GAP * HIGHEST)
+    told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
+    return next(one for one in told if one.primary)
 
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
@@ -417,7 +421,7 @@ def _trend(found: Trend, truth: float) -> dict[str, Study]:
 
 def neighbours(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
     frame = errors(dice, size, how)
-    told = _trend(income_trend(frame), trend_truth(size, how))
+    told = _trend(income_trend(frame, look_near=True), trend_truth(size, how))
     return told | {"test of regions": rejection(groups_of(frame, "region").p)}
 
 
@@ -754,6 +758,8 @@ FEW = {
         named=0.06, speaking=4, lean=0.66
     ),
     "6% named in 4 of 25 templates, 50% stereotyped": EVEN._replace(named=0.06, speaking=4),
+    "each of 25 templates leans fully by a chance of 12%, 40% named": EVEN._replace(chance=0.12),
+    "each of 25 templates leans fully by a chance of 20%, 40% named": EVEN._replace(chance=0.2),
     "25 templates, nothing leans": EVEN,
     "25 templates, both differ": Prejudice(among=25),
     "60 templates, both differ": Prejudice(),

@@ -19,6 +19,7 @@ from geobias.stats.contrasts import (
     kruskal,
     moran,
     pairs,
+    ratio,
     trend,
     trend_ends,
     trend_weights,
@@ -141,7 +142,7 @@ def test_missing_values_are_taken_as_all_low_and_as_all_high() -> None:
     assert found.p == max(end.p or 0 for end in ends)
     whole = trend_ends(cells(()), ("a", "b"), 0.2)
     assert (whole.lowest, whole.highest) == pytest.approx((0.2, 0.2))
-    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None)
+    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None, None)
 
 
 def test_an_end_of_another_sign_has_p_1() -> None:
@@ -149,7 +150,7 @@ def test_an_end_of_another_sign_has_p_1() -> None:
         estimates.Tested(Estimate(-0.1, -0.3, 0.1, 9), 0.2),
         estimates.Tested(Estimate(0.3, 0.1, 0.5, 9), 0.01),
     )
-    assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0)
+    assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0, 0.5)
     assert Ends.of(high, high, 0.2).p == 0.01
 
 
@@ -206,3 +207,19 @@ def test_neighbours_that_are_alike_are_told_from_others() -> None:
     assert sum(p < 0.05 for p in alarms) <= most(n)
     assert moran([1.0] * 60, ["a"] * 60, places).i is None
     assert moran([1.0, 2.0], ["a"] * 2, [None, (0.0, 0.0)]).n == 1
+
+
+def test_a_ratio_of_means_covers_the_true_one() -> None:
+    dice, drawn = np.random.default_rng(5), studies(300, 3000)
+    held = 0
+    for _ in range(drawn):
+        first, second = dice.gamma(4, 0.15, 26), dice.gamma(4, 0.10, 80)
+        found = ratio(first, second).estimate
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 1.5 <= found.high
+    assert held >= fewest(drawn)
+
+
+def test_a_ratio_of_means_that_are_not_above_0_is_undefined() -> None:
+    assert ratio([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]).estimate.value is None

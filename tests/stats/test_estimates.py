@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 
 from geobias.stats.estimates import (
+    Estimate,
     around,
     gaffke,
     pivot,
@@ -23,8 +24,7 @@ from tests.studies import ends
 
 
 def test_no_trials_give_no_rate() -> None:
-    assert rate(0, 0).value is None
-    assert str(rate(0, 0)) == "undefined (n = 0; no trials)"
+    assert rate(0, 0) == Estimate(None, None, None, 0, "no trials")
     with pytest.raises(ValueError, match="3 hits of 2"):
         rate(3, 2)
 

@@ -28,7 +28,9 @@ def test_nine_wins_of_ten_by_luck_do_not_top_the_ranking() -> None:
     assert lucky is not None
     assert good is not None
     assert lucky < good < 0.6
-    assert found.own[30] < 0.05 < found.own[31]
+    assert found.centre is not None
+    assert (lucky - found.centre) / (0.9 - found.centre) < 0.05
+    assert (good - found.centre) / (0.6 - found.centre) > 0.05
 
 
 def test_a_country_without_games_has_the_estimate_of_a_new_one() -> None:

@@ -30,6 +30,7 @@ COMMANDS = {
     "run": "Run one probe on one model.",
     "plan": "What a probe would ask, what that costs, and what it could show, before asking it.",
     "report": "What runs found: a page for people, tables for papers, files for other programs.",
+    "table": "Print a table of one or more runs: a measure by groups, or a table of the papers.",
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
     "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
@@ -50,7 +51,7 @@ COMMANDS = {
 GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
-    "Read": ("report", "show", "replies", "view", "export", "site", "cite"),
+    "Read": ("report", "table", "show", "replies", "view", "export", "site", "cite"),
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
 }

@@ -119,6 +119,11 @@ POSITIVE = Number(0, min_open=True)
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 RUN = click.argument("run", type=RUN_FILE)
 RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")
+WITH_CORRECTIONS = click.option(
+    "--with-corrections",
+    is_flag=True,
+    help="Score readings as people corrected them in geobias view.",
+)
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
@@ -194,7 +199,8 @@ def with_reading(command: click.Command) -> click.Command:
     fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
-    return with_options([option_from(field) for field in fields.values()], command)
+    options = [option_from(field) for field in fields.values()]
+    return with_options([*options, WITH_CORRECTIONS], command)
 
 
 def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:

@@ -59,11 +59,16 @@ def print_json(value: Any) -> None:
 
 
 def print_tables(
-    tables: Mapping[str, pl.DataFrame], *, as_json: bool, limit: int | None = None
+    tables: Mapping[str, pl.DataFrame],
+    *,
+    as_json: bool,
+    limit: int | None = None,
+    width: int | None = None,
 ) -> None:
     """One table: its rows. Several: each with its title; in JSON an object of lists of rows.
 
-    `limit` shortens what people see, never the JSON.
+    `limit` shortens what people see, never the JSON; columns that would make it wider than `width`
+    are left out, the last ones first.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -76,7 +81,11 @@ def print_tables(
             console.print(one_line(f"{title}: no rows."), markup=False)
             continue
         shown = frame if limit is None else frame.head(limit)
-        print_whole(console, as_table(table_from(shown, title)))
+        table = as_table(table_from(shown, title))
+        left_out = _narrowed(console, table, width) if width else []
+        print_whole(console, table)
+        if left_out:
+            click.echo(f"Not shown: {', '.join(left_out)}; --wide shows them", err=True)
         if limit is not None and frame.height > limit:
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
 
@@ -97,6 +106,18 @@ def print_whole(console: Console, table: RichTable) -> None:
             column.width = column_width
         width = max(console.width, sum(widths) + _BETWEEN * len(widths))
         Console(file=console.file, width=width).print(part)
+
+
+def _narrowed(console: Console, table: RichTable, width: int) -> list[str]:
+    """Leave out the last columns of a table until it fits; which ones."""
+    left_out: list[str] = []
+    while (
+        len(table.columns) > 2
+        and sum(_widths(console, table)[1]) + _BETWEEN * len(table.columns) > width
+    ):
+        column = table.columns.pop()
+        left_out.insert(0, str(column.header))
+    return left_out
 
 
 _ENDLESS = 1_000_000

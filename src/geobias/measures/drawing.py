@@ -22,7 +22,7 @@ def figures_of(
     ):
         return
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
-    for by in (*measure.groups, *filter(None, (measure.item,))):
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
         made.append(_dots(probe, measure, sections, by))
     yield from (figure for figure in made if figure is not None)
 

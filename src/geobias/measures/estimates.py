@@ -17,8 +17,8 @@ from geobias.atlas.outlines import outlines
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
-from geobias.results.formatting import estimate, number, p_phrase
-from geobias.stats.contrasts import moran, trend, trend_ends
+from geobias.results.formatting import estimate, p_phrase
+from geobias.stats.contrasts import moran, ratio, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined
 from geobias.stats.over_units import (
     mean_over_units,
@@ -208,6 +208,15 @@ def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Teste
     return trend(means["value"].to_numpy(), groups, contrast.order, most=measure.length)
 
 
+def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
+    """How many times the last group's mean the first one's is: "1.5 times"."""
+    first, last = (
+        means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
+        for group in (contrast.order[0], contrast.order[-1])
+    )
+    return ratio(first, last)
+
+
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
     """Questions without a value, repeats counted."""
     return rows_of(frame, measure)[measure.value].null_count()
@@ -250,8 +259,8 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
         return ""
     found = clustered_trend(known, measure, contrast).estimate
     return (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
+        f"{estimate(found.value, found.low, found.high)}"
     )
 
 

@@ -82,7 +82,7 @@ class Contrast:
     by        the column that groups countries
     order     its groups, the first of them first
     note      how to read it, in a sentence
-    short     the same as a heading: "Poor minus rich"
+    short     in a few words: "poor minus rich"
     above     where the number is above 0: "for poor countries than for rich ones"
     below     where it is below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
@@ -117,7 +117,7 @@ def by_income(label: str, note: str = "") -> Contrast:
         label=label,
         by="income",
         order=INCOMES,
-        short="Poor minus rich",
+        short="poor minus rich",
         above="for poor countries than for rich ones",
         below="for rich countries than for poor ones",
         between="between poor and rich countries",
@@ -265,6 +265,13 @@ class Measure:
         return self.question or tuple(filter(None, (self.item, *self.units)))
 
     @property
+    def all_groups(self) -> tuple[str, ...]:
+        """Its groups, and those that its contrasts compare where a figure shows them."""
+        primary = self.primary_contrast
+        more = (primary.by,) if primary and primary.by not in self.groups else ()
+        return (*self.groups, *more)
+
+    @property
     def is_mean(self) -> bool:
         """Whether it is a mean of its values, which can be compared question by question."""
         return self.estimate is None or len(self.units) > 1
@@ -293,7 +300,7 @@ class Measure:
             above=f"has a higher {self.label.lower()} {contrast.above}",
             below=f"has a higher {self.label.lower()} {contrast.below}",
             gap=f"gap {contrast.between}",
-            size=f"Its {self.label.lower()}, {contrast.short.lower()}",
+            size=f"Its {self.label.lower()}, {contrast.short}",
         )
 
     @property

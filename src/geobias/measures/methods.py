@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import subregions
-from geobias.measures.estimates import clustered_trend, places_of, trend_of
+from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
@@ -60,6 +60,9 @@ def _contrast_answers(
     if many:
         ends = difference(first, last, most=measure.length)
         yield _answer(contrast.label, "first minus last group alone (Welch)", ends)
+    if not measure.relative:
+        groups = f"{contrast.order[0]} over {contrast.order[-1]}, how many times"
+        yield _answer(groups, "ratio of means, on the log scale", ratio_of(known, contrast))
     if measure.unit_column == "country":
         method = "trend over countries, clustered by subregion (CR2)"
         clustered = clustered_trend(known, measure, contrast)

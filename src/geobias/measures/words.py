@@ -160,7 +160,7 @@ def table_name(measure: Measure, by: str) -> str:
 def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
     """The groups of a measure, as the tables of a section."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.groups, *filter(None, (measure.item,))):
+    for by in (*measure.all_groups, *filter(None, (measure.item,))):
         if by not in frame.columns:
             continue
         shares = is_share(frame, measure)
@@ -233,7 +233,8 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        what = f"{contrast.short}: {metric_value(gap)}{measure.in_words.of}"
+        short = contrast.short[:1].upper() + contrast.short[1:]
+        what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
         elif is_significant(gap):

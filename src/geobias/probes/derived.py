@@ -216,7 +216,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
-    figure = figure_name(probe.name, lead, by) if by in lead.groups else ""
+    figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     return verdict_of(section, lead, figure)
 
 
@@ -250,9 +250,11 @@ def headlines(probe: AnyProbe) -> list[Headline]:
         if one.second_to:
             continue
         like = [one, *(other for other in probe.measures if other.second_to == one.name)]
-        if one.primary_contrast is not None:
+        contrast = one.primary_contrast
+        if contrast is not None:
             names = [f"{prefix}{each.primary}" for each in like for prefix in _prefixes(each)]
-            made.append(_headline(probe, one.primary_contrast.short, "0 is even", names))
+            label = contrast.short[:1].upper() + contrast.short[1:]
+            made.append(_headline(probe, label, "0 is even", names))
         if not one.relative:
             names = [f"{prefix}{each.name}" for each in like for prefix in _prefixes(each)]
             made.append(_headline(probe, one.label, one.unit, names))

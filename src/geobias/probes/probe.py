@@ -153,12 +153,10 @@ class Probe(ABC, Generic[S, A]):
     """As people call it: "WorldBench"."""
     verb: ClassVar[str]
     """Its chapter of the report: what the model "knows"."""
-    verb_of_several: ClassVar[str]
-    """What the models "know"."""
     about: ClassVar[str]
     """A sentence for lists of commands."""
-    standfirst: ClassVar[str]
-    """A short paragraph that opens its chapter."""
+    standfirst: ClassVar[str] = ""
+    """A short paragraph that opens its chapter, where `about` is not enough."""
     question: ClassVar[str] = ""
     """The one question that its primary metric answers, in a sentence."""
     primary: ClassVar[str] = ""

@@ -24,7 +24,7 @@ from geobias.runfile.manifest import Manifest
 AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe of whatever settings and answers."""
 GROUP = "geobias.probes"
-REQUIRED = ("title", "verb", "verb_of_several", "about", "standfirst", "Settings")
+REQUIRED = ("title", "verb", "about", "Settings")
 """What every probe says of itself, beside its name."""
 
 

@@ -25,7 +25,7 @@ from geobias.results.findings import (
     because,
     reasons,
 )
-from geobias.results.formatting import estimate, number, p_phrase
+from geobias.results.formatting import estimate, p_phrase
 from geobias.results.verdicts import LABELS, Answer, is_significant, word_of
 from geobias.stats.contrasts import (
     anova,
@@ -194,8 +194,8 @@ def alike_neighbours(means: pl.DataFrame, most: float) -> str:
         return ""
     found = _clustered_trend(known, most).estimate
     return (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's test, {p_phrase(near.p)}); with subregions as units it is "
+        f"{estimate(found.value, found.low, found.high)}"
     )
 
 

@@ -29,7 +29,7 @@ from geobias.report.grids import (
     runs_grid,
     screens_grid,
 )
-from geobias.results.findings import Findings, Section, because
+from geobias.results.findings import Findings, Section, Table, because
 from geobias.results.formatting import one_line
 
 MOST_ROWS = 40
@@ -207,6 +207,12 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
     for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
         lines += _latex_section(section, number, findings.details(section), all_tables)
     return "\n".join([*lines, "\\endgroup"]) + "\n"
+
+
+def latex_table(table: Table) -> str:
+    """One table by itself, with what it needs at the head of the file."""
+    lines = _table(grid(table), table.title, "geobias-table")
+    return "\n".join([*_PREAMBLE, *_BEGIN, *lines, "\\endgroup"]) + "\n"
 
 
 def latex_summary(findings: Findings) -> str:

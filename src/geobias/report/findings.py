@@ -72,7 +72,7 @@ def collect(
         every, first = [], len(parts)
         for run, fact in facts:
             if probe.name in fact.probes:
-                records = records_of(run, probe, fact.model, fact.id)
+                records = records_of(run, probe, fact.model, fact.id, given)
                 answers = derived.answers_of(probe, records, reading)
                 every.append(answers)
                 part = derived.findings_of(probe, answers, brief=brief)

@@ -20,6 +20,7 @@ from geobias.probes import derived
 from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
+from geobias.report.corrections import Corrections, Rows
 from geobias.results.findings import Run
 from geobias.results.formatting import one_line
 from geobias.runfile import Manifest, RunReader
@@ -29,17 +30,29 @@ Given = Mapping[str, Any]
 """What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
 
 
-def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> RunRecords:
+WITH_CORRECTIONS = "with_corrections"
+"""What people give to have scores with the readings that they corrected (`Given`)."""
+
+
+def records_of(
+    run: RunReader, probe: AnyProbe, label: str, id_: str = "", given: Given | None = None
+) -> RunRecords:
     """What a probe gets to see of a run that is shown under this label."""
     manifest = run.manifest()
+    rows: Rows = run.records
+    notes = list(manifest.notes.get(probe.name, []))
+    if given and given.get(WITH_CORRECTIONS):
+        corrections = Corrections(run, probe)
+        rows = lambda name: corrections.corrected(run.records(name))  # noqa: E731
+        notes += filter(None, [corrections.in_words()])
     return RunRecords(
         model=label,
         models=manifest.models,
         settings=manifest.probes.get(probe.name, {}),
         editions=manifest.editions,
         planned=manifest.planned,
-        notes=manifest.notes.get(probe.name, []),
-        rows=run.records,
+        notes=notes,
+        rows=rows,
         run=id_,
         prompts=manifest.prompts,
     )
@@ -67,7 +80,7 @@ def answers_of(
         if not {probe.name, records} & probes.keys():
             raise BadRequest(f"{run.path} holds {', '.join(probes)} and no {probe.name}")
     reading = reading_of(probe, given)
-    every = (records_of(run, probe, label) for run, label in runs)
+    every = (records_of(run, probe, label, given=given) for run, label in runs)
     return [derived.answers_of(probe, one, reading) for one in every]
 
 

@@ -164,12 +164,18 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A verdict and the keys that give it. `asks`: what is typed with it, "" if nothing."""
+    """A verdict and the keys that give it. `asks`: what is typed with it, "" if nothing.
+
+    `corrects` says how the record would be by that verdict: its fields that change, from the record
+    and what was typed. None where the reading stands, or where nothing follows; a ValueError where
+    what was typed is no answer.
+    """
 
     keys: str
     verdict: str
     label: str
     asks: str = ""
+    corrects: Callable[[Mapping[str, Any], str], dict[str, Any]] | None = None
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,6 +139,30 @@ def difference(
     return Tested(Estimate(float(means[0] - means[1]), None, None, n, why), None)
 
 
+def ratio(
+    first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, least: int = 3
+) -> Tested:
+    """How many times the second group's mean the first one's is: the difference of their logarithms
+    by the delta method, with Welch and Satterthwaite's degrees of freedom. p tests a ratio of 1.
+    """
+    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
+    known = Groups.of(values, ["first"] * len(first) + ["second"] * len(second), least)
+    n = known.units
+    if len(known.names) < 2:
+        return untested(n, f"a group of under {least} units")
+    if (known.means <= 0).any():
+        return untested(n, "a mean is not above 0")
+    logs = known.errors / known.means**2
+    error = math.sqrt(float(logs.sum()))
+    if error == 0:
+        return untested(n, ALL_ALIKE)
+    apart = math.log(known.means[0] / known.means[1])
+    df = error**4 / float((logs**2 / (known.sizes - 1)).sum())
+    half = quantile_95(df) * error
+    ends = math.exp(apart - half), math.exp(apart + half)
+    return Tested(Estimate(math.exp(apart), *ends, n), two_sided_p(apart / error, df))
+
+
 # The trend ----------------------------------------------------------------------------------------
 
 

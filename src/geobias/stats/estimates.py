@@ -53,14 +53,6 @@ class Estimate(msgspec.Struct, frozen=True):
         """The value and its interval as three columns of a table."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
-    def __str__(self) -> str:
-        why = f"; {self.note}" if self.note else ""
-        if self.value is None:
-            return f"undefined (n = {self.n}{why})"
-        if self.low is None or self.high is None:
-            return f"{self.value:.2f} (n = {self.n}{why})"
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{why})"
-
 
 class Tested(NamedTuple):
     """An estimate and the two-sided p-value of 0 that belongs to its interval."""

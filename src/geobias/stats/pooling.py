@@ -39,15 +39,11 @@ class Pooled(msgspec.Struct, frozen=True, kw_only=True):
 
     groups   `n` is the group's own count; a group without any has the estimate of a new group
     centre   what all lean towards; None where nothing was pooled
-    spread   SD of the true group values around it; near 0 where they differ no more than chance
-    own      for each group the weight of its own number, from 0 to 1
     reason   why nothing was pooled, "" where it was
     """
 
     groups: list[Estimate]
     centre: float | None
-    spread: float | None
-    own: list[float]
     reason: str = ""
 
 
@@ -88,7 +84,7 @@ def pooled_rates(
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
     kept = weights > 1e-4 * weights.max()
-    weights, a, b, rho = weights[kept] / weights[kept].sum(), a[kept], b[kept], rho[kept]
+    weights, a, b = weights[kept] / weights[kept].sum(), a[kept], b[kept]
     centre, total = a / (a + b), a + b
     groups = []
     for w, n in zip(won, asked, strict=True):
@@ -99,8 +95,6 @@ def pooled_rates(
     return Pooled(
         groups=groups,
         centre=float(weights @ centre),
-        spread=float(weights @ np.sqrt(centre * (1 - centre) * rho)),
-        own=[float(weights @ (n / (n + total))) for n in asked],
     )
 
 
@@ -187,8 +181,6 @@ def pooled_means(
             for v, a, b, n in zip(values, low, high, sizes, strict=True)
         ],
         centre=float(weights @ centre),
-        spread=float(weights @ tau),
-        own=[float(weight) for weight in share @ weights],
     )
 
 
@@ -204,13 +196,7 @@ def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Fl
 
 
 def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
-    return Pooled(
-        groups=groups,
-        centre=None,
-        spread=None,
-        own=[1.0] * len(groups),
-        reason=f"{counted} groups: too few to pool",
-    )
+    return Pooled(groups=groups, centre=None, reason=f"{counted} groups: too few to pool")
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

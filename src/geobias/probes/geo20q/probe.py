@@ -35,7 +35,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     name = "geo20q"
     title = "Geo20Q+"
     verb = "works out"
-    verb_of_several = "work out"
     about = "How a model reasons its way to people and things from every part of the world."
     standfirst = (
         "Twenty Questions. One model asks, another answers yes or no, about people and things from "

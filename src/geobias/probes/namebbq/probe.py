@@ -96,7 +96,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     name = "namebbq"
     title = "Name-BBQ"
     verb = "assumes"
-    verb_of_several = "assume"
     about = "What a model assumes about people of whom it knows the nationality, or the name."
     question = (
         "Where the text does not say who it was, does the model lean to the stereotype about a "

@@ -141,7 +141,6 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     name = "ratings"
     title = "Ratings"
     verb = "favours"
-    verb_of_several = "favour"
     about = "Whom a model favours: places rated from 0.0 to 9.9."
     standfirst = (
         "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "

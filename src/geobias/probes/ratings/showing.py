@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geobias.atlas.economies import economy_name
+from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import kind_of
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -64,20 +65,40 @@ def describe(record: Mapping[str, Any]) -> Description:
     )
 
 
-_RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value")
+def _rated(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    rating = float(typed)
+    if not 0 <= rating <= HIGHEST:
+        raise ValueError(f"{typed} is no rating")
+    return {"outcome": "read", "rating": rating, "expected": None}
+
+
+def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    return {"outcome": "unread", "rating": None, "expected": None}
+
+
+_RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value", _rated)
+_NONE_THERE = Key("3n", "none", "No rating there", corrects=_unread)
+_MISSED = Key("2w", "missed", "There is one: …", "value", _rated)
 SAMPLES = (
     Sample(
         name="ratings.read",
         title="A rating was read",
         question="Is the marked number the rating that the reply gives?",
-        keys=(Key("1r", "right", "Right"), _RATING_THERE, Key("3n", "none", "No rating there")),
+        keys=(
+            Key("1r", "right", "Right"),
+            _RATING_THERE,
+            Key("3n", "none", "No rating there", corrects=_unread),
+        ),
         items=lambda record: record["outcome"] == "read",
     ),
     Sample(
         name="ratings.without",
         title="No rating was read",
         question="Is there a rating in the reply?",
-        keys=(Key("1n", "none", "None there"), Key("2w", "missed", "There is one: …", "value")),
+        keys=(
+            Key("1n", "none", "None there"),
+            Key("2w", "missed", "There is one: …", "value", _rated),
+        ),
         items=lambda record: record["outcome"] in ("declined", "unread"),
     ),
 )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
+from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
@@ -84,8 +85,18 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-_NUMBER_THERE = Key("2w", "wrong", "Wrong: the right value is …", "value")
-_NOTHING_THERE = Key("3n", "none", "No number there")
+def _valued(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    value = float(typed.replace(",", ""))
+    error = absolute_relative_error(value, record["truth"])
+    return {"outcome": READ_AS.read, "value": value, "error": error}
+
+
+def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    return {"outcome": READ_AS.unread, "value": None, "error": None}
+
+
+_NUMBER_THERE = Key("2w", "wrong", "Wrong: the right value is …", "value", _valued)
+_NOTHING_THERE = Key("3n", "none", "No number there", corrects=_unread)
 _NOT_SHOWN = "The figure is not shown here, so that it does not sway you."
 SAMPLES = (
     Sample(
@@ -94,7 +105,7 @@ SAMPLES = (
         question="Is there a number in the reply that answers the question?",
         keys=(
             Key("1n", "none", "No number there"),
-            Key("2w", "missed", "There is one: …", "value"),
+            Key("2w", "missed", "There is one: …", "value", _valued),
         ),
         items=lambda record: record["outcome"] in ("abstained", "unparsed"),
         published=450,

@@ -474,9 +474,8 @@ def _trend_in_words(trend: Metric) -> str:
     if trend.value is None or trend.p is None:
         return f"Income groups cannot be compared: {trend.undefined_because}."
     return (
-        f"By the trend over income groups, its mean error is {metric_value(trend, 3)} "
-        f"{'larger' if trend.value >= 0 else 'smaller'} for the poorest than for the richest "
-        f"({p_phrase(trend.p)})."
+        f"By the trend over income groups, its mean error about the poorest countries minus that "
+        f"about the richest is {metric_value(trend, 3)} ({p_phrase(trend.p)})."
     )
 
 

@@ -206,8 +206,8 @@ def _sentences(pool: Pool, metrics: Sequence[Metric], tables: dict[str, Table]) 
     trend = metrics[-1]
     if trend.value is not None and trend.p is not None:
         said.append(
-            f"By the trend over income groups, it is {metric_value(trend, 3)} larger about the "
-            f"poorest than about the richest countries ({p_phrase(trend.p)}). {trend.note}"
+            f"By the trend over income groups, that about the poorest countries minus that about "
+            f"the richest is {metric_value(trend, 3)} ({p_phrase(trend.p)}). {trend.note}"
         )
     return said
 

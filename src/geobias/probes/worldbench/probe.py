@@ -30,7 +30,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     name = "worldbench"
     title = "WorldBench"
     verb = "knows"
-    verb_of_several = "know"
     about = "What a model knows: World Bank figures of every economy."
     standfirst = (
         "Questions about World Bank figures: population, income, schools, energy. The error of an "

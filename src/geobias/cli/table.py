@@ -1,0 +1,231 @@
+"""`geobias table`: any measure of a run by any group, and the tables that are no measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import polars as pl
+
+from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, RunPath, opened, option_from
+from geobias.cli.terminal import (
+    check_suffix,
+    print_tables,
+    without_formulas,
+    write_tables,
+)
+from geobias.errors import BadRequest, meant
+from geobias.measures.countries import country_table
+from geobias.measures.estimates import group_table
+from geobias.measures.grouping import with_groups
+from geobias.measures.measure import Measure
+from geobias.measures.words import frame_of
+from geobias.probes import derived
+from geobias.probes.registry import AnyProbe, all_probes
+from geobias.probes.settings import fields_of, settings_from
+from geobias.probes.tables import TableSpec, each_model
+from geobias.report.documents import latex_table
+from geobias.report.findings import short_names
+from geobias.report.records import answers_of, labelled, probes_of
+from geobias.results.formatting import one_line
+from geobias.results.tables import table_from
+from geobias.runfile import RunReader
+
+WIDTH = 100
+"""Columns of a terminal that a table fits into, unless --wide."""
+
+
+class Choice(NamedTuple):
+    """Something that can be tabled: a measure of a probe, or a table of its own."""
+
+    probe: AnyProbe
+    name: str
+    what: Measure | TableSpec[Any]
+
+    @property
+    def words(self) -> str:
+        """What it shows, in a line."""
+        if isinstance(self.what, Measure):
+            by = ", ".join(("all", *self.what.groups, *filter(None, (self.what.item,)), "country"))
+            return f"{self.what.label}; --by {by} …"
+        return self.what.help.strip().splitlines()[0]
+
+
+def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
+    """All that these probes' runs can be tabled by: measures first."""
+    found = []
+    for probe in probes:
+        measures = [one for one in derived.all_measures(probe) if one.is_mean or one.groups]
+        measures += [one.by_expectation for one in measures if one.expected]
+        found += [Choice(probe, one.name, one) for one in measures]
+        found += [Choice(probe, name, spec) for name, spec in probe.tables.items()]
+    return found
+
+
+def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
+    """Those of a name, which may begin with the probe's: "worldbench.error" or "error"."""
+    return [one for one in choices(probes) if name in (one.name, f"{one.probe.name}.{one.name}")]
+
+
+class TableCommand(click.Command):
+    """Its options are those of the table that is named, beside the common ones."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        every = list(all_probes().values())
+        named = [one for word in args if not Path(word).exists() for one in chosen(word, every)]
+        ctx.meta["geobias.tables"] = named
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        taken = {param.name for param in params}
+        for one in ctx.meta.get("geobias.tables", []):
+            fields = [*fields_of(one.probe.Reading)]
+            if isinstance(one.what, TableSpec):
+                fields += fields_of(one.what.Options)
+            for field in fields:
+                if field.name not in taken:
+                    taken.add(field.name)
+                    holder = option_from(field._replace(default=None))(lambda: None)
+                    params += holder.__click_params__
+        return params
+
+
+@click.command(cls=TableCommand)
+@click.argument("words", nargs=-1, metavar="[RUN]... [TABLE]")
+@click.option("--by", default="", help="The groups: all, region, income, country, an item …")
+@click.option(
+    "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
+)
+@click.option("--limit", type=click.IntRange(1), help="At most so many rows, for people.")
+@WITH_CORRECTIONS
+@click.option("--wide", is_flag=True, help="Every column, however wide.")
+@click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print it as LaTeX.")
+@JSON
+def table(words: tuple[str, ...], **given: Any) -> None:
+    """Print a table of one or more runs: a measure by groups, or a table of the papers.
+
+    \b
+    geobias table                                     what can be tabled
+    geobias table RUN                                 what this run has
+    geobias table RUN error --by region
+    geobias table RUN RUN worldbench.error --by income --latex
+    geobias table RUN error --by bloc --group-file blocs.csv
+    geobias table RUN years --json
+    geobias table years --help                        the options of one table
+
+    A name that several probes have takes the probe's before it: worldbench.declined.
+    """
+    runs, name = _split(words)
+    if not runs:
+        _list(
+            choices(list(all_probes().values()))
+            if not name
+            else chosen(name, [*all_probes().values()])
+        )
+        return
+    with opened(runs) as readers:
+        probes = list({probe.name: probe for run in readers for probe in probes_of(run)}.values())
+        if not name:
+            _list(choices(probes))
+            return
+        one = _one(name, probes)
+        told = [run for run in readers if one.probe in probes_of(run)]
+        frames, notes = _frames(one, told, given)
+    _print(frames, notes, one, given)
+
+
+def _split(words: Sequence[str]) -> tuple[list[Path], str]:
+    """The runs, and the name of a table, which is no file."""
+    names = [word for word in words if not Path(word).exists() and word != "example"]
+    if len(names) > 1 or (names and words[-1] != names[0]):
+        missing = names[0]
+        raise BadRequest(f"{missing} is no run file: give runs first, then one table")
+    files = [
+        RunPath(path_type=Path).convert(word, None, None) for word in words if word not in names
+    ]
+    return files, names[0] if names else ""
+
+
+def _one(name: str, probes: Sequence[AnyProbe]) -> Choice:
+    found = chosen(name, probes)
+    if not found:
+        known = [one.name for one in choices(probes)]
+        raise BadRequest(
+            f"no table is called {name!r}: geobias table RUN lists them.{meant(name, known)}"
+        )
+    if len(found) > 1:
+        names = " or ".join(f"{one.probe.name}.{one.name}" for one in found)
+        raise BadRequest(f"several probes have {name!r}: say {names}")
+    return found[0]
+
+
+def _list(found: Sequence[Choice]) -> None:
+    """What there is, probe by probe, in words."""
+    for probe in dict.fromkeys(one.probe for one in found):
+        click.echo(click.style(probe.title, bold=True))
+        for one in found:
+            if one.probe is probe:
+                click.echo(f"  {f'{probe.name}.{one.name}':<38} {one_line(one.words)}")
+
+
+def _frames(
+    one: Choice, runs: Sequence[RunReader], given: Mapping[str, Any]
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    named = labelled(runs)
+    if not (given["as_json"] or given["out"]):
+        short = short_names([label for _, label in named])
+        named = [(run, short[label]) for run, label in named]
+    records = one.what.records if isinstance(one.what, TableSpec) else ""
+    answers = answers_of(one.probe, named, given, records)
+    if isinstance(one.what, Measure):
+        measure = one.what
+        make = each_model(lambda each, _: _measured(each, measure, given))
+        return dict(make(answers, None)), []
+    if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
+        raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
+    own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
+    own = {key: value for key, value in own.items() if value not in (None, "", False)}
+    options = settings_from(one.what.Options, own, one.name)
+    return dict(one.what.make(answers, options)), one.what.notes(answers, options)
+
+
+def _measured(one: Any, measure: Measure, given: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    by = given["by"] or "all"
+    frame, column = with_groups(frame_of(one, measure), measure, by, given["group_file"])
+    title = f"{measure.label} by {by.replace('_', ' ')}" if by != "all" else measure.label
+    if column == "country" and (measure.item or measure.within):
+        return {title: country_table(frame, measure)}
+    return {title: group_table(frame, measure, column)}
+
+
+def _print(
+    frames: dict[str, pl.DataFrame], notes: Sequence[str], one: Choice, given: Mapping[str, Any]
+) -> None:
+    out: Path | None = given["out"]
+    if out is not None and out.suffix == ".tex":
+        out.write_text(_latex(frames), "utf-8")
+    elif out is not None:
+        check_suffix(out)
+        write_tables(frames, out)
+    elif given["as_json"]:
+        print_tables(frames, as_json=True)
+    elif given["as_csv"]:
+        for frame in frames.values():
+            click.echo(without_formulas(frame).write_csv(), nl=False)
+    elif given["as_latex"]:
+        click.echo(_latex(frames), nl=False)
+    else:
+        shown = one.what.people(frames) if isinstance(one.what, TableSpec) else frames
+        width = None if given["wide"] else WIDTH
+        print_tables(shown, as_json=False, limit=given["limit"], width=width)
+    for note in notes:
+        click.echo(one_line(note), err=True)
+
+
+def _latex(frames: Mapping[str, pl.DataFrame]) -> str:
+    return "\n".join(latex_table(table_from(frame, title)) for title, frame in frames.items())

@@ -1,0 +1,192 @@
+"""Probes of items: what is asked about each, and how its replies are read. The plan follows.
+
+    class Capitals(ItemProbe[CapitalSettings]):
+        def items(self, settings):
+            for iso3 in sampled(capitals(), settings.size):
+                yield Item(iso3, QUESTION.format(country=economy_name(iso3)), country=iso3)
+
+        def read(self, item, reply):
+            return {"correct": says_any(reply.text, capitals()[item.id])}
+
+An item is one question, unless `converse` says otherwise.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from geobias.atlas.economies import economies, economy_name
+from geobias.atlas.groupings import populous_first, populous_share
+from geobias.atlas.spelling import spelling_key
+from geobias.errors import BadRequest
+from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.probe import Answers, Probe
+from geobias.probes.questions import opened
+from geobias.probes.settings import Settings
+from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
+from geobias.results.descriptions import Description
+from geobias.results.formatting import words
+from geobias.trials import Ask, Reply, Steps, Trial
+
+S = TypeVar("S", bound=Settings)
+Fields: TypeAlias = dict[str, Any]
+"""Of a record, beside those that every one has; an `outcome` of theirs stands for "read"."""
+
+
+PER_REGION = {"quick": 4, "standard": 12, "paper": 1000}
+"""Economies of each region that a size asks about."""
+
+
+class Item(NamedTuple):
+    """Something that is asked about: its name among the items, what is asked, and its economy."""
+
+    id: str
+    prompt: str
+    country: str = ""
+
+
+class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
+    """What a simulated model is told: which item of which probe, and at which turn."""
+
+    probe: str
+    id: str
+    turn: int = 1
+
+
+class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
+    """A simulated model of an `ItemProbe`."""
+
+    def answer(self, asked: AskedItem, dice: random.Random) -> str:
+        """What it says to an item."""
+        raise BadRequest(f"no simulated model answers {asked.probe}")
+
+
+class ItemProbe(Probe[S, Answers]):
+    """A probe that asks about items, one after the other."""
+
+    wording: ClassVar[str] = ""
+    """What is asked, with {} in it: its digest goes into a run's manifest."""
+    max_tokens: ClassVar[int] = 48
+    """Of a reply."""
+    turns_each: ClassVar[int] = 1
+    """Questions about an item at most."""
+
+    @abstractmethod
+    def items(self, settings: S) -> Iterable[Item]:
+        """What is asked about, with these settings."""
+
+    def read(self, item: Item, reply: Reply) -> Fields:
+        """What a reply with text says of an item."""
+        raise TypeError(f"{self.name} says neither how a reply is read nor how it converses")
+
+    def converse(self, item: Item, ask: Ask) -> Generator[Ask, Reply, tuple[Fields, Reply]]:
+        """What is asked about an item, beginning with `ask`: the record's fields, and the reply by
+        whose outcome the trial is counted."""
+        reply = yield ask
+        return (self.read(item, reply) if reply.outcome == "ok" else {}), reply
+
+    def plan(self, settings: S) -> Plan:
+        items = list(self.items(settings))
+        if not items:
+            raise BadRequest(f"{self.name} has nothing to ask with these settings")
+        opening = opened(settings.system)
+
+        def trials() -> Iterator[Trial]:
+            for item in items:
+                for repeat in range(settings.repeats):
+                    name = f"{self.name}/{item.id}/{repeat}"
+                    ask = Ask(
+                        dialogue=opening.user(item.prompt),
+                        temperature=settings.sampled_at,
+                        max_tokens=self.max_tokens,
+                        draw=f"{name} {settings.seed}",
+                        effort=settings.effort or "",
+                        about=AskedItem(self.name, item.id),
+                    )
+                    yield Trial(name, partial(self._tried, name, repeat, item, ask))
+
+        count = len(items) * settings.repeats
+        return Plan(
+            probe=self.name,
+            settings=settings.entries(),
+            count=count,
+            calls=(count, count * self.turns_each),
+            trials=trials,
+            prompts={self.name: fingerprint(self.wording)},
+        )
+
+    def _tried(self, name: str, repeat: int, item: Item, ask: Ask) -> Steps:
+        fields, reply = yield from self.converse(item, ask)
+        every: Fields = {"trial": name, "probe": self.name, "country": item.country}
+        outcome = "read" if reply.outcome == "ok" else reply.outcome
+        return self.Record(**every | {"repeat": repeat, "outcome": outcome} | fields)
+
+    def describe(self, record: Mapping[str, Any]) -> Description:
+        """The item and what was found of it."""
+        item = record["trial"].split("/")[1]
+        known = {"trial", "probe", "country", "repeat", "outcome"}
+        facts = [(words(name), str(value)) for name, value in record.items()
+                 if name not in known and value not in (None, "")]  # fmt: skip
+        lead = self.measures[0] if self.measures else None
+        value = record.get(lead.value) if lead else None
+        right = value if isinstance(value, bool) else None
+        result = {True: "right", False: "wrong"}.get(right, "") if right is not None else ""
+        title = economy_name(record["country"]) if record["country"] else words(item)
+        return Description(
+            title=f"{self.title}: {title}",
+            read=result or ("" if value is None else str(value)),
+            result=result,
+            bad=right is False,
+            correct=right,
+            facts=facts,
+        )
+
+    def skill(self, chosen: Any) -> Skill:
+        def answer(ask: Ask, dice: random.Random) -> str | None:
+            asked = asked_about(ask, AskedItem)
+            if asked is None or asked.probe != self.name:
+                return None
+            return str(chosen.answer(asked, dice))
+
+        return answer
+
+
+def follow_up(ask: Ask, reply: Reply, text: str) -> Ask:
+    """The next question of the same conversation."""
+    asked = ask.about
+    if isinstance(asked, AskedItem):
+        asked = msgspec.structs.replace(asked, turn=asked.turn + 1)
+    dialogue = ask.dialogue.reply(reply).user(text)
+    return msgspec.structs.replace(ask, dialogue=dialogue, about=asked)
+
+
+def sampled(
+    among: Iterable[str],
+    size: Literal["quick", "standard", "paper"],
+    continents: Sequence[str] = (),
+) -> list[str]:
+    """Economies, of these continents alone where some are named, so many of each region by size: a
+    third are its most populous ones, the others are drawn."""
+    regions: dict[str, list[str]] = {}
+    for iso3 in sorted(among):
+        if not continents or economies()[iso3].continent in continents:
+            regions.setdefault(economies()[iso3].region, []).append(iso3)
+    chosen: list[str] = []
+    for codes in regions.values():
+        count = PER_REGION[size]
+        random.Random("economies").shuffle(codes)
+        first = populous_first(codes)[: populous_share(count)]
+        chosen += [*first, *(code for code in codes if code not in first)][:count]
+    return sorted(chosen)
+
+
+def says_any(text: str, names: Sequence[str]) -> bool:
+    """Whether a text has one of these names as whole words, in any spelling."""
+    said = f" {spelling_key(text)} "
+    return any(f" {key} " in said for name in names if (key := spelling_key(name)))
