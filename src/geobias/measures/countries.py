@@ -40,8 +40,8 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
                 null under two items
     p_adjusted  for the number of countries (Benjamini and Hochberg)
 
-    The last three need an item, and are null without one. Of a share whose units hold others,
-    `pooled` is its beta-binomial rate (`stats.pooling.pooled_rates`).
+    All but the mean need an item. Of a share whose units hold others, `pooled` is its beta-binomial
+    rate (`stats.pooling.pooled_rates`).
     """
     table = group_table(frame, measure, "country").rename({"group": "country"}).drop("note")
     if measure.item:
@@ -50,13 +50,12 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
         tested = _rates(frame, measure)
     else:
         tested = pl.DataFrame(schema={"country": pl.String})
-    unknown = (name for name in _FIRST[4:] if name not in tested.columns)
-    none = [pl.lit(None, pl.Float64).alias(name) for name in unknown]
+    first = [name for name in _FIRST if name in (*table.columns, *tested.columns)]
+    ranked = pl.coalesce(*(name for name in ("pooled", "mean") if name in first))
     return (
         table.join(tested, on="country", how="left", maintain_order="left")
-        .with_columns(none)
-        .select(*_FIRST, pl.exclude(_FIRST))
-        .sort([pl.coalesce("pooled", "mean"), "country"], descending=[True, False], nulls_last=True)
+        .select(*first, pl.exclude(first))
+        .sort([ranked, "country"], descending=[True, False], nulls_last=True)
     )
 
 

@@ -147,10 +147,7 @@ def _further_tables(
             table_from(
                 country_table(frame, measure),
                 f"{measure.label} by country",
-                "Ranked by `pooled`, which leans on all countries, most where a country has few "
-                "answers. `excess` is what a country has over all others on the same questions, "
-                "`p` of a permutation test of it, and `p_adjusted` allows for the number of "
-                "countries (Benjamini and Hochberg).",
+                _POOLED + (_EXCESS if measure.item else ""),
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
@@ -166,7 +163,7 @@ def country_numbers(probe: AnyProbe, answers: Answers) -> dict[str, list[Country
             continue
         counted = unit_words(one.inner_column)
         for row in country_table(frame_of(answers, one), one).to_dicts():
-            more = {name: row[name] for name in _OF_COUNTRY}
+            more = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
                 model=answers.model,
                 probe=probe.name,
@@ -180,6 +177,11 @@ def country_numbers(probe: AnyProbe, answers: Answers) -> dict[str, list[Country
     return found
 
 
+_POOLED = "Ranked by `pooled`, which leans on all countries, most where a country has few answers. "
+_EXCESS = (
+    "`excess` is what a country has over all others on the same questions, `p` of a permutation "
+    "test of it, and `p_adjusted` allows for the number of countries (Benjamini and Hochberg)."
+)
 _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
 
 

@@ -211,7 +211,7 @@ def _languages(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
     for (code,), games in shared.group_by("language", maintain_order=True):
         name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
         own = _own(_by_continent(games, metric), frame)
-        parts.append(own.select(*keys, "value", language=name))
+        parts.append(own.select(*keys, name.alias("language"), "value"))
     wide = pl.concat(parts).pivot("language", index=keys, values="value")
     return wide.sort("type", "setting", "continent", "here")
 

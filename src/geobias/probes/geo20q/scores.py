@@ -153,8 +153,11 @@ def by_setting(games: pl.DataFrame) -> pl.DataFrame:
         for setting in SETTINGS
     ]
     ended = pl.col("won").is_not_null().any().over("trial")
-    return pl.concat(parts).with_columns(
-        outcome=pl.when(ended).then(pl.lit("read")).otherwise("outcome")
+    # `unread` is of the judge's answers, not of the game.
+    return (
+        pl.concat(parts)
+        .with_columns(outcome=pl.when(ended).then(pl.lit("read")).otherwise("outcome"))
+        .drop("unread")
     )
 
 
