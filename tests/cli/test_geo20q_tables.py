@@ -48,15 +48,16 @@ def test_a_regression_takes_frequency_and_views_from_files(
     rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:25])]
     views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
     words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
-    table, _ = geobias("geo20q", "regression", run, *words).json().values()
+    [table] = geobias("geo20q", "regression", run, *words).json().values()
     games = dict.fromkeys(("popularity", "frequency"), 0)
     for row in table:
         games[row["predictor"]] += row["games"]
     assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
 
 
-def test_tables_are_grouped_as_asked(run: Path) -> None:
-    rows = geobias("geo20q", "success", run, "--by", "continent", "--json").json()["success"]
+def test_measures_are_grouped_as_asked(run: Path) -> None:
+    words = ("success_canonical", "--by", "continent", "--json")
+    [rows] = geobias("table", run, *words).json().values()
     assert {row["group"] for row in rows} >= {"Africa", "Asia", "Europe"}
 
 
@@ -92,8 +93,8 @@ def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
     assert everything["accuracy_low"] < 0.7 < everything["accuracy_high"]
     assert geobias(*words, "--json").json() == first.json()
     assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
-    assert "halves of the world" in geobias("geo20q", "judging", out).out
-    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "success", out).err
+    assert "known facts" in geobias("geo20q", "judging", out).out
+    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "rules", out).err
 
 
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
@@ -110,6 +111,6 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     other = [find_probe("worldbench").make_plan(countries="KEN")]
-    done = geobias("geo20q", "success", made(other, "sim/fair", tmp_path / "w.geobias").path)
+    done = geobias("geo20q", "rules", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no geo20q" in done.err

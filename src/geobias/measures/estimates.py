@@ -19,7 +19,7 @@ from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, p_phrase
 from geobias.stats.contrasts import moran, ratio, trend, trend_ends
-from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined
+from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined, untested
 from geobias.stats.over_units import (
     mean_over_units,
     mean_test,
@@ -39,10 +39,13 @@ def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
 
 def whole(frame: pl.DataFrame, measure: Measure) -> Tested:
     """The mean over everything."""
+    rows = rows_of(frame, measure)
+    if not rows.height:
+        return untested(0, NOTHING)
     if measure.estimate:
-        return measure.estimate(rows_of(frame, measure), measure.value, "all")
+        return measure.estimate(rows, measure.value, "all")
     if is_share(frame, measure):
-        return Tested(_share(rows_of(frame, measure), measure), None)
+        return Tested(_share(rows, measure), None)
     means = unit_means(frame, measure)["value"].to_numpy()
     return mean_test(means, bounds=measure.range)
 
@@ -50,7 +53,7 @@ def whole(frame: pl.DataFrame, measure: Measure) -> Tested:
 def _share(rows: pl.DataFrame, measure: Measure) -> Estimate:
     known = rows.drop_nulls(measure.value)
     if not known.height:
-        return undefined(0, NO_RESULT if rows.height else NOT_ASKED)
+        return undefined(0, NO_RESULT if rows.height else NOTHING)
     hits = known[measure.value].cast(float).to_numpy()
     over = varying(known, measure)
     if over in measure.within[-1:] and known.height > 1:
@@ -59,7 +62,7 @@ def _share(rows: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 NO_RESULT = "none of it came to a result"
-NOT_ASKED = "nothing of the kind was asked yet"
+NOTHING = "the run has nothing of the kind"
 
 
 def varying(rows: pl.DataFrame, measure: Measure) -> str:

@@ -178,12 +178,14 @@ def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
 
 
 def by_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns to success by language and continent, as in the paper's Tables 4 and 8.
+    """Success and turns to success by language, and by language and continent, as in the paper's
+    Tables 4 and 8.
 
     Only entities that were played in every language are in it (`scores.in_every_language`).
     """
+    played = ended_games(in_every_language(frame))
     rows = []
-    for group, games in grouped(ended_games(in_every_language(frame)), "continent"):
+    for group, games in (*grouped(played), *grouped(played, "continent")):
         for (language,), own in sorted(games.group_by("language")):
             won = own.filter("won")
             row = group | {"language": language} | share(own, "won").columns("success")
@@ -191,8 +193,7 @@ def by_language(frame: pl.DataFrame) -> pl.DataFrame:
             counts = {"won": won.height, "played": own.height}
             rows.append(row | counts | {"entities": own["entity"].n_unique()})
     text, counts_named = ("type", "setting", "group", "language"), ("won", "played", "entities")
-    table = table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
-    return table.sort("type", "setting", "group", "language")
+    return table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
 
 
 def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:

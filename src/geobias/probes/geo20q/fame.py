@@ -29,6 +29,7 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, entities
 from geobias.errors import BadRequest
+from geobias.measures.estimates import NO_RESULT, NOTHING
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
 from geobias.probes.geo20q.analyses import mann_whitney, sides_of
 from geobias.probes.geo20q.scores import (
@@ -182,6 +183,7 @@ def at_equal(half: str, type_: str, setting: str) -> Contrast:
         "Games of one country count as somewhat alike; p belongs to the interval.",
         name=f"{half}_gap_equal_{EQUAL[type_]}_{type_}_{setting}",
         short=f"{first}–{second} gap, {type_} at equal {EQUAL[type_]}",
+        between=f"between the {' and the '.join(HALVES[half])} at equal {EQUAL[type_]}",
         estimate=partial(gap_at_equal, half=half, known="page views" if people else "standing"),
         methods=partial(methods, half=half, question=f"{first} minus {second}, {type_}, {setting}")
         if people
@@ -197,6 +199,8 @@ def gap_at_equal(
     countries."""
     own = rows.drop_nulls(half)
     played = own.drop_nulls(value)
+    if not played.height:
+        return Contrasted(untested(0, NO_RESULT if rows.height else NOTHING))
     found = _gap(played, half, known, value, most)
     unknown = {
         name: played.filter(~_has(known) & (pl.col(half) == name)).height for name in HALVES[half]

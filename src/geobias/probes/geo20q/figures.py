@@ -37,7 +37,7 @@ QUESTION_FAULTS = {
     "contradicted": "Against an answer",
 }
 HALF_NAMES = [name for names in HALVES.values() for name in names]
-CONTINENT_HEADS = {"North America": "N. Am.", "South America": "S. Am."}
+CONTINENT_HEADS = {"all": "All", "North America": "N. Am.", "South America": "S. Am."}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -220,7 +220,7 @@ def _language_continents(sections: Sequence[Section], type_: str) -> Figure | No
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = [CONTINENT_HEADS.get(name, name) for name in sorted(CONTINENTS)]
+        columns = [CONTINENT_HEADS.get(name, name) for name in ("all", *sorted(CONTINENTS))]
         return Heatmap(rows=shown, x_title=None, columns=columns, most=1)
 
     notes = [one.tables["languages"].note for one in sections if rows(one)]
@@ -233,7 +233,7 @@ def _language_continents(sections: Sequence[Section], type_: str) -> Figure | No
         optional=120,
         title=f"By language and continent: {type_}",
         note="Share of games won, and in brackets the mean number of turns of those games. "
-        + " ".join(dict.fromkeys(note.partition(" Each game")[0] for note in notes)),
+        + " ".join(dict.fromkeys(notes)),
         alt="A table of shaded cells: languages down, continents across.",
     )
 

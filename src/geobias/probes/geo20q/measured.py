@@ -32,6 +32,12 @@ _WORDS = Words(
 )
 
 
+_LIMITS = {
+    "canonical": "Canonical: the game ends with its 20th turn, or where the run says.",
+    "unlimited": "Unlimited: the game goes on to its 150th turn, or where the run says.",
+}
+
+
 def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
     """A share of the games that came to an end. Entities of a country stand and fall together."""
     usual: dict[str, Any] = {
@@ -42,7 +48,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         "of": {"setting": setting},
         "asked": {"setting": (setting, "both")},
         "on_map": False,
-        "note": "Among the games that came to an end.",
+        "note": f"{_LIMITS[setting]} Among the games that came to an end.",
     }
     return Measure(
         name=f"{name}_{setting}",
@@ -139,7 +145,8 @@ def _turns(setting: str) -> Measure:
         of={"setting": setting, "won": True},
         estimate=lambda rows, value, by: Tested(mean(rows, value, least=1), None),
         groups=("region", "continent"),
-        note="Of games that were won, and of no others: a model that wins only easy games is fast.",
+        note=f"{_LIMITS[setting]} Of games that were won, and of no others: a model that wins only "
+        "easy games is fast.",
     )
 
 
