@@ -23,6 +23,7 @@ import numpy as np
 from geobias.atlas.economies import INCOMES, economies
 from geobias.atlas.entities import entities
 from geobias.measures.planning import Aim
+from geobias.probes import derived
 from geobias.probes.geo20q.fame import planned
 from geobias.probes.namebbq import power as names_power
 from geobias.probes.plan import Plan
@@ -154,7 +155,7 @@ def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:
     for number, (name, plan) in enumerate(designs()):
         if not re.search(only, name):
             continue
-        aim = find_probe(plan.probe).aim(plan, None)
+        aim = derived.aim(find_probe(plan.probe), plan, None)
         study = STUDIES[plan.probe](plan, aim)
         for wanted in (0.5, 0.8):
             gap = smallest_gap(aim.design, wanted=wanted, most=aim.most_gap)

@@ -91,7 +91,7 @@ def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
 
 
 def test_games_have_gaps_of_halves(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=30)
+    table = write_table(tmp_path / "made.csv", 1, countries=40)
     plan = geo20q.plan(entities=str(table), setting="canonical", turns=9, judge_questions=0)
     runs = [
         geobias.run([plan], f"sim/?play={p}&entities={table}", tmp_path / f"{p}.geobias").path

@@ -163,7 +163,7 @@ def country_numbers(probe: AnyProbe, answers: Answers) -> dict[str, list[Country
             continue
         counted = unit_words(one.inner_column)
         for row in country_table(frame_of(answers, one), one).to_dicts():
-            more = {name: row.get(name) for name in _OF_COUNTRY}
+            more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
                 model=answers.model,
                 probe=probe.name,

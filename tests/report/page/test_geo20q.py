@@ -47,7 +47,7 @@ def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
         "geo20q-success_canonical-map",
         "geo20q-success_canonical-region",
         "geo20q-success_people_canonical-north-south",
-        "geo20q-success_things_canonical-category",
+        "geo20q-success_things_canonical-region",
         "geo20q-turns_canonical-region",
         "geo20q-curve-people",
         "geo20q-curve-things",
@@ -76,14 +76,14 @@ def test_groups_show_the_game_of_twenty_turns(figures: dict[str, Figure], found:
 
 def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     section = found.sections[0]
-    name = "success_things_canonical_by_category"
+    name = "success_things_canonical_by_region"
     table = section.tables[name]
     row = table.rows[0]
     best_first = [row | {"group": f"g{i}", "mean": 1 - i / 30} for i in range(30)]
     tables = {name: msgspec.structs.replace(table, rows=best_first)}
     only = msgspec.structs.replace(section, tables=tables)
     made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
-    assert [one.name for one in made] == ["geo20q-success_things_canonical-category"]
+    assert [one.name for one in made] == ["geo20q-success_things_canonical-region"]
     assert len(made[0].data) == 30
     assert f">G29 ({row['economies']})<" in draw_figure(made[0]).panels[0].svg
 
