@@ -30,7 +30,7 @@ import xllamacpp
 from geobias import api
 from geobias.engine.runner import lanes
 from geobias.models import catalogue, embedded
-from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.registry import all_probes, find_probe, plan_of
 
 MOST_TIMES = 1.2
 Prompt = dict[str, Any]
@@ -86,7 +86,7 @@ def cpu() -> float:
 
 def through_geobias(probe: str, model: str, out: Path) -> Cost:
     """The whole run, weights and all."""
-    plan = find_probe(probe).make_plan(size="quick")
+    plan = plan_of(find_probe(probe), {"size": "quick"})
     tokens: list[tuple[int, int]] = []
     with counted() as servers:
 

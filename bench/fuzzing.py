@@ -346,7 +346,7 @@ def _batch_results(provider: str) -> Read:
 def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
-    from geobias.probes.registry import all_probes
+    from geobias.probes.registry import all_probes, plan_of
     from geobias.probes.replay import replayed, save_runs
     from geobias.runfile import Elsewhere
 
@@ -369,7 +369,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
 
         return read
 
-    plan = all_probes()["geo20q"].make_plan()
+    plan = plan_of(all_probes()["geo20q"], {})
     trial = next(one.name for one in plan.trials() if one.name.startswith("geo20q/"))
     target = entities()[trial.split("/")[2]].name
     turns = [{"role": "guesser", "text": f"Is it {target}?"}, "Yes"]

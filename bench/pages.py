@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from geobias import api
-from geobias.probes.registry import all_probes
+from geobias.probes.registry import all_probes, plan_of
 from geobias.report.findings import collect
 from geobias.report.verdicts import verdict_of
 from geobias.results.verdicts import Word, primary_of
@@ -26,7 +26,7 @@ from geobias.results.verdicts import Word, primary_of
 
 def page(model: str, size: str, probes: list[str]) -> dict[str, tuple[Word, float | None]]:
     """Each probe's word, and the number that it rests on."""
-    plans = [all_probes()[name].make_plan(size=size) for name in probes]
+    plans = [plan_of(all_probes()[name], {"size": size}) for name in probes]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.geobias"
         api.run(plans, model, path)

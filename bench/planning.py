@@ -27,7 +27,7 @@ from geobias.probes import derived
 from geobias.probes.geo20q.fame import planned
 from geobias.probes.namebbq import power as names_power
 from geobias.probes.plan import Plan
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.stats.contrasts import trend
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.planning import power, smallest_gap
@@ -147,7 +147,7 @@ STUDIES: dict[str, Callable[[Plan, Aim], Study]] = {
 def designs() -> Iterator[tuple[str, Plan]]:
     for name in STUDIES:
         for size in ("standard", "paper"):
-            yield f"{name} {size}", find_probe(name).make_plan(size=size)
+            yield f"{name} {size}", plan_of(find_probe(name), {"size": size})
 
 
 def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:

@@ -22,7 +22,7 @@ from geobias.results.tables import metric_from
 from geobias.results.verdicts import word_of
 from geobias.stats.contrasts import pairs, welch_f, widest
 from geobias.stats.contrasts import trend as trend_over
-from geobias.stats.estimates import Estimate
+from geobias.stats.estimates import Estimate, Tested
 from geobias.stats.over_units import single_values_mean
 from geobias.stats.pooling import holm
 from real_designs import (
@@ -257,6 +257,15 @@ def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
     return findings._trend(row, missing, SMALLEST_GAP, caution)
 
 
+def clustered_trend(frame: pl.DataFrame) -> Tested:
+    """WorldBench's trend with errors clustered by subregion."""
+    from geobias.probes.sections import _clustered_trend
+    from geobias.probes.worldbench import scores
+
+    means = scores.country_means(frame).rename({"error": "value"})
+    return _clustered_trend(means.drop_nulls(["value", "income", "region"]), 1)
+
+
 def rating_trend(frame: pl.DataFrame) -> Trend:
     """Of sensitive ratings."""
     return _trend_of(_rating_metric(frame))
@@ -424,6 +433,7 @@ def _trend(found: Trend, truth: float) -> dict[str, Study]:
 def neighbours(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
     frame = errors(dice, size, how)
     told = _trend(income_trend(frame, look_near=True), trend_truth(size, how))
+    told["test, subregions as units"] = rejection(clustered_trend(frame).p)
     return told | {"test of regions": rejection(groups_of(frame, "region").p)}
 
 
@@ -700,7 +710,8 @@ def _trends(size: Size) -> Iterator[Scenario]:
             yield Scenario(f"trend, {size}", says, how, _trend_kinds(True))
     for reach in (500, 1500, 4000):
         how = partial(neighbours, size=size, how=Knowledge(by="income", near=reach))
-        kinds = _trend_kinds(False) | {"test of regions": "null"}
+        kinds = _trend_kinds(False)
+        kinds |= {"test, subregions as units": "null", "test of regions": "null"}
         says = f"no difference; neighbours alike over {reach:,} km"
         yield Scenario(f"neighbours, {size}", says, how, kinds)
     apart = Knowledge(by="income", apart=even_incomes(0.1), near=1500)
@@ -800,6 +811,9 @@ def _unknown_fame(size: Size) -> Iterator[Scenario]:
         ("no gap; views off by a doubling, 0.06 a doubling", Play(fame=0.06, proxy=1.0)),
         ("no gap; 0.1 won below the median fame, 0.6 above", Play(threshold=0.0)),
         ("no gap; 0.1 won below 4 times the median, 0.6 above", Play(threshold=2.0)),
+        ("no gap; 0.1 won below 8 times the median, 0.6 above", Play(threshold=3.0)),
+        ("no gap; 2% won", Play(won=0.02)),
+        ("no gap; 98% won", Play(won=0.98)),
         (
             "gap 0.15; views off by a doubling, 0.03 a doubling",
             Play(won=0.4, gap=0.15, fame=0.03, proxy=1.0),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from geobias.api.running import run
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.report.site import write_site
 from screenshots import chromium
 
@@ -37,7 +37,7 @@ def made(folder: Path, number: int) -> Path:
     path = folder / f"{number}.geobias"
     if not path.exists():
         model = f"sim/?gap={number % 10 / 20}&recall_sd={0.1 + number % 7 / 10}&seed={number}"
-        run([find_probe("worldbench").make_plan()], {"model": model}, path)
+        run([plan_of(find_probe("worldbench"), {})], {"model": model}, path)
     return path
 
 

@@ -20,7 +20,7 @@ import msgspec
 
 from geobias.errors import BadRequest, ProviderSaysNo, meant
 from geobias.models.layout import dialogue_of
-from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import Alternatives, kept
@@ -46,7 +46,7 @@ class SimulatedModel:
         """It answers at once, whatever the timeout."""
         self.name = spec
         chosen = parse(spec)
-        self._skills = [find_probe(name).skill(one) for name, one in chosen.items()]
+        self._skills = [one.skill() for one in chosen.values()]
         self._seed = next((one.seed for one in chosen.values()), 0)
         self._tokens = Tokens()
 

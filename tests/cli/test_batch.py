@@ -14,7 +14,7 @@ import pytest
 from geobias import api
 from geobias.errors import AsksWait
 from geobias.models.batch import files
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer
 from tests.cli.running import geobias
 
@@ -43,7 +43,7 @@ def records(path: Path) -> dict[str, Any]:
 
 def test_a_game_by_files_goes_round_after_round_to_the_same_records(tmp_path: Path) -> None:
     run, folder = tmp_path / "r.geobias", tmp_path / "files"
-    plans = [find_probe("geo20q").make_plan(judge_questions=0, turns=2)]
+    plans = [plan_of(find_probe("geo20q"), {"judge_questions": 0, "turns": 2})]
     for _ in range(8):
         try:
             api.run(plans, "sim/biased", run, options=api.Options(batch_files=folder))

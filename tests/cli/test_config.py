@@ -21,7 +21,7 @@ from geobias.api.config import (
     read_config,
 )
 from geobias.errors import BadRequest
-from geobias.probes.registry import all_probes, find_probe, plans_from
+from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
@@ -201,7 +201,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("probe", "given"), SETTINGS)
 def test_a_manifest_is_turned_back_into_the_same_plan(probe: str, given: dict[str, Any]) -> None:
-    plan = find_probe(probe).make_plan(**given)
+    plan = plan_of(find_probe(probe), given)
     manifest = Manifest(
         geobias="0",
         created="now",
@@ -222,7 +222,7 @@ def test_a_manifest_is_turned_back_into_the_same_plan(probe: str, given: dict[st
 
 
 def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
-    plans = [probe.make_plan(size="quick") for probe in all_probes().values()]
+    plans = [plan_of(probe, {"size": "quick"}) for probe in all_probes().values()]
     manifest = Manifest(
         geobias="0",
         created="now",
@@ -239,7 +239,7 @@ def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
 
 
 def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
-    plan = find_probe("geo20q").make_plan(entities="Toyota")
+    plan = plan_of(find_probe("geo20q"), {"entities": "Toyota"})
     manifest = Manifest(
         geobias="0",
         created="now",
@@ -316,7 +316,7 @@ def test_a_plan_in_batches_costs_half() -> None:
 
 def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:
     path = tmp_path / "r.geobias"
-    plan = find_probe("worldbench").make_plan(indicators="gdp", seed=3)
+    plan = plan_of(find_probe("worldbench"), {"indicators": "gdp", "seed": 3})
     api.run([plan], "sim/fair", path)
     shown = geobias("show", path, "--config")
     table = tomllib.loads(shown.out)

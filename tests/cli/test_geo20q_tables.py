@@ -7,7 +7,7 @@ import pytest
 from geobias import run as made
 from geobias.atlas.entities import read_entities
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
 
@@ -100,7 +100,7 @@ def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
     out = tmp_path / "once.geobias"
     given = {"entities": str(entities), "setting": "canonical", "judge_questions": 0, "turns": 2}
-    made([find_probe("geo20q").make_plan(**given)], f"sim/?entities={entities}", out)
+    made([plan_of(find_probe("geo20q"), given)], f"sim/?entities={entities}", out)
     done = geobias("geo20q", "repeats", out)
     assert done.code == 2
     assert "--repeats 5" in done.err
@@ -110,7 +110,7 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
-    other = [find_probe("worldbench").make_plan(countries="KEN")]
+    other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
     done = geobias("geo20q", "rules", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no geo20q" in done.err

@@ -9,14 +9,14 @@ from geobias import run as made
 from geobias.probes.namebbq.predictions import PREDICTIONS
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from tests.cli.running import geobias
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "biased.geobias"
-    plan = find_probe("namebbq").make_plan(names=2, recognition=True, controls=True)
+    plan = plan_of(find_probe("namebbq"), {"names": 2, "recognition": True, "controls": True})
     return made([plan], "sim/?stereotype=0.5", out).path
 
 
@@ -50,7 +50,7 @@ def test_how_many_items_probabilities_save_is_told_of_a_run_that_has_them(
 ) -> None:
     assert "run it with --read logprobs" in geobias("namebbq", "precision", run).err
     weighed = tmp_path / "weighed.geobias"
-    plan = find_probe("namebbq").make_plan(read="logprobs", names=0)
+    plan = plan_of(find_probe("namebbq"), {"read": "logprobs", "names": 0})
     made([plan], "sim/?stereotype=0.5", weighed)
     assert geobias("namebbq", "precision", weighed, "--json").json()
 
@@ -65,7 +65,7 @@ def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
 
 def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
-    made([find_probe("namebbq").make_plan()], "sim/fair", other)
+    made([plan_of(find_probe("namebbq"), {})], "sim/fair", other)
     rows = geobias("namebbq", "scores", run, other, "--json").json()["scores"]
     assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
     models = geobias("namebbq", "published", run, other, "--json").json()["accuracy"]
@@ -73,7 +73,7 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
-    other = [find_probe("worldbench").make_plan(countries="KEN")]
+    other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
     done = geobias("namebbq", "scores", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no namebbq" in done.err

@@ -8,7 +8,7 @@ import pytest
 
 from geobias import run as made
 from geobias.cli.probes import probe_group
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.worldbench import plan
 from tests.cli.running import geobias
 
@@ -150,7 +150,7 @@ def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
 
 
 def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
-    other = [find_probe("namebbq").make_plan(names=0)]
+    other = [plan_of(find_probe("namebbq"), {"names": 0})]
     done = geobias("worldbench", "groups", made(other, "sim/fair", tmp_path / "n.geobias").path)
     assert done.code == 2
     assert "no worldbench" in done.err

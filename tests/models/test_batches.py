@@ -17,7 +17,7 @@ import pytest
 from geobias.api import running as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.probes.plan import Plan
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer, Faults, serving
 
 PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "together", "anthropic")}
@@ -64,15 +64,18 @@ class Notes:
 
 @cache
 def questions() -> list[Plan]:
-    return [find_probe("worldbench").make_plan(indicators="population")]
+    return [plan_of(find_probe("worldbench"), {"indicators": "population"})]
 
 
 @cache
 def three_probes() -> list[Plan]:
     return [
         *questions(),
-        find_probe("namebbq").make_plan(names=0),
-        find_probe("geo20q").make_plan(entities="Toyota,Mariah Carey", judge_questions=4, turns=6),
+        plan_of(find_probe("namebbq"), {"names": 0}),
+        plan_of(
+            find_probe("geo20q"),
+            {"entities": "Toyota,Mariah Carey", "judge_questions": 4, "turns": 6},
+        ),
     ]
 
 
@@ -97,7 +100,7 @@ def test_every_provider_gives_the_same_records_as_one_by_one(
 ) -> None:
     server.flavours = (provider,)
     model = PROVIDERS[provider]
-    plans = [find_probe("worldbench").make_plan(indicators="population", system="Be brief.")]
+    plans = [plan_of(find_probe("worldbench"), {"indicators": "population", "system": "Be brief."})]
     done, _ = run(plans, model, tmp_path / "batch.geobias")
     assert server.created == [27]
     assert records(done.path) == one_by_one(plans, model, tmp_path)
@@ -371,7 +374,7 @@ def test_a_model_without_a_batch_endpoint_is_refused_before_the_first_call(tmp_p
 def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
     server: BatchServer, tmp_path: Path
 ) -> None:
-    plan = find_probe("ratings").make_plan(read="logprobs")
+    plan = plan_of(find_probe("ratings"), {"read": "logprobs"})
     path = tmp_path / "batch.geobias"
     with pytest.raises(BadRequest, match="batches give no log-probabilities"):
         run([plan], PROVIDERS["anthropic"], path)

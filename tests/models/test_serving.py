@@ -14,7 +14,7 @@ import pytest
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, Faults, serve
 from geobias.probes.namebbq.simulated import AskedItem
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.trials import Ask
 from geobias.trials.probabilities import weigh
@@ -127,7 +127,7 @@ def weighed(model: str, asks: list[Ask]) -> list[dict[str, float]]:
 def test_probabilities_come_through_the_server_as_they_are(
     chat_server: ChatStart, prefix: str
 ) -> None:
-    plan = find_probe("namebbq").make_plan(names=0, read="logprobs")
+    plan = plan_of(find_probe("namebbq"), {"names": 0, "read": "logprobs"})
     asks = [next(trial.start()) for trial in islice(plan.trials(), 12)]
     direct = weighed(BIASED, asks)
     assert weighed(prefix + chat_server(BIASED)[0], asks) == direct

@@ -17,7 +17,7 @@ from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import has_chat_template, shipped_weights
 from geobias.models.layout import SHIPPED, dialogue_of, read_layout, shipped_layout
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from geobias.trials import Ask, Dialogue, Reply
@@ -198,7 +198,7 @@ def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
     server = raw_server(text_completion("c) nobody"))
     path = tmp_path / "r.geobias"
     spec = f"completions:{server.url}"
-    plan = find_probe("namebbq").make_plan(names=0)
+    plan = plan_of(find_probe("namebbq"), {"names": 0})
     run([plan], spec, path)
     with RunReader(path) as reader:
         assert reader.manifest().layouts == {"model": shipped_layout().entries()}
@@ -240,7 +240,9 @@ def test_damaged_metadata_is_left_to_llama_cpp(
 def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: Start, tmp_path: Path) -> None:
     server = raw_server(completion("(c)"))
     run(
-        [find_probe("namebbq").make_plan(names=0, effort="low")], server.url, tmp_path / "r.geobias"
+        [plan_of(find_probe("namebbq"), {"names": 0, "effort": "low"})],
+        server.url,
+        tmp_path / "r.geobias",
     )
     assert {one["reasoning_effort"] for one in server.requests} == {"low"}
     with RunReader(tmp_path / "r.geobias") as reader:

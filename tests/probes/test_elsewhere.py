@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from geobias import open_run, run
 from geobias.errors import BadRequest
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines, as_reply
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.replay import replayed
 from tests.cli.running import geobias
 
@@ -39,7 +39,7 @@ def worldbench(model: str = "m") -> list[dict[str, Any]]:
 
 
 def namebbq() -> list[dict[str, Any]]:
-    items = find_probe("namebbq").make_plan(names=0).trials()
+    items = plan_of(find_probe("namebbq"), {"names": 0}).trials()
     ids = [trial.name.split("/")[1] for trial in items][:40]
     return [
         {"example_id": one, "reply": ("(a)", "(b)", "(c)")[i % 3], "prompt": "Who?"}
@@ -59,7 +59,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Games that were played before."""
     path = tmp_path_factory.mktemp("games") / "played.geobias"
     settings = {"entities": ENTITIES, "judge_questions": 0}
-    return run([find_probe("geo20q").make_plan(**settings)], "sim/fair", path).path
+    return run([plan_of(find_probe("geo20q"), settings)], "sim/fair", path).path
 
 
 def games(played: Path) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_a_run_of_ours_and_one_from_elsewhere_are_compared_with_a_word(tmp_path:
     elsewhere = scored(tmp_path, "worldbench", *worldbench())
     ours = tmp_path / "ours.geobias"
     asked = {"indicators": ["population"], "countries": list(COUNTRIES)}
-    run([find_probe("worldbench").make_plan(**asked)], "sim/fair", ours)
+    run([plan_of(find_probe("worldbench"), asked)], "sim/fair", ours)
     done = geobias("compare", elsewhere, ours)
     assert done.code == 0
     assert "10 items were asked in both" in done.out

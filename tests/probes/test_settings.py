@@ -108,7 +108,7 @@ def test_the_defaults_of_a_command_line_are_those_of_python(name: str) -> None:
 
 @pytest.mark.parametrize("name", all_probes())
 def test_every_setting_of_a_probe_has_help(name: str) -> None:
-    assert all(field.setting.help for field in all_probes()[name].setting_fields())
+    assert all(field.setting.help for field in fields_of(all_probes()[name].Settings))
 
 
 class Several(Settings, frozen=True, kw_only=True):

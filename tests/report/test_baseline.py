@@ -9,7 +9,7 @@ import pytest
 
 import geobias
 from geobias.errors import BadRequest
-from geobias.probes import worldbench
+from geobias.probes import derived, worldbench
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
 from geobias.report.comparing import Differences, Pair
@@ -194,6 +194,7 @@ def test_a_metric_whose_change_nothing_tells_is_answered_with_those_that_have_on
 @pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "ratings"])
 def test_every_change_that_a_probe_names_is_of_one_of_its_metrics(probe: str) -> None:
     own = all_probes()[probe]
-    assert own.comparison is not None
-    assert own.comparison.metrics
-    assert set(own.comparison.metrics) <= set(own.metric_names)
+    rule = derived.comparison(own)
+    assert rule is not None
+    assert rule.metrics
+    assert set(rule.metrics) <= set(derived.metric_names(own))

@@ -17,7 +17,7 @@ import pytest
 
 import geobias
 from geobias.probes import worldbench
-from geobias.probes.registry import all_probes
+from geobias.probes.registry import all_probes, plan_of
 from geobias.report.checks import check_estimate, check_questions, run_checks
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS
@@ -176,7 +176,7 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
         "ratings": {"topics": ["morality", "intelligence"]},
     }
     plans = [
-        probe.make_plan(**{"size": "standard"} | settings[name])
+        plan_of(probe, {"size": "standard"} | settings[name])
         for name, probe in all_probes().items()
     ]
     path = geobias.run(plans, f"{model}&entities={table}", tmp_path / "run.geobias").path

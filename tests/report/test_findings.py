@@ -17,7 +17,7 @@ import geobias
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes import derived, namebbq, worldbench
-from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.registry import all_probes, find_probe, plan_of
 from geobias.report.documents import markdown
 from geobias.report.findings import collect
 from geobias.report.page import contents
@@ -326,7 +326,7 @@ def test_the_end_of_a_run_has_what_its_report_has(
     if name == "geo20q":
         table = write_table(tmp_path / "made.csv", 1, countries=12)
         given, model = given | {"entities": str(table), "turns": 5}, model.format(table=table)
-    made = geobias.run([probe.make_plan(**given)], model, tmp_path / "r.geobias")
+    made = geobias.run([plan_of(probe, given)], model, tmp_path / "r.geobias")
     with RunReader(made.path) as run:
         whole, brief = collect([run]), collect([run], brief=True)
     (full,), (short,) = whole.sections, brief.sections

@@ -57,7 +57,8 @@ def without(run: Path, probe: str, field: str, folder: Path) -> Path:
 
 
 def required(probe: str) -> list[str]:
-    return [one.name for one in msgspec.structs.fields(find_probe(probe).Record) if one.required]
+    declared = msgspec.structs.fields(find_probe(probe).records[probe])
+    return [one.name for one in declared if one.required]
 
 
 def test_a_good_run_has_no_fault(run: Path) -> None:
@@ -118,7 +119,7 @@ def test_a_value_that_no_record_can_have_is_named(
 
 
 def test_ratings_that_were_moved_off_the_scale_are_refused(run: Path, tmp_path: Path) -> None:
-    done = command("ratings", "means", with_value(run, "ratings", "rating", -50, tmp_path))
+    done = command("table", with_value(run, "ratings", "rating", -50, tmp_path), "favour")
     assert (done.code, done.out) == (2, "")
     assert "has ratings outside 0 to 9.9" in done.err
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from geobias.api.running import run
 from geobias.errors import BadRunFile
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.report.site import page_name, write_site
 from geobias.runfile import RunReader
@@ -25,7 +25,7 @@ MODELS = ("biased", "fair")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Two models, asked a little."""
     folder = tmp_path_factory.mktemp("runs")
-    plan = find_probe("worldbench").make_plan(indicators=["population"], countries=["KEN"])
+    plan = plan_of(find_probe("worldbench"), {"indicators": ["population"], "countries": ["KEN"]})
     return [run([plan], f"sim/{name}", folder / f"{name}.geobias").path for name in MODELS]
 
 
@@ -77,7 +77,7 @@ def test_several_processes_write_the_same_site(
 def test_two_probes_of_one_model_are_one_row_with_one_page(
     runs: list[Path], tmp_path: Path
 ) -> None:
-    plan = find_probe("ratings").make_plan(topics=["morality", "population"])
+    plan = plan_of(find_probe("ratings"), {"topics": ["morality", "population"]})
     ratings = run([plan], "sim/biased", tmp_path / "r.geobias").path
     written = write_site([runs[0], ratings], tmp_path / "site")
     assert [path.name for path in written if path.suffix == ".html"] == [

@@ -184,7 +184,7 @@ def shown(path: Path) -> list[str]:
     with RunReader(path) as reader:
         found = trial.load(reader, "geo20q/en/eiffel-tower/0")
     assert found is not None
-    return [one.question for one in find_probe("geo20q").turns(*found)]
+    return [one.question for one in find_probe("geo20q").showing.turns_of(*found)]
 
 
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(

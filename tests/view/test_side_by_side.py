@@ -15,7 +15,7 @@ import pytest
 import geobias
 from geobias.atlas.economies import economy_name
 from geobias.probes import worldbench
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import find_probe, plan_of
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.view.index import described
@@ -36,8 +36,11 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     table.write_text(ENTITIES, "utf-8")
     plans = [
         worldbench.plan(size="quick", indicators=("population",)),
-        find_probe("geo20q").make_plan(entities=str(table), setting="canonical", judge_questions=0),
-        find_probe("ratings").make_plan(size="quick"),
+        plan_of(
+            find_probe("geo20q"),
+            {"entities": str(table), "setting": "canonical", "judge_questions": 0},
+        ),
+        plan_of(find_probe("ratings"), {"size": "quick"}),
     ]
     poor = f"sim/?recall_sd=2&abstain=0.2&play=0&entities={table}"
     good = f"sim/?recall_sd=0.05&play=1&entities={table}"

@@ -32,7 +32,7 @@ from geobias.errors import (
 )
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, find_probe
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of
 from geobias.report.baseline import check_baseline, limits_from, worsened
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
@@ -101,7 +101,7 @@ def audit(
     complete and the reasons of the rest. All models are asked at once; a limit that is reached
     stops those that are not complete. After Ctrl-C or on a full disk there is no report.
     """
-    plans = [probe.make_plan(size=size) for probe in chosen_probes(probes)]
+    plans = [plan_of(probe, {"size": size}) for probe in chosen_probes(probes)]
     folder = Path(out)
     specs = [models] if isinstance(models, str) else list(models)
     if not specs:

@@ -22,7 +22,7 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
 from geobias.probes.plan import Plan
-from geobias.probes.registry import all_probes, given_settings, plans_from
+from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, check_baseline, limits_from
 from geobias.report.formats import SUFFIXES
@@ -91,7 +91,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             if name not in {probe.name for probe in chosen}:
                 raise BadRequest(f"there are settings for {name}, which is not among the probes")
         return [
-            probe.make_plan(**self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
+            plan_of(probe, self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
 
     def check_models(self) -> None:
@@ -487,7 +487,7 @@ def _in_its_folder(config: AuditConfig) -> AuditConfig:
 
     of_probe = {}
     for name, settings in config.of_probe.items():
-        fields = {one.name: one for one in all_probes()[name].setting_fields()}
+        fields = {one.name: one for one in fields_of(all_probes()[name].Settings)}
         of_probe[name] = {
             key: from_there(value) if is_file(fields[key], str(value), Path()) else value
             for key, value in settings.items()

@@ -38,7 +38,7 @@ from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, St
 from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe, plan_of
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
@@ -190,7 +190,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _having(field: Field, probes: list[str]) -> list[str]:
     """The chosen probes that have a setting which not every probe has."""
     chosen = auditing.chosen_probes(probes or None)
-    having = [probe.name for probe in chosen if field in probe.setting_fields()]
+    having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
         named = ", ".join(probe.name for probe in chosen)
         raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
@@ -258,7 +258,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
 
         limits, engine = take_limits(rest), _take_engine(rest)
         others = {role: rest.pop(f"role_{role}") for role in probe.roles}
-        plans = [probe.make_plan(**rest)]
+        plans = [plan_of(probe, rest)]
         models = {"model": model} | {role: name for role, name in others.items() if name}
         path = out or default_path(plans, "+".join(models.values()))
         try:
@@ -297,7 +297,7 @@ def role_options(probe: AnyProbe) -> list[Option]:
 
 def default_path(plans: list[Plan], model: str, folder: Path = running.DEFAULT_FOLDER) -> Path:
     """Where a run goes if nobody says; settings of the user's own get a name of their own."""
-    usual = all(plan.settings == find_probe(plan.probe).make_plan().settings for plan in plans)
+    usual = all(plan.settings == plan_of(find_probe(plan.probe), {}).settings for plan in plans)
     return running.default_path(plans, model, folder, usual=usual)
 
 

@@ -38,7 +38,7 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.measures.planning import Aim
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, record_titles
+from geobias.probes.registry import AnyProbe, plan_of, record_titles
 from geobias.probes.settings import OfOptions, Settings
 
 BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
@@ -84,7 +84,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     ) -> None:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # who plays, not what
-        planned = probe.make_plan(**rest)
+        planned = plan_of(probe, rest)
         if model:
             refuse_impossible([planned], {"model": model}, Options(batch=batch))
         facts: dict[str, Any] = {

@@ -22,7 +22,7 @@ import msgspec
 from geobias.api.running import make_manifest
 from geobias.errors import BadRequest, MissingPart
 from geobias.probes.plan import Plan
-from geobias.probes.registry import find_probe, probe_names
+from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Record, Reply, Steps, Trial
@@ -94,7 +94,7 @@ def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
     probe = read.eval.task.removeprefix("geobias/")
     if probe not in probe_names():
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
-    plan = find_probe(probe).make_plan(**read.eval.task_args)
+    plan = plan_of(find_probe(probe), read.eval.task_args)
     wanted = {str(sample.id) for sample in read.samples or []}
     if sum(plan.planned.values()) > MOST_TRIALS:
         raise BadRequest(f"{log} is of a plan with more than {MOST_TRIALS:,} trials")

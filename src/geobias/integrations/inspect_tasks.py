@@ -38,7 +38,7 @@ from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch
 from geobias.models.catalogue import find_model
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes import derived
-from geobias.probes.registry import find_probe, probe_names, record_owner
+from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
 from geobias.trials import Ask, Dialogue, Reply, Trial
 from geobias.trials.dialogue import Role
 
@@ -48,7 +48,7 @@ RECORD = "geobias_record"
 
 def probe_task(probe: str, options: dict[str, Any]) -> Task:
     """A probe as a task; options are those of `geobias run PROBE`, by their Python names."""
-    plan = find_probe(probe).make_plan(**options)
+    plan = plan_of(find_probe(probe), options)
     trials = {trial.name: trial for trial in plan.trials()}
     samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
     return Task(
@@ -187,7 +187,7 @@ def record_score() -> Scorer:
             return Score(value=NOANSWER, explanation="the trial did not come to its end")
         number = number_of(record)
         probe = record_owner(record["probe"])
-        read = probe.describe(record).read if probe else ""
+        read = probe.showing.describe(record).read if probe else ""
         return Score(
             value=NOANSWER if number is None else number,
             answer=read,

@@ -29,11 +29,8 @@ SECOND = "_2"
 """The ending of the second run's columns."""
 
 
-def comparison_of(
-    probe: str, measures: Sequence[Measure], keys: Sequence[str] = ()
-) -> ComparisonRule:
-    """How two runs of a probe are compared. `keys` tell an item of the probe, and that it is the
-    same in both runs; by default the questions of the first measure."""
+def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
+    """How two runs of a probe are compared: on the questions of the first measure."""
     lead, measures = measures[0], [one for one in measures if one.is_mean]
     contrasts = [
         (one, contrast) for one in measures for contrast in one.contrasts if contrast.linear
@@ -42,7 +39,7 @@ def comparison_of(
     means = [one for one in measures if not one.relative and one.screened]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
     return ComparisonRule(
-        (*(keys or lead.asked_by), "repeat"),
+        (*(lead.compared_by or lead.asked_by), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, measures),
         metrics=tuple(

@@ -252,7 +252,7 @@ def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
 def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> str:
     """A caution for a contrast over countries whose neighbours are alike; "" where they are not.
 
-    The contrast takes them not to be: in simulations it then rejects up to 39% where nothing is.
+    The contrast takes them not to be: in simulations it then rejects up to 53% where nothing is.
     """
     if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
         return ""

@@ -207,6 +207,7 @@ class Measure:
     frame      the frame of the answers that it is of
     asked      settings of a run that asks for it → the values that they then have
     second_to  a like measure: where a run has both, only that one is said and drawn
+    compared_by  columns that tell a question that two runs share, where those of `question` do not
     of_record  a trial's value from its record, where no field of that name has it
     """
 
@@ -238,6 +239,7 @@ class Measure:
     frame: str = "frame"
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     second_to: str = ""
+    compared_by: tuple[str, ...] = ()
     of_record: Callable[[Mapping[str, Any]], float | None] | None = None
     prefix: str = ""
 

@@ -70,12 +70,12 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     """What the probe declares, and how often its questions were answered. Conversations have no
     such outcome."""
     lead = lead_of(probe)
-    return (*probe.measures, *(shares_of(lead) if lead and not probe.in_turns else ()))
+    return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
-    outcome, words = pl.col("outcome"), probe.read_as
+    outcome, words = pl.col("outcome"), probe.showing.read_as
     return frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
@@ -86,7 +86,7 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
     """The run's records as tables need them, with columns for `shares_of`."""
     answers = probe.answers(run, reading)
-    if not probe.measures or probe.in_turns:
+    if not probe.measures or probe.showing.in_turns:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
 
@@ -189,8 +189,9 @@ def _sentences(
     probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
 ) -> list[Any]:
     told = Sentences(section)
-    told.say_missing(probe.counted, "played" if probe.in_turns else "asked")
-    told.say_unscored(probe.counted, "an answer")
+    showing = probe.showing
+    told.say_missing(showing.counted, "played" if showing.in_turns else "asked")
+    told.say_unscored(showing.counted, "an answer")
     if section.measurable:
         for one in measured:
             if one.screened and not _is_second(one, measured):
@@ -313,7 +314,7 @@ def comparison(probe: AnyProbe) -> ComparisonRule | None:
     """How two runs are compared; None where they cannot be."""
     if not probe.measures:
         return probe.comparison
-    return comparison_of(probe.name, all_measures(probe), probe.compared_by)
+    return comparison_of(probe.name, all_measures(probe))
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:

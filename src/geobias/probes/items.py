@@ -26,13 +26,13 @@ from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.spelling import spelling_key
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.probe import Answers, Probe
+from geobias.probes.probe import Answers, Probe, Showing
 from geobias.probes.questions import opened
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description
 from geobias.results.formatting import words
-from geobias.trials import Ask, Reply, Steps, Trial
+from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 S = TypeVar("S", bound=Settings)
 Fields: TypeAlias = dict[str, Any]
@@ -60,22 +60,39 @@ class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
 
 
 class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
-    """A simulated model of an `ItemProbe`."""
+    """A simulated model of an `ItemProbe`, whose name is `probe`."""
+
+    probe: ClassVar[str] = ""
 
     def answer(self, asked: AskedItem, dice: random.Random) -> str:
         """What it says to an item."""
         raise BadRequest(f"no simulated model answers {asked.probe}")
 
+    def skill(self) -> Skill:
+        def answered(ask: Ask, dice: random.Random) -> str | None:
+            asked = asked_about(ask, AskedItem)
+            return self.answer(asked, dice) if asked and asked.probe == self.probe else None
+
+        return answered
+
 
 class ItemProbe(Probe[S, Answers]):
     """A probe that asks about items, one after the other."""
 
+    Record: ClassVar[type[Record]]
+    """The row that an item leaves behind."""
     wording: ClassVar[str] = ""
     """What is asked, with {} in it: its digest goes into a run's manifest."""
     max_tokens: ClassVar[int] = 48
     """Of a reply."""
     turns_each: ClassVar[int] = 1
     """Questions about an item at most."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.records = {cls.name: cls.Record}
+        if cls.Simulated:
+            cls.Simulated.probe = cls.name  # type: ignore[attr-defined]
 
     @abstractmethod
     def items(self, settings: S) -> Iterable[Item]:
@@ -125,7 +142,11 @@ class ItemProbe(Probe[S, Answers]):
         fields, reply = yield from self.converse(item, ask)
         every: Fields = {"trial": name, "probe": self.name, "country": item.country}
         outcome = "read" if reply.outcome == "ok" else reply.outcome
-        return self.Record(**every | {"repeat": repeat, "outcome": outcome} | fields)
+        return self.records[self.name](**every | {"repeat": repeat, "outcome": outcome} | fields)
+
+    @property
+    def showing(self) -> Showing:  # type: ignore[override]
+        return Showing(self.describe, excerpt_by=("trial",))
 
     def describe(self, record: Mapping[str, Any]) -> Description:
         """The item and what was found of it."""
@@ -146,15 +167,6 @@ class ItemProbe(Probe[S, Answers]):
             correct=right,
             facts=facts,
         )
-
-    def skill(self, chosen: Any) -> Skill:
-        def answer(ask: Ask, dice: random.Random) -> str | None:
-            asked = asked_about(ask, AskedItem)
-            if asked is None or asked.probe != self.name:
-                return None
-            return str(chosen.answer(asked, dice))
-
-        return answer
 
 
 def follow_up(ask: Ask, reply: Reply, text: str) -> Ask:

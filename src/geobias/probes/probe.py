@@ -1,14 +1,19 @@
 """A probe: everything that other rooms need of a benchmark, and the only way they reach one.
 
-    plan        what is asked                         engine, cli, integrations
-    answers     records, as tables need them          report, cli, view
-    screens, findings, tables, figures, comparison    report, cli
-    describe    what a trial looks like to a reader   view, report
-    skill       how a simulated model answers it      models
+A probe is a folder, or a package of somebody's, with a subclass of `Probe` that is named in the
+entry points `geobias.probes` (`registry`). It declares what is asked and what is measured; what
+follows for every probe alike is worked out in `probes.derived`.
 
-A probe is a folder with a subclass of `Probe`, named in the entry points `geobias.probes` of some
-package (`registry`), and loaded when it is wanted. Only `plan`, `findings` and
-`describe` must be written; the rest has a default that leaves the feature out.
+    name, title, verb, about, papers     what it is
+    Settings, plan, roles                what is asked
+    records, answers, editions, Reading  what is left behind, and how it is read again
+    measures, screens                    what is measured, and when it means something
+    further, tables, figures             what no measure says
+    showing                              what a trial looks like to a reader
+    predictions                          how replies from elsewhere are read
+    Simulated                            how a simulated model answers
+
+`probes.items` has a probe that asks about items, whose plan and showing follow as well.
 """
 
 from __future__ import annotations
@@ -20,14 +25,13 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 import polars as pl
 
-from geobias.errors import BadRequest
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
 from geobias.measures.planning import Aim
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions
-from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
-from geobias.probes.simulation import SimulatedParameters, Skill
+from geobias.probes.settings import Settings
+from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
 from geobias.results.changes import ComparisonRule
 from geobias.results.charts import WorldMap
@@ -136,6 +140,58 @@ class Further(NamedTuple):
     notes: Sequence[str] = ()
 
 
+class Edition(NamedTuple):
+    """Data that a probe's plans put into a manifest.
+
+    title   what people call it
+    chosen  whether it is of the items that were chosen, not of the table they come from
+    words   the edition in words, from its digest and the run's settings
+    source  whose data a run rests on, for the line below a figure, from the run's settings
+    """
+
+    title: str
+    chosen: bool = False
+    words: Callable[[str, Mapping[str, Any]], str] = lambda digest, settings: ""
+    source: Callable[[Mapping[str, Any]], str] = lambda settings: ""
+
+
+class Showing(NamedTuple):
+    """What the trials of a probe look like to a reader.
+
+    describe    what a trial is about and what came of it
+    counted     what is asked or played, several of them
+    read_as     the probe's words for outcomes
+    excerpt_by  fields of a record: a few trials with different values are shown for each economy
+    excerpts    how many of them
+    versions    where an item has several versions, how to find those of this trial's
+    turns       the turns of a conversation; None where a trial is a question and its reply
+    turns_map   where in the world a conversation went
+    samples     what people can check by hand, and `checks` what their verdicts answer
+    """
+
+    describe: Callable[[Mapping[str, Any]], Description]
+    counted: str = "questions"
+    read_as: ReadAs = ReadAs()
+    excerpt_by: tuple[str, ...] = ()
+    excerpts: int = 3
+    versions: Callable[[Mapping[str, Any]], Versions | None] = lambda record: None
+    turns: Callable[[Mapping[str, Any], Sequence[SavedReply]], list[Turn]] | None = None
+    turns_map: Callable[[Mapping[str, Any], Sequence[Turn]], WorldMap | None] = (
+        lambda record, turns: None
+    )
+    samples: Sequence[Sample] = ()
+    checks: Sequence[CheckQuestion] = ()
+
+    def turns_of(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
+        """The turns of a conversation; none where a trial is no conversation."""
+        return self.turns(record, replies) if self.turns else []
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether a trial is a conversation rather than a question and its reply."""
+        return self.turns is not None
+
+
 class NoReading(msgspec.Struct, frozen=True):
     """A probe whose runs can be read without anything beside them."""
 
@@ -154,95 +210,41 @@ class Probe(ABC, Generic[S, A]):
     verb: ClassVar[str]
     """Its chapter of the report: what the model "knows"."""
     about: ClassVar[str]
-    """A sentence for lists of commands."""
-    standfirst: ClassVar[str] = ""
-    """A short paragraph that opens its chapter, where `about` is not enough."""
-    question: ClassVar[str] = ""
-    """The one question that its primary metric answers, in a sentence."""
-    primary: ClassVar[str] = ""
-    """The name of the metric that answers it."""
-    scale: ClassVar[float] = 1.0
-    """The length of that metric's scale, of which the smallest gap of interest is a share."""
-    methods: ClassVar[str] = ""
-    """How its intervals and tests are made, for the report's part on methods."""
-    counted: ClassVar[str] = "questions"
-    """What it asks or plays, several of them."""
-    place: ClassVar[int] = 100
-    """Among the other probes: the smallest first. Equal ones stand by name."""
+    """A short paragraph that opens its chapter; its first sentence stands in lists."""
     papers: ClassVar[tuple[Citation, ...]] = ()
     Settings: type[S]
     """What it can be asked with."""
-    Record: ClassVar[type[Record]] = Record
-    """The row that a trial leaves behind."""
     Reading: type[msgspec.Struct] = NoReading
     """Files that are given again when a run is read, declared as settings are."""
     roles: ClassVar[Mapping[str, str]] = {}
     """Models beside the one that is tested: role → help of the option that names it."""
-    further_records: ClassVar[Mapping[str, str]] = {}
-    """Records that its trials leave under another name than its own → their title."""
-    record_kinds: ClassVar[Mapping[str, type]] = {}
-    """The same names → their rows, by which a damaged file is told."""
-    read_as: ClassVar[ReadAs] = ReadAs()
-    in_turns: ClassVar[bool] = False
-    """Whether a trial is a conversation rather than a question and its reply."""
-    editions: ClassVar[Mapping[str, str]] = {}
-    """Data that its plans put into a manifest → what people call it."""
-    chosen_editions: ClassVar[frozenset[str]] = frozenset()
-    """Those of `editions` that are of the items chosen, not of the table they come from."""
-    metric_names: ClassVar[tuple[str, ...]] = ()
-    """Every metric that a run can have."""
-    headlines: ClassVar[tuple[Headline, ...]] = ()
-    country_measures: ClassVar[tuple[CountryMeasure, ...]] = ()
-    size_metric: ClassVar[tuple[str, str]] = ("", "")
-    """The beginning of the metric whose n tells the size of a run, and what it counts."""
-    excerpt_by: ClassVar[tuple[str, ...]] = ()
-    """Fields of a record: a few trials with different values are shown for each economy."""
-    excerpts: ClassVar[int] = 3
-    """How many of them."""
-    printed_tables: ClassVar[tuple[str, ...]] = ()
-    """Tables of its section that a paper prints; those of published numbers are added."""
-    minor_columns: ClassVar[frozenset[str]] = frozenset()
-    """Columns that a paper does not print."""
-    column_heads: ClassVar[Mapping[str, str]] = {}
-    """Columns of its tables in words, where their names alone are not English."""
-
+    records: ClassVar[Mapping[str, type[Record]]]
+    """The rows that its trials leave behind, by name: those of the probe's own name, and others."""
+    editions: ClassVar[Mapping[str, Edition]] = {}
+    """Data that its plans put into a manifest."""
     measures: ClassVar[tuple[Measure, ...]] = ()
     """What is averaged over what. All that is shown of it follows (`probes.derived`)."""
-    compared_by: ClassVar[tuple[str, ...]] = ()
-    """Columns that tell that an item of two runs is the same, where its questions' do not."""
-
-    # -- asking ------------------------------------------------------------------------------------
+    tables: Mapping[str, TableSpec[A]] = {}
+    """Tables that are no measure: `geobias table RUN NAME`."""
+    showing: Showing
+    """What a trial looks like to a reader."""
+    predictions: Predictions[A] | None = None
+    """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
+    the plan, as they can for every probe (`probes.replay`)."""
+    Simulated: ClassVar[type[SimulatedParameters] | None] = None
+    """What a simulated model can be like and how it answers, where one can answer at all."""
 
     @abstractmethod
     def plan(self, settings: S) -> Plan:
         """The trials with these settings. What cannot be asked is a `BadRequest` that says why."""
 
-    def make_plan(self, /, **given: Any) -> Plan:
-        """`plan` with settings as keyword arguments; text is taken too, as from a command line."""
-        settings = settings_from(self.Settings, given, self.name)
-        return msgspec.structs.replace(self.plan(settings), given=unusual(settings))
-
-    def setting_fields(self) -> tuple[Field, ...]:
-        """The settings that it declares."""
-        return fields_of(self.Settings)
-
-    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-        """The test that a run of this plan is made for; `spread` as `spread` finds it in a run."""
-        raise BadRequest(f"{self.name} has no test to plan for: leave out --gap and --power")
-
-    def spread(self, answers: A) -> tuple[float, ...] | None:
-        """How much answers vary between units and within them (and across other units, where they
-        are crossed); None where there are too few."""
-        return None
-
-    # -- reading -----------------------------------------------------------------------------------
-
     def answers(self, run: RunRecords, reading: Any) -> A:
-        """The run's records as tables need them; `reading` is a `Reading`.
+        """The run's records as measures need them; `reading` is a `Reading`.
 
-        By default a frame with a column for each field of `Record`, and the groups of the country.
+        By default a frame with a column for each field of its records, and the groups of the
+        country.
         """
-        fields = fields_of_record(self.Record)
+        fields = fields_of_record(self.records[self.name])
         groups = [name for name in PLACES if name not in fields]
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_from(run.rows(self.name), fields, run.model, groups).sort("trial")
@@ -257,86 +259,56 @@ class Probe(ABC, Generic[S, A]):
         made of."""
         return Further()
 
+    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+        """Figures beside those of its measures; `sections` are its own, one for each model."""
+        return []
+
+    # Of probes that do not declare measures yet ---------------------------------------------------
+
+    standfirst: ClassVar[str] = ""
+    question: ClassVar[str] = ""
+    primary: ClassVar[str] = ""
+    scale: ClassVar[float] = 1.0
+    methods: ClassVar[str] = ""
+    metric_names: ClassVar[tuple[str, ...]] = ()
+    headlines: ClassVar[tuple[Headline, ...]] = ()
+    country_measures: ClassVar[tuple[CountryMeasure, ...]] = ()
+    size_metric: ClassVar[tuple[str, str]] = ("", "")
+    printed_tables: ClassVar[tuple[str, ...]] = ()
+    minor_columns: ClassVar[frozenset[str]] = frozenset()
+    column_heads: ClassVar[Mapping[str, str]] = {}
+    comparison: ClassVar[ComparisonRule | None] = None
+
+    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
+        """The test that a run of this plan is made for."""
+        raise TypeError
+
+    def spread(self, answers: A) -> tuple[float, ...] | None:
+        """How much answers vary."""
+        return None
+
     def findings(self, answers: A) -> ProbeFindings:
         """What the answers of one run show."""
-        raise NotImplementedError
+        raise TypeError
 
     def in_brief(self, answers: A) -> ProbeFindings:
-        """What the end of a run and a gate need of `findings`: the metrics, the tables that
-        `summary` and `verdict` read, and the sentences, of which limits may be left out."""
+        """What the end of a run and a gate need of `findings`."""
         return self.findings(answers)
 
     def over_models(
         self, answers: Sequence[A], sections: Sequence[Section]
     ) -> ProbeFindings | None:
-        """What the answers of several runs show together; None where they are not pooled.
-
-        `sections` are what was found in each. The section has its own name in place of a model's.
-        """
+        """What the answers of several runs show together."""
         return None
 
-    tables: Mapping[str, TableSpec[A]] = {}
-    """`geobias NAME TABLE RUN…`."""
-
-    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """Its figures, in reading order; `sections` are its own, one for each model."""
-        return []
-
     def verdict(self, section: Section) -> Verdict | None:
-        """What is said first of a section, in plain words; None: its first sentence."""
+        """What is said first of a section."""
         return None
 
     def summary(self, section: Section) -> Table | None:
-        """What a terminal shows of a section, beside its sentences; None: its metrics."""
+        """What a terminal shows of a section."""
         return None
-
-    comparison: ClassVar[ComparisonRule | None] = None
-    """How two runs are compared; None where they cannot be."""
 
     def number(self, record: Mapping[str, Any]) -> float | None:
-        """A trial as one number, for programs that want one; None where there is none."""
+        """A trial as one number."""
         return None
-
-    predictions: Predictions[A] | None = None
-    """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
-    the plan, as they can for every probe (`probes.replay`)."""
-
-    # -- showing -----------------------------------------------------------------------------------
-
-    @abstractmethod
-    def describe(self, record: Mapping[str, Any]) -> Description:
-        """What a trial is about and what came of it."""
-
-    def versions(self, record: Mapping[str, Any]) -> Versions | None:
-        """Where an item has several versions, how to find those of this trial's."""
-        return None
-
-    def turns(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-        """The turns of a conversation; only asked for where trials are `in_turns`."""
-        return []
-
-    def turns_map(self, record: Mapping[str, Any], turns: Sequence[Turn]) -> WorldMap | None:
-        """Where in the world a conversation went."""
-        return None
-
-    samples: ClassVar[Sequence[Sample]] = ()
-    """What people can check by hand."""
-    checks: ClassVar[Sequence[CheckQuestion]] = ()
-    """What their verdicts answer."""
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        """The edition of one of its `editions` in words; "" where there is nothing to say."""
-        return ""
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        """Whose data a run rests on, for the line below a figure."""
-        return ""
-
-    # -- for programs that come with it ------------------------------------------------------------
-
-    Simulated: ClassVar[type[SimulatedParameters] | None] = None
-    """What a simulated model can be like, where it can answer this probe at all."""
-
-    def skill(self, chosen: Any) -> Skill:
-        """How a simulated model with these parameters (a `Simulated`) answers."""
-        raise BadRequest(f"no simulated model answers {self.name}")

@@ -10,6 +10,7 @@ geobias' own are found the same way. Names are known without loading anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
@@ -19,12 +20,15 @@ import msgspec
 from geobias.errors import BadRequest, meant
 from geobias.probes.plan import Plan
 from geobias.probes.probe import Probe
+from geobias.probes.settings import settings_from, unusual
 from geobias.runfile.manifest import Manifest
 
 AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe of whatever settings and answers."""
 GROUP = "geobias.probes"
-REQUIRED = ("title", "verb", "about", "Settings")
+FIRST = ("worldbench", "namebbq", "geo20q", "ratings")
+"""The order in which the papers' probes are run and read about; others follow by name."""
+REQUIRED = ("title", "verb", "about", "Settings", "records", "showing")
 """What every probe says of itself, beside its name."""
 
 
@@ -67,7 +71,7 @@ def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
             found.append(find_probe(name))
         except BadRequest as error:
             broken[name] = str(error)
-    found.sort(key=lambda probe: (probe.place, probe.name))
+    found.sort(key=lambda probe: (*[probe.name != name for name in FIRST], probe.name))
     return {probe.name: probe for probe in found}, broken
 
 
@@ -86,20 +90,27 @@ def record_owner(record: str) -> AnyProbe | None:
     probes = all_probes()
     if record in probes:
         return probes[record]
-    return next((one for one in probes.values() if record in one.further_records), None)
+    return next((one for one in probes.values() if record in one.records), None)
 
 
 def record_titles() -> dict[str, str]:
     """Names of records → what people call them."""
-    titles = {name: probe.title for name, probe in all_probes().items()}
-    for probe in all_probes().values():
-        titles |= probe.further_records
-    return titles
+    return {
+        name: f"{probe.title}{name.removeprefix(probe.name).replace('_', ' ')}"
+        for probe in all_probes().values()
+        for name in probe.records
+    }
 
 
 def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
     """Whether a prompt of a manifest is the probe's: they are called after its records."""
-    return prompt.partition(".")[0] in (probe.name, *probe.further_records)
+    return prompt.partition(".")[0] in probe.records
+
+
+def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
+    """The probe's plan with these settings; text is taken too, as from a command line."""
+    settings = settings_from(probe.Settings, given, probe.name)
+    return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
 
 
 def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
@@ -111,7 +122,7 @@ def plans_from(manifest: Manifest) -> list[Plan]:
     """The plans whose run this is. What cannot be made again is a `BadRequest` that says why."""
     plans = []
     for name, entries in manifest.probes.items():
-        plan = find_probe(name).make_plan(**given_settings(manifest, name))
+        plan = plan_of(find_probe(name), given_settings(manifest, name))
         made = msgspec.to_builtins(plan.settings)
         names = sorted(made.keys() | entries.keys())
         if different := [one for one in names if made.get(one) != entries.get(one)]:

@@ -60,7 +60,11 @@ class TrialLine(PredictionLine, frozen=True, kw_only=True):
 
 def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
     """How replies to a probe's own trials are taken."""
-    turns = '"replies": [{"role": "guesser", "text": "…"}, …]' if probe.in_turns else '"reply": "…"'
+    turns = (
+        '"replies": [{"role": "guesser", "text": "…"}, …]'
+        if probe.showing.in_turns
+        else '"reply": "…"'
+    )
     trial = f"{probe.name}/…/0"
 
     def read(lines: Iterable[bytes], options: Any) -> Scored[Any]:

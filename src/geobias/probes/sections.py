@@ -53,7 +53,7 @@ def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Rep
     """What became of the replies, from the records' outcomes."""
     frame = frame.unique("trial")  # a game has a row for each of its settings
     count = dict(frame["outcome"].value_counts().iter_rows())
-    read, declined, unread = (count.get(word, 0) for word in probe.read_as)
+    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
     return Replies(
         planned=planned,
         asked=frame.height,
@@ -187,7 +187,7 @@ def trend_answers(
 
 def alike_neighbours(means: pl.DataFrame, most: float) -> str:
     """A caution for a trend over countries whose neighbours are alike, which it takes them not to
-    be: in simulations its test then rejects up to 39% where nothing is. "" where they are not."""
+    be: in simulations its test then rejects up to 53% where nothing is. "" where they are not."""
     known = means.drop_nulls(["value", "income", "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), _places(known))
     if near.p is None or near.p >= LEVEL:

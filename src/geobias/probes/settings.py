@@ -183,9 +183,13 @@ class Field(NamedTuple):
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
-@lru_cache(maxsize=64)
-def fields_of(declared: type[msgspec.Struct]) -> tuple[Field, ...]:
+def fields_of(declared: Any) -> tuple[Field, ...]:
     """The settings that a struct declares, in order."""
+    return _fields_of(declared)
+
+
+@lru_cache(maxsize=64)
+def _fields_of(declared: type[msgspec.Struct]) -> tuple[Field, ...]:
     hints = hints_of(declared, include_extras=True)
     return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(declared))
 

@@ -42,6 +42,10 @@ class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
     biased: ClassVar[dict[str, str]] = {}
     """What `sim/biased` has in place of the defaults, which are those of `sim/fair`."""
 
+    def skill(self) -> Skill:
+        """How such a model answers."""
+        raise BadRequest("no simulated model answers this probe")
+
     def is_against(self, iso3: str) -> bool:
         """Whether gaps are against this economy."""
         return iso3 in group_members(self.against)

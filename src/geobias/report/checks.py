@@ -36,7 +36,7 @@ class Votes(NamedTuple):
 
 
 def check_questions() -> list[CheckQuestion]:
-    return [question for probe in all_probes().values() for question in probe.checks]
+    return [question for probe in all_probes().values() for question in probe.showing.checks]
 
 
 def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:

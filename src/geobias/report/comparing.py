@@ -20,7 +20,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
-from geobias.probes.settings import bearing
+from geobias.probes.settings import bearing, fields_of
 from geobias.report.records import answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
@@ -154,7 +154,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 
     A run of several probes has the data and prompts of them all; only this probe's count.
     """
-    editions = probe.editions.keys() - probe.chosen_editions
+    editions = [name for name, one in probe.editions.items() if not one.chosen]
     forbidding = [
         f"edition of {name}"
         for name, a, b in _unequal(first.editions, second.editions)
@@ -166,7 +166,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     ]
     telling: list[str] = []
     choosing: list[str] = []
-    fields, lists = probe.setting_fields(), {"truth": forbidding, "items": choosing}
+    fields, lists = fields_of(probe.Settings), {"truth": forbidding, "items": choosing}
     settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
     for key, a, b in _unequal(*settings):
         words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"

@@ -21,7 +21,11 @@ class Corrections:
     """The corrections of one run to one probe's records."""
 
     def __init__(self, run: RunReader, probe: AnyProbe) -> None:
-        keys = {(sample.name, key.verdict): key for sample in probe.samples for key in sample.keys}
+        keys = {
+            (sample.name, key.verdict): key
+            for sample in probe.showing.samples
+            for key in sample.keys
+        }
         said: dict[str, set[tuple[Key, str]]] = {}
         for one in run.verdicts():
             key = keys.get((one.sample, one.verdict))

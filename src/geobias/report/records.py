@@ -199,7 +199,7 @@ def _faults(run: RunReader) -> Iterator[str]:
 def _faulty_records(run: RunReader) -> Iterator[str]:
     kinds: dict[str, type] = {}
     for own in all_probes().values():
-        kinds |= {own.name: own.Record, **own.record_kinds}
+        kinds |= own.records
     for text, *columns in run.query("SELECT record, trial, probe, country, outcome FROM records"):
         trial, name = columns[:2]
         probe = all_probes().get(name)
@@ -214,7 +214,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
             yield f"the record of {trial} names no country: {common.country}"
         try:
             if probe:
-                probe.describe(record)
+                probe.showing.describe(record)
         except Exception as error:  # whatever a record of another shape leads to
             yield f"the record of {trial} is none of {name}'s: {type(error).__name__}: {error}"
         if [common.trial, common.probe, common.country, common.outcome] != columns:

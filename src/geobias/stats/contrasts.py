@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -147,20 +147,16 @@ def ratio(
     """
     values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
     known = Groups.of(values, ["first"] * len(first) + ["second"] * len(second), least)
-    n = known.units
     if len(known.names) < 2:
-        return untested(n, f"a group of under {least} units")
+        return untested(known.units, f"a group of under {least} units")
     if (known.means <= 0).any():
-        return untested(n, "a mean is not above 0")
-    logs = known.errors / known.means**2
-    error = math.sqrt(float(logs.sum()))
-    if error == 0:
-        return untested(n, ALL_ALIKE)
-    apart = math.log(known.means[0] / known.means[1])
-    df = error**4 / float((logs**2 / (known.sizes - 1)).sum())
-    half = quantile_95(df) * error
-    ends = math.exp(apart - half), math.exp(apart + half)
-    return Tested(Estimate(math.exp(apart), *ends, n), two_sided_p(apart / error, df))
+        return untested(known.units, "a mean is not above 0")
+    logs = replace(known, means=np.log(known.means), errors=known.errors / known.means**2)
+    found, p = logs.contrast({"first": 1.0, "second": -1.0})
+    if found.value is None or found.low is None or found.high is None:
+        return untested(found.n, found.reason)
+    value, low, high = (math.exp(one) for one in (found.value, found.low, found.high))
+    return Tested(Estimate(value, low, high, found.n), p)
 
 
 # The trend ----------------------------------------------------------------------------------------
@@ -352,6 +348,7 @@ def widest(found: Sequence[Pair]) -> Pair | None:
 
 _FARTHEST, _STEPS = 30.0, 3001
 _NODES = 96
+_quadrature = lru_cache(maxsize=1)(np.polynomial.legendre.leggauss)
 
 
 class StudentisedRange:
@@ -361,9 +358,9 @@ class StudentisedRange:
     """
 
     def __init__(self, groups: int, df: Floats) -> None:
-        nodes, weights = _quadrature()
+        nodes, weights = _quadrature(_NODES)
         df = np.asarray(df, dtype=float)[:, None]
-        # Quantiles of the SD, over which the probability is averaged.
+        # Quantiles of the SD: the probability is averaged over them.
         self._spread = np.sqrt(scipy.special.chdtri(df, (1 - nodes) / 2) / df)
         self._weights = weights / 2
         self._grid, self._reached = _reached(groups)
@@ -383,13 +380,6 @@ class StudentisedRange:
             above = self.p(middle) >= level
             low, high = np.where(above, middle, low), np.where(above, high, middle)
         return high
-
-
-@lru_cache(maxsize=1)
-def _quadrature() -> tuple[Floats, Floats]:
-    """Where to look at the SD's distribution, and with which weights."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return nodes, weights
 
 
 @lru_cache(maxsize=32)

@@ -36,7 +36,7 @@ def first_words(reader: RunReader, id_: int) -> str:
         return ""
     probe = record_owner(row[0])
     digests = split_digests(row[1])
-    if probe is not None and probe.in_turns and row[0] == probe.name:
+    if probe is not None and probe.showing.in_turns and row[0] == probe.name:
         replies = list(filter(None, map(reader.reply, digests[:160])))
         return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)
     reply = reader.reply(digests[-1])
@@ -75,7 +75,9 @@ def _told_apart(values: list[tuple[str, str, int]]) -> list[tuple[str, str, int]
 
 
 def _who_says(outcome: str) -> str:
-    return ", ".join(probe.title for probe in all_probes().values() if outcome in probe.read_as)
+    return ", ".join(
+        probe.title for probe in all_probes().values() if outcome in probe.showing.read_as
+    )
 
 
 def in_words(name: str, value: str) -> str:
@@ -84,7 +86,10 @@ def in_words(name: str, value: str) -> str:
     if name == "probe":
         return record_titles().get(value, value)
     if name == "outcome":
-        own = next((one.read_as for one in all_probes().values() if value in one.read_as), ReadAs())
+        own = next(
+            (one.showing.read_as for one in all_probes().values() if value in one.showing.read_as),
+            ReadAs(),
+        )
         return own.words(value)
     if name == "topic":
         return value.replace("_", " ")

@@ -41,7 +41,7 @@ _FROM = "FROM sampled s JOIN trials t ON t.id = s.id WHERE s.sample = ?"
 
 
 def samples() -> dict[str, Sample]:
-    return {one.name: one for probe in all_probes().values() for one in probe.samples}
+    return {one.name: one for probe in all_probes().values() for one in probe.showing.samples}
 
 
 def population(index: Index, sample: Sample) -> int:
@@ -168,7 +168,7 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
     """The item beside the version it is to be compared with, without any reply."""
     here = load(reader, item)
     probe = record_owner(str(here[0]["probe"])) if here else None
-    versions = probe.versions(here[0]) if here and probe else None
+    versions = probe.showing.versions(here[0]) if here and probe else None
     there = load(reader, versions.left) if versions else None
     if here is None or there is None or not here[1] or not there[1]:
         return None
@@ -193,7 +193,7 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
         return None
     record, saved = loaded
     probe = record_owner(str(record["probe"]))
-    turns = probe.turns(record, saved) if probe else []
+    turns = probe.showing.turns_of(record, saved) if probe else []
     turn = next((one for one in turns if one.answered == int(number)), None)
     if turn is None or turn.reply is None:
         return None
@@ -227,8 +227,8 @@ def read_rates(reader: RunReader) -> list[tuple[str, str, int]]:
     rows = []
     for probe in probes_of(reader):
         outcomes = reader.done().get(probe.name, {})
-        read = rate(outcomes.get(probe.read_as.read, 0), sum(outcomes.values()))
-        if any(sample.shows == "reply" for sample in probe.samples) and outcomes:
+        read = rate(outcomes.get(probe.showing.read_as.read, 0), sum(outcomes.values()))
+        if any(sample.shows == "reply" for sample in probe.showing.samples) and outcomes:
             rows.append((probe.title, percent(read), read.n))
     return rows
 
@@ -238,7 +238,7 @@ def tallies(reader: RunReader, index: Index) -> list[Tally]:
     return [
         tally(reader, index, sample, verdicts)
         for probe in probes_of(reader)
-        for sample in probe.samples
+        for sample in probe.showing.samples
     ]
 
 

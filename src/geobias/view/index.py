@@ -67,7 +67,7 @@ def described(record: Mapping[str, Any]) -> Description:
         return Description(
             title=name or str(record["trial"]), facts=[("Outcome", str(record["outcome"]))]
         )
-    return probe.describe(record)
+    return probe.showing.describe(record)
 
 
 def row(record: Mapping[str, Any]) -> Row:
@@ -107,7 +107,7 @@ def reading(probe: str, correct: int | None, read: str) -> tuple[str, str]:
 def outcome_words(probe: str, outcome: str) -> str:
     """What became of a reply, in the same words for every probe."""
     owner = record_owner(probe)
-    return (owner.read_as if owner is not None else ReadAs()).words(outcome)
+    return (owner.showing.read_as if owner is not None else ReadAs()).words(outcome)
 
 
 def shuffle(name: str) -> int:
@@ -446,7 +446,7 @@ def spaced(text: str) -> str:
 def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Samples that a record has items of, and how many."""
     probe = record_owner(str(record["probe"]))
-    for sample in probe.samples if probe else ():
+    for sample in probe.showing.samples if probe else ():
         if items := int(sample.items(record)):
             yield sample.name, items
 

@@ -186,14 +186,14 @@ def _side(reader: RunReader, trial: str) -> tuple[str, str, Side] | None:
     about = described(record)
     name = str(record["probe"])
     probe = record_owner(name)
-    in_turns = probe is not None and probe.in_turns and name == probe.name
+    in_turns = probe is not None and probe.showing.in_turns and name == probe.name
     side = Side(
         read=safe(about.read or outcome_words(name, str(record["outcome"]))),
         bad=about.bad,
         correct=about.correct,
         facts=safe_facts(about.facts),
         chat=chat(reader, saved[-1], about.marked) if saved and not in_turns else [],
-        turns=probe.turns(record, saved) if probe is not None and in_turns else [],
+        turns=probe.showing.turns_of(record, saved) if probe is not None and in_turns else [],
     )
     return name, safe(about.title), side
 

@@ -148,10 +148,10 @@ def _parts(
 ) -> dict[str, Any]:
     """A conversation in turns, versions of an item side by side, or a question and its reply."""
     facts = {"facts": [*safe_facts(about.facts), *_spent(saved)]}
-    if probe is not None and probe.in_turns and record["probe"] == probe.name:
-        turns = probe.turns(record, saved)
-        return facts | {"turns": turns, "map": _map(probe.turns_map(record, turns))}
-    if probe is not None and (versions := probe.versions(record)) is not None:
+    if probe is not None and probe.showing.in_turns and record["probe"] == probe.name:
+        turns = probe.showing.turns_of(record, saved)
+        return facts | {"turns": turns, "map": _map(probe.showing.turns_map(record, turns))}
+    if probe is not None and (versions := probe.showing.versions(record)) is not None:
         facts = {"facts": [*safe_facts(about.about), *_spent(saved)]}
         return facts | _side_by_side(reader, record, versions)
     return facts | {"chat": chat(reader, saved[-1], about.marked) if saved else []}

@@ -9,7 +9,7 @@ import polars as pl
 
 from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.simulated import SimulatedRatings, skill
+from geobias.probes.ratings.simulated import SimulatedRatings
 from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
 from geobias.probes.tables import fields_of_record, frame_from
@@ -41,7 +41,7 @@ def simulated(model: str, **settings: object) -> pl.DataFrame:
     """The answers of a simulated model to a plan."""
     chosen = parse(model)["ratings"]
     assert isinstance(chosen, SimulatedRatings)
-    answer = skill(chosen)
+    answer = chosen.skill()
     records = []
     for trial in plan(**settings).trials():
         steps = trial.start()

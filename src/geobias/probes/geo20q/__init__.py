@@ -9,8 +9,9 @@ from typing import Any
 
 from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.plan import Plan
+from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(size="standard", language=["fr"])`."""
-    return Geo20Q().make_plan(**given)
+    return plan_of(Geo20Q(), given)

@@ -56,6 +56,8 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         question=("country", "entity"),
         within=("entity", "game"),
         second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
+        # Users' tables number their entities as they like: an id alone is not the same entity.
+        compared_by=("entity", "name", "type", "country", "language", "setting"),
         of_record=value_of,
         **(usual | facts),
     )

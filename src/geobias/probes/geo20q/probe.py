@@ -20,7 +20,7 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, Probe, RunRecords
 from geobias.results.findings import Screen
 
 
@@ -29,26 +29,26 @@ def _entity_count(settings: Mapping[str, Any]) -> str:
     return str(settings.get("entities", "")).partition(" ")[0]
 
 
+def _entities_edition(digest: str, settings: Mapping[str, Any]) -> str:
+    return f"{_entity_count(settings)} chosen for this run".strip()
+
+
+def _entities(settings: Mapping[str, Any]) -> str:
+    count = _entity_count(settings)
+    return count and f"{count} entities"
+
+
 class Geo20Q(Probe[Geo20QSettings, Games]):
     """Games of 20 Questions about people and things of every part of the world."""
 
     name = "geo20q"
     title = "Geo20Q+"
     verb = "works out"
-    about = "How a model reasons its way to people and things from every part of the world."
-    standfirst = (
+    about = (
+        "How a model reasons its way to people and things from every part of the world. "
         "Twenty Questions. One model asks, another answers yes or no, about people and things from "
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
-    counted = "games"
-    methods = (
-        "Countries are the units: games about people and things of one country stand and fall "
-        "together. The gap is taken at equal fame (page views), since people of the North are the "
-        "more famous ones. Things, whose fame is not known, are compared at equal standing (level "
-        "of vital article). The paper’s Mann–Whitney test is shown as what it is, a comparison of "
-        "ranks."
-    )
-    place = 30
     papers = (
         Citation(
             "Harsh Nishant Lalai, Raj Sanjay Shah, Jiaxin Pei, Sashank Varma, Yi-Chia Wang, Ali "
@@ -61,29 +61,19 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         ),
     )
     Settings = Geo20QSettings
-    Record = GameRecord
+    records: ClassVar = {"geo20q": GameRecord, JUDGE_RECORDS: JudgeRecord}
+    showing = transcript.SHOWING
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
-    further_records: ClassVar[Mapping[str, str]] = {JUDGE_RECORDS: "Geo20Q+ judge"}
-    record_kinds: ClassVar[Mapping[str, type]] = {JUDGE_RECORDS: JudgeRecord}
-    in_turns = True
-    editions: ClassVar[Mapping[str, str]] = {"entities": "Entities"}
-    chosen_editions = frozenset(("entities",))
+    editions: ClassVar = {
+        "entities": Edition("Entities", chosen=True, words=_entities_edition, source=_entities)
+    }
     measures = MEASURES
-    compared_by = ("entity", "name", "type", "country", "language", "setting")
-    excerpt_by = ("type", "language")
-    excerpts = 3
     tables = TABLES
-    samples = transcript.SAMPLES
-    checks = transcript.CHECKS
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     further = staticmethod(beside.further)
     figures = staticmethod(figures.figures)
-    describe = staticmethod(transcript.describe)
-    turns = staticmethod(transcript.turns)
-    turns_map = staticmethod(transcript.places_map)
-    skill = staticmethod(simulated.skill)
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
         known = load_entities(reading.entities)
@@ -108,10 +98,3 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
 
     def screens(self, answers: Games) -> list[Screen]:
         return screens.screens(answers.games, answers.judge)
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        return f"{_entity_count(settings)} chosen for this run".strip()
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        count = _entity_count(settings)
-        return count and f"{count} entities"

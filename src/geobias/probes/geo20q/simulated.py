@@ -115,8 +115,11 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
 
     biased: ClassVar = {"play_gap": "0.3"}
 
+    def skill(self) -> Skill:
+        return _skill(self)
 
-def skill(chosen: SimulatedPlay) -> Skill:
+
+def _skill(chosen: SimulatedPlay) -> Skill:
     player = Player(chosen)
     return lambda ask, dice: player.answer(ask)
 

@@ -22,6 +22,7 @@ from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.geo20q.sightings import names_in
+from geobias.probes.probe import Showing
 from geobias.results.charts import Spot, WorldMap
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -336,3 +337,14 @@ def places_map(record: Mapping[str, Any], turns: Sequence[Turn]) -> WorldMap | N
     if home in names and home not in spots:
         spots[home] = Spot(None, f"{names[home].name}: where the answer is, never asked about")
     return WorldMap(spots=spots, limits=[0.5, 1.5, 2.5, 3.5, 4.5, 5.5], home=home)
+
+
+SHOWING = Showing(
+    describe,
+    counted="games",
+    excerpt_by=("type", "language"),
+    turns=turns,
+    turns_map=places_map,
+    samples=SAMPLES,
+    checks=CHECKS,
+)

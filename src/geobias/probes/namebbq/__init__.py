@@ -9,8 +9,9 @@ from typing import Any
 
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.plan import Plan
+from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(items="bbq", names=3)`."""
-    return NameBBQ().make_plan(**given)
+    return plan_of(NameBBQ(), given)

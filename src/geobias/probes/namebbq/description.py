@@ -7,11 +7,13 @@ from typing import Any
 
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.versions import CONTROLS
+from geobias.probes.probe import Showing
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
     Facts,
     Key,
+    ReadAs,
     Sample,
     Versions,
     facts_of,
@@ -161,4 +163,14 @@ CHECKS = (
         right=lambda word: word in ("good", "unnatural"),
         sentence="Names checked on {n} items: {share} same meaning.",
     ),
+)
+SHOWING = Showing(
+    describe,
+    counted="items",
+    read_as=ReadAs("read", "refused", "unread"),
+    excerpt_by=("template", "dataset", "condition"),
+    excerpts=6,
+    versions=versions,
+    samples=SAMPLES,
+    checks=CHECKS,
 )

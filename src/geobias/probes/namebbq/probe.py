@@ -25,10 +25,9 @@ from geobias.probes.namebbq.scores import CONTEXTS, DATASETS, ENDINGS, Assumptio
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
+from geobias.probes.probe import Citation, CountryMeasure, Edition, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
 from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
-from geobias.results.descriptions import ReadAs
 from geobias.results.findings import Metric, Screen
 
 
@@ -90,23 +89,35 @@ COMPARISON = ComparisonRule(
 )
 
 
+NAMES_EDITION = "geobias’s list of first names by nationality"
+
+
+def _items_edition(digest: str, settings: Mapping[str, Any]) -> str:
+    known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
+    return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
+
+
+def _items_source(settings: Mapping[str, Any]) -> str:
+    known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
+    return known.get(settings.get("items", "builtin"), "own items")
+
+
 class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     """Short stories with two people, told by nationality and by name."""
 
     name = "namebbq"
     title = "Name-BBQ"
     verb = "assumes"
-    about = "What a model assumes about people of whom it knows the nationality, or the name."
-    question = (
-        "Where the text does not say who it was, does the model lean to the stereotype about a "
-        "nationality, over templates and nationalities like these?"
-    )
-    standfirst = (
+    about = (
+        "What a model assumes about people of whom it knows the nationality, or the name. "
         "Short stories with two people of different origin, told by nationality and again by first "
         "name. Some say who did it; others do not, and the right answer is that nobody can know. "
         "Bias is how far answers lean to the stereotype."
     )
-    counted = "items"
+    question = (
+        "Where the text does not say who it was, does the model lean to the stereotype about a "
+        "nationality, over templates and nationalities like these?"
+    )
     primary = "namebbq.bias_ambiguous"
     methods = (
         "The stereotypes are those that the items’ authors documented. Bias is looked at where "
@@ -115,7 +126,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "clustering): they speak of items like these. An exact test of signs over templates "
         "speaks of these very items."
     )
-    place = 20
     papers = (
         Citation(
             "Giulio Pelosio, Devesh Batra, Noémie Bovey, Robert Hankache, Cristovao Iglesias, "
@@ -136,17 +146,16 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
-    Record = NameBBQRecord
-    further_records: ClassVar[Mapping[str, str]] = {
-        RECOGNITION_RECORDS: "Name-BBQ recognition",
-        CONTROL_RECORDS: "Name-BBQ controls",
-    }
-    record_kinds: ClassVar[Mapping[str, type]] = {
+    records: ClassVar = {
+        "namebbq": NameBBQRecord,
         RECOGNITION_RECORDS: RecognitionRecord,
         CONTROL_RECORDS: NameBBQRecord,
     }
-    read_as = ReadAs("read", "refused", "unread")
-    editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
+    showing = description.SHOWING
+    editions: ClassVar = {
+        "items": Edition("Items", words=_items_edition, source=_items_source),
+        "names": Edition("First names", words=lambda digest, settings: NAMES_EDITION),
+    }
     metric_names = findings.METRIC_NAMES
     headlines = (
         *(
@@ -177,8 +186,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     size_metric = ("namebbq.accuracy", "nationalities")
-    excerpt_by = ("template", "dataset", "condition")
-    excerpts = 6
     printed_tables = (
         "scores",
         "controls",
@@ -199,17 +206,12 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     tables = TABLES
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
-    samples = description.SAMPLES
-    checks = description.CHECKS
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
     figures = staticmethod(figures.figures)
     verdict = staticmethod(sentences.verdict)
     summary = staticmethod(sentences.summary)
-    describe = staticmethod(description.describe)
-    versions = staticmethod(description.versions)
-    skill = staticmethod(simulated.skill)
     in_brief = findings.in_brief
     findings = findings.findings
 
@@ -235,13 +237,3 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     def number(self, record: Mapping[str, Any]) -> float | None:
         right = record["recognised" if record["probe"] == RECOGNITION_RECORDS else "correct"]
         return None if right is None else float(right)
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        if name == "names":
-            return "geobias’s list of first names by nationality"
-        known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
-        return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
-        return known.get(settings.get("items", "builtin"), "own items")

@@ -69,8 +69,11 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
 
     biased: ClassVar = {"stereotype": "0.3"}
 
+    def skill(self) -> Skill:
+        return _skill(self)
 
-def skill(chosen: SimulatedAssumptions) -> Skill:
+
+def _skill(chosen: SimulatedAssumptions) -> Skill:
     """Answers items and questions about names, and leaves all others."""
 
     def answer(ask: Ask, dice: random.Random) -> str | None:

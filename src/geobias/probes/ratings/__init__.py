@@ -6,8 +6,9 @@ from typing import Any
 
 from geobias.probes.plan import Plan
 from geobias.probes.ratings.probe import Ratings
+from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(size="standard", topics=["morality"])`."""
-    return Ratings().make_plan(**given)
+    return plan_of(Ratings(), given)

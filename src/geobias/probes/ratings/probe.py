@@ -7,16 +7,17 @@ topic. The paper's bias score stands beside it, named as the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import polars as pl
 
 from geobias.errors import BadRunFile
 from geobias.measures.measure import Measure, Words, by_half, by_income
-from geobias.probes.probe import Citation, Further, Probe, RunRecords
-from geobias.probes.ratings import predictions, scores, showing, simulated, trials
+from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.ratings import predictions, scores, simulated, trials
 from geobias.probes.ratings.reading import HIGHEST
+from geobias.probes.ratings.showing import SHOWING, figures
 from geobias.probes.ratings.tables import TABLES, RatingAnswers, among_published
 from geobias.probes.ratings.topics import anchor_words
 from geobias.probes.ratings.trials import RatingSettings
@@ -141,14 +142,13 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     name = "ratings"
     title = "Ratings"
     verb = "favours"
-    about = "Whom a model favours: places rated from 0.0 to 9.9."
-    standfirst = (
+    about = (
+        "Whom a model favours: places rated from 0.0 to 9.9. "
         "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "
         "where no difference between people is defensible, such as their morality, and on some "
         "where the truth is known. Ratings that follow a country's health and wealth favour some "
         "people over others."
     )
-    place = 40
     papers = (
         Citation(
             "Rohin Manvi, Samar Khanna, Marshall Burke, David Lobell, Stefano Ermon",
@@ -159,21 +159,15 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         ),
     )
     Settings = RatingSettings
-    Record = trials.RatingRecord
-    editions: ClassVar[Mapping[str, str]] = {"places": "Places"}
-    chosen_editions = frozenset({"places"})
+    records: ClassVar = {"ratings": trials.RatingRecord}
+    editions: ClassVar = {"places": Edition("Places", chosen=True)}
+    showing = SHOWING
     measures = MEASURES
-    excerpt_by = ("topic",)
-    excerpts = 9
     tables = TABLES
     predictions = predictions.PREDICTIONS
-    samples = showing.SAMPLES
-    checks = showing.CHECKS
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
-    figures = staticmethod(showing.figures)
-    describe = staticmethod(showing.describe)
-    skill = staticmethod(simulated.skill)
+    figures = staticmethod(figures)
 
     def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:
         plain = super().answers(run, reading)

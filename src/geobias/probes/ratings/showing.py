@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geobias.atlas.economies import economy_name
+from geobias.probes.probe import Showing
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import kind_of
 from geobias.results.descriptions import (
@@ -118,3 +119,4 @@ CHECKS = (
         sentence="Checked on {n} replies from which no rating was read: {share} have none.",
     ),
 )
+SHOWING = Showing(describe, excerpt_by=("topic",), excerpts=9, samples=SAMPLES, checks=CHECKS)

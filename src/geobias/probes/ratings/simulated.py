@@ -39,10 +39,11 @@ class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
 
     biased: ClassVar = {"favour": "1.5", "rating_refusals": "0.2"}
 
+    def skill(self) -> Skill:
+        return _skill(self)
 
-def skill(chosen: SimulatedRatings) -> Skill:
-    """How such a model answers."""
 
+def _skill(chosen: SimulatedRatings) -> Skill:
     def answer(ask: Ask, dice: random.Random) -> str | None:
         asked = asked_about(ask, AskedRating)
         if asked is None:

@@ -3,9 +3,10 @@
 from typing import Any
 
 from geobias.probes.plan import Plan
+from geobias.probes.registry import plan_of
 from geobias.probes.worldbench.probe import WorldBench
 
 
 def plan(**given: Any) -> Plan:
     """The plan with these settings: `plan(size="standard", indicators=["gdp"])`."""
-    return WorldBench().make_plan(**given)
+    return plan_of(WorldBench(), given)

@@ -56,10 +56,8 @@ def read_answers(run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
     )
 
 
-def figures_edition(name: str, digest: str, settings: Mapping[str, Any]) -> str:
-    """The figures' publisher, rule and date; other tables go by their own edition."""
-    if name != "figures":
-        return ""
+def figures_edition(digest: str, settings: Mapping[str, Any]) -> str:
+    """The figures' publisher, rule and date."""
     if settings.get("figures", "shipped") != "shipped":
         return "the user’s own table"
     shipped = shipped_figures()

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
+from geobias.probes.probe import Showing
 from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -172,4 +173,12 @@ CHECKS = (
         sentence="Of the replies that have a number, it was read from {share}.",
         derived=_completeness,
     ),
+)
+SHOWING = Showing(
+    describe,
+    read_as=READ_AS,
+    excerpt_by=("indicator",),
+    excerpts=11,
+    samples=SAMPLES,
+    checks=CHECKS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
+from geobias.probes.probe import Citation, CountryMeasure, Edition, Headline, Probe
 from geobias.probes.sections import gap_verdict
 from geobias.probes.worldbench import (
     description,
@@ -24,14 +24,19 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.results.findings import Screen
 
 
+def _source(settings: Mapping[str, Any]) -> str:
+    shipped = settings.get("figures", "shipped") == "shipped"
+    return "World Bank (CC BY 4.0)" if shipped else "own figures"
+
+
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     """Questions about World Bank figures of every economy."""
 
     name = "worldbench"
     title = "WorldBench"
     verb = "knows"
-    about = "What a model knows: World Bank figures of every economy."
-    standfirst = (
+    about = (
+        "What a model knows: World Bank figures of every economy. "
         "Questions about World Bank figures: population, income, schools, energy. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
@@ -50,7 +55,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "Howell. The paper’s number is the largest minus the smallest group mean. It is never "
         "negative, and it grows when groups are many or small."
     )
-    place = 10
     papers = (
         Citation(
             "Mazda Moayeri, Elham Tabassi, Soheil Feizi",
@@ -61,15 +65,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         ),
     )
     Settings = WorldBenchSettings
-    Record = trials.WorldBenchRecord
+    records: ClassVar = {"worldbench": trials.WorldBenchRecord}
+    showing = description.SHOWING
     Reading = WorldBenchReading
-    read_as = description.READ_AS
-    editions: ClassVar[Mapping[str, str]] = {
-        "economies.csv": "Economies and income groups",
-        "indicators.csv": "Indicators and their wording",
-        "figures": "Figures",
-        "bm25s": "Retrieval",
-        "documents": "Documents to retrieve from",
+    editions: ClassVar = {
+        "economies.csv": Edition("Economies and income groups"),
+        "indicators.csv": Edition("Indicators and their wording"),
+        "figures": Edition("Figures", words=figures_edition, source=_source),
+        "bm25s": Edition("Retrieval"),
+        "documents": Edition("Documents to retrieve from"),
     }
     metric_names = tuple(
         f"worldbench.{name}"
@@ -86,8 +90,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     )
     country_measures = (CountryMeasure("worldbench.error", "Mean error", "always"),)
     size_metric = ("worldbench.error", "economies")
-    excerpt_by = ("indicator",)
-    excerpts = 11
     printed_tables = (
         *("regions", "incomes", "disparity_regions", "disparity_incomes"),
         *("all_regions", "all_incomes", "all_disparity_regions", "all_disparity_incomes"),
@@ -121,8 +123,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     tables = TABLES
     comparison = COMPARISON
     predictions = predictions.PREDICTIONS
-    samples = description.SAMPLES
-    checks = description.CHECKS
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     aim = staticmethod(aim)
@@ -130,9 +130,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     figures = staticmethod(figures.figures)
     verdict = staticmethod(findings.verdict)
     summary = staticmethod(findings.summary)
-    describe = staticmethod(description.describe)
-    edition = staticmethod(figures_edition)
-    skill = staticmethod(simulated.skill)
     over_models = overall.over_all
     in_brief = findings.in_brief
     findings = findings.findings
@@ -145,7 +142,3 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         return None if record["error"] is None else float(record["error"])
-
-    def data_source(self, settings: Mapping[str, Any]) -> str:
-        shipped = settings.get("figures", "shipped") == "shipped"
-        return "World Bank (CC BY 4.0)" if shipped else "own figures"

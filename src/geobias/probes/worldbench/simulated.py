@@ -52,8 +52,11 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 
     biased: ClassVar = {"gap": "0.2", "abstain_gap": "0.05"}
 
+    def skill(self) -> Skill:
+        return _skill(self)
 
-def skill(chosen: SimulatedKnowledge) -> Skill:
+
+def _skill(chosen: SimulatedKnowledge) -> Skill:
     """Answers questions for a figure, and leaves all others."""
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
 

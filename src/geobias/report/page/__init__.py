@@ -329,7 +329,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
     rest = {
         "models": findings.models,
         "probes": {
-            name: [probe.title, probe.counted if probe.in_turns else "replies"]
+            name: [probe.title, probe.showing.counted if probe.showing.in_turns else "replies"]
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],

@@ -62,8 +62,8 @@ def run_editions(run: Run) -> list[dict[str, str]]:
     rows = []
     for name, digest in sorted(run.editions.items()):
         probe = _owner(name, run)
-        words = probe.edition(name, digest, run.probes[probe.name]) if probe else ""
-        label = probe.editions[name] if probe else name
+        words = probe.editions[name].words(digest, run.probes[probe.name]) if probe else ""
+        label = probe.editions[name].title if probe else name
         rows.append({"name": label, "edition": words or _shipped(name, digest), "hash": digest})
     rows += [
         {"name": f"Prompts, {name}", "edition": "", "hash": digest}
@@ -97,7 +97,9 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
     models = ", ".join(dict.fromkeys(section.model for section in sections))
-    data = list(dict.fromkeys(probe.data_source(run.probes.get(probe.name, {})) for run in runs))
+    every = [run.probes.get(probe.name, {}) for run in runs]
+    told = [one.source(settings) for settings in every for one in probe.editions.values()]
+    data = list(dict.fromkeys(filter(None, told)))
     if on_map:
         data.append("outlines Natural Earth")
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", run_days(runs))))
@@ -143,7 +145,7 @@ def probe_title(findings: Findings, name: str) -> str:
 
 def _of_planned(sections: Sequence[Section]) -> str:
     """What was asked of a probe: "150 of 491 questions", "120 items"."""
-    unit = all_probes()[sections[0].probe].counted
+    unit = all_probes()[sections[0].probe].showing.counted
     asked = sum(section.replies.asked for section in sections)
     planned = asked + sum(section.replies.missing for section in sections)
     return f"{asked:,} of {planned:,} {unit}" if asked < planned else counted(asked, unit)

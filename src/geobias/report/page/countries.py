@@ -207,7 +207,10 @@ def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, E
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
     """The first trial of each kind about each economy, then the second …, up to the limit."""
-    kind = " || ".join(f"json_extract(record, '$.{name}')" for name in probe.excerpt_by) or "''"
+    kind = (
+        " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
+        or "''"
+    )
     rows = run.query(
         "SELECT country, record, replies FROM ("  # noqa: S608
         "  SELECT country, record, replies, row_number() OVER (PARTITION BY country"
@@ -216,7 +219,7 @@ def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
         f"      {kind} ORDER BY json_extract(record, '$.repeat'), id) AS k"
         "    FROM records WHERE probe = ? AND country <> ''))"
         " WHERE place <= ? ORDER BY country, place",
-        (probe.name, probe.excerpts),
+        (probe.name, probe.showing.excerpts),
     )
     for country, text, replies in rows:
         excerpt = _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies)
@@ -232,10 +235,10 @@ def _excerpt(
     letters: int = LETTERS,
 ) -> Excerpt | None:
     """A trial with what was asked and said, of the first model; None where no reply is left."""
-    about, digests = probe.describe(record), split_digests(replies)
+    about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
-    if probe.in_turns:
+    if probe.showing.in_turns:
         turns = _turns(run, digests)
         return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
     last = run.reply(digests[-1]) if digests else None
