@@ -47,7 +47,8 @@ class Contrasted(NamedTuple):
     caution  why its interval may be too narrow
     counted  what its n counts, where it is not the measure's units
     note     what it leaves out
-    rows     how many rows it is of, where it is not all that have a group
+    rows     how many rows it is of, and how many of these are `missing` a value, where they are not
+             all that have a group
     """
 
     found: Tested
@@ -56,6 +57,7 @@ class Contrasted(NamedTuple):
     counted: str = ""
     note: str = ""
     rows: int | None = None
+    missing: int | None = None
 
 
 class Planned(NamedTuple):

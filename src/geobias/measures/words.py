@@ -110,23 +110,24 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
 def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
-    (found, ends, caution, units, note, _) = contrasted(frame, measure, contrast)
+    told = contrasted(frame, measure, contrast)
+    found, ends = told.found, told.ends
     primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
     return metric_from(
         found.estimate,
         name=f"{probe}.{measure.prefix}{contrast.name}",
         label=f"{contrast.label}{by}",
-        counted=units or measure.counted,
+        counted=told.counted or measure.counted,
         unit=_unit_of_gap(frame, measure),
         better="zero",
-        note=f"{contrast.note} {note}".strip(),
+        note=f"{contrast.note} {told.note}".strip(),
         # A test of something that has no value is no test.
         p=None if found.estimate.value is None else found.p,
-        caution=caution or found.estimate.caution,
+        caution=told.caution or found.estimate.caution,
         primary=primary,
         interest=interest if primary else None,
-        missing=missing_count(frame, measure),
+        missing=missing_count(frame, measure) if told.missing is None else told.missing,
         lowest=ends.lowest,
         highest=ends.highest,
         p_missing=ends.p,

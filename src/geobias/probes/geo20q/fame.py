@@ -212,6 +212,7 @@ def gap_at_equal(
         counted="economies",
         note=f"Left out, with {known} unknown: {left_out}." if any(unknown.values()) else "",
         rows=played.filter(_has(known)).height,
+        missing=own.filter(_has(known))[value].null_count(),
     )
 
 
