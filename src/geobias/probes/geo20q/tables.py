@@ -111,7 +111,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Games won by each rule: a turn proposes the target, or names it in any role.
 
         \b
-        geobias geo20q rules RUN
+        geobias table RUN rules
 
         Both rules read the same transcripts. Every table can be had by either, with --rule.
         """,
@@ -135,8 +135,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""What the games are about: entities by kind or place (the paper's Figures 3 and 6).
 
         \b
-        geobias geo20q targets RUN
-        geobias geo20q targets RUN --by country
+        geobias table RUN targets
+        geobias table RUN targets --by country
         """,
         make=_of_games(lambda frame, by: {"entities": analyses.entities_by(frame, by)}),
         Options=_options(analyses.KindBy, "kind"),
@@ -146,8 +146,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Fame of the entities by rank: its heavy tail (the paper's Figure 5).
 
         \b
-        geobias geo20q ranks RUN
-        geobias geo20q ranks RUN --frequency counts.parquet
+        geobias table RUN ranks
+        geobias table RUN ranks --frequency counts.parquet
 
         Of the later ranks only some are shown, evenly apart in logarithms. Where only people or
         only things have figures, the others have a row without a rank.
@@ -160,7 +160,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).
 
         \b
-        geobias geo20q curve RUN --by north_south
+        geobias table RUN curve --by north_south
         """,
         make=_of_games(
             lambda frame, by: {"success against allowed turns": analyses.curve(frame, by)}
@@ -172,7 +172,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""North against South and West against East, on country means (the paper's Table 5).
 
         \b
-        geobias geo20q groups RUN
+        geobias table RUN groups
 
         p and p_holm are the paper's Mann–Whitney test, which is about ranks; difference_p (Welch)
         is about means.
@@ -189,8 +189,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Does fame explain it? Success and turns on page views and frequency (Table 3).
 
         \b
-        geobias geo20q regression RUN
-        geobias geo20q regression RUN --frequency counts.parquet --views pageviews.csv
+        geobias table RUN regression
+        geobias table RUN regression --frequency counts.parquet --views pageviews.csv
         """,
         make=_of_games(lambda frame, by: {"fame": fame.regression(frame)}),
     ),
@@ -198,8 +198,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""North minus South, West minus East: people at equal fame, things at equal standing.
 
         \b
-        geobias geo20q equal-fame RUN
-        geobias geo20q equal-fame RUN --views pageviews.csv
+        geobias table RUN equal-fame
+        geobias table RUN equal-fame --views pageviews.csv
         """,
         make=_of_games(
             lambda frame, by: {"at equal fame, and at equal standing": fame.equal_fame(frame)}
@@ -209,7 +209,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""What was guessed instead of the target, and from where.
 
         \b
-        geobias geo20q instead RUN --by continent
+        geobias table RUN instead --by continent
         """,
         make=_of_games(lambda frame, by: {"guessed instead": play.wrong_guesses(frame, by)}),
         Options=_options(Literal["region", "continent", "north_south"], "region"),
@@ -218,7 +218,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Repeated, contradictory and non-yes/no questions; and how the judge answered them.
 
         \b
-        geobias geo20q questions RUN --by region
+        geobias table RUN questions --by region
         """,
         make=_of_games(
             lambda frame, by: {
@@ -232,8 +232,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Which place is asked about first, and how long the guesser looks elsewhere.
 
         \b
-        geobias geo20q places RUN
-        geobias geo20q places RUN --by north_south --json
+        geobias table RUN places
+        geobias table RUN places --by north_south --json
         """,
         make=_of_games(
             lambda frame, by: {
@@ -257,7 +257,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Runs beside the models of the paper.
 
         \b
-        geobias geo20q published RUN
+        geobias table RUN published
         """,
         make=_published,
         notes=_left_out,
@@ -266,7 +266,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""What the judge of a run knows: accuracy and self-contradiction on known facts.
 
         \b
-        geobias geo20q judging RUN --by continent
+        geobias table RUN judging --by continent
         """,
         make=each_model(_judging),
         Options=ByJudged,
