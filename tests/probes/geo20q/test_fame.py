@@ -14,8 +14,9 @@ import pytest
 from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
 from geobias.measures.measure import Contrasted
-from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods, regression
+from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods
 from geobias.probes.geo20q.measured import MEASURES
+from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.changes import Change
 from tests.probes.geo20q.games import entity, famous, frame, game, members

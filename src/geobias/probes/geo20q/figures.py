@@ -1,5 +1,5 @@
-"""The figures of Geo20Q+ that no measure draws: its curve, wrong guesses, questions, languages, and
-the paper's models.
+"""The figures of Geo20Q+ that no measure draws: its curve, wrong guesses, first places, languages,
+and the paper's models.
 
 Where games were played in both settings, the canonical one is drawn, and the curve shows the rest.
 """
@@ -18,9 +18,8 @@ from geobias.results.figures import (
     REGION_HEADS,
     Figure,
     among_published,
-    dot,
+    dots,
     figure_of,
-    figure_of_dots,
     models_here,
     reach,
 )
@@ -31,11 +30,6 @@ from geobias.results.tables import bounded, rows_of
 TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"
 MOST_PLACES = 8
-QUESTION_FAULTS = {
-    "repeated": "Asked before",
-    "not_yes_no": "Not a yes/no question",
-    "contradicted": "Against an answer",
-}
 HALF_NAMES = [name for names in HALVES.values() for name in names]
 CONTINENT_HEADS = {"all": "All", "North America": "N. Am.", "South America": "S. Am."}
 
@@ -47,7 +41,6 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         *(_curve(sections, type_) for type_ in TYPES),
         *(_wrong_guesses(sections, type_) for type_ in TYPES),
         _first_places(sections),
-        _questions(sections),
         *(_published(sections, type_) for type_ in TYPES),
     ]
     return [figure for figure in made if figure is not None]
@@ -146,25 +139,17 @@ def _wrong_guesses(sections: Sequence[Section], type_: str) -> Figure | None:
 
 
 def _first_places(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        table_rows = _rows(section, "first_places")
-        shares: dict[str, float] = {}
-        for row in table_rows:
-            shares[row["place"]] = max(shares.get(row["place"], 0), row["share"] or 0)
-        order = sorted(shares, key=lambda place: -shares[place])
-        dots = []
-        for row in sorted(table_rows, key=lambda row: order.index(row["place"])):
-            rests_on = f" of {row['games']:,} games, at turn {number(row['turn'], 1)} on average"
-            counts = {"first": row["first"], "games": row["games"]}
-            asked = dot(row, "share", f"{row['place']} first", row["type"], rests_on, 2, **counts)
-            dots.append(asked | {"row": row["place"]})
-        return dots
-
-    return figure_of_dots(
+    return dots(
         sections,
-        rows,
-        "share of games",
-        series=TYPES,
+        "first_places",
+        row="place",
+        value="share",
+        said=lambda row: f"of {row['games']:,} games, at turn {number(row['turn'], 1)} on average",
+        axis="share of games",
+        series={name: name for name in TYPES},
+        series_of="type",
+        data=("first", "games"),
+        digits=2,
         same_order=True,
         counted="first",
         most=MOST_PLACES,
@@ -173,30 +158,6 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
         note="Share of games in which the place is the first that is asked about, with 95% "
         "intervals. In brackets: those games, about people and about things.",
         alt="Dots with intervals for the places asked about first.",
-    )
-
-
-def _questions(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            dot(row, fault, label, row["type"], f" of {asked:,} questions", questions=asked)
-            for fault, label in QUESTION_FAULTS.items()
-            for row in _rows(section, "questions")
-            for asked in [row["questions"]]
-        ]
-
-    return figure_of_dots(
-        sections,
-        rows,
-        "share of questions",
-        series=TYPES,
-        counted="questions",
-        name="geo20q-questions",
-        title="How well it asks",
-        note="Questions that were asked before in the same game, that no yes or no can answer, or "
-        "that go against what the judge has said. In brackets: questions, about people and about "
-        "things.",
-        alt="Dots with intervals for three kinds of wasted questions, for people and for things.",
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
-from geobias.probes.geo20q import beside, figures, screens, simulated, transcript, trials
+from geobias.probes.geo20q import figures, further, screens, simulated, transcript, trials
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.measured import MEASURES
@@ -72,7 +72,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     tables = TABLES
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
-    further = staticmethod(beside.further)
+    further = staticmethod(further.further)
     figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:

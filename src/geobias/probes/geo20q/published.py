@@ -22,7 +22,7 @@ from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import give_ups, halves, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
-from geobias.probes.geo20q.fame import regression
+from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     TURNS,

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q import analyses, fame, play, published, scores
+from geobias.probes.geo20q import analyses, fame, play, published, regressions, scores
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.sections import run_of
@@ -46,20 +46,6 @@ def _few_turns(frames: Frames) -> Frames:
         )
         for title, table in frames.items()
     }
-
-
-_BAR = 24
-"""Characters of the longest bar."""
-
-
-def _with_bars(frames: Frames, column: str) -> Frames:
-    """A bar beside each number, the longest for the largest of its table."""
-    drawn = {}
-    for title, table in frames.items():
-        most = max((value for value in table[column].to_list() if value), default=1)
-        lengths = [round(_BAR * (value or 0) / most) for value in table[column]]
-        drawn[title] = table.with_columns(pl.Series("", ["█" * n for n in lengths], pl.String))
-    return drawn
 
 
 def _repeats(frame: pl.DataFrame, by: By) -> Frames:
@@ -140,7 +126,6 @@ TABLES: dict[str, TableSpec[Games]] = {
         """,
         make=_of_games(lambda frame, by: {"entities": analyses.entities_by(frame, by)}),
         Options=_options(analyses.KindBy, "kind"),
-        people=lambda frames: _with_bars(frames, "entities"),
     ),
     "ranks": TableSpec(
         help="""Fame of the entities by rank: its heavy tail (the paper's Figure 5).
@@ -192,7 +177,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias table RUN regression
         geobias table RUN regression --frequency counts.parquet --views pageviews.csv
         """,
-        make=_of_games(lambda frame, by: {"fame": fame.regression(frame)}),
+        make=_of_games(lambda frame, by: {"fame": regressions.regression(frame)}),
     ),
     "equal-fame": TableSpec(
         help="""North minus South, West minus East: people at equal fame, things at equal standing.

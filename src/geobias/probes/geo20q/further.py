@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from geobias.probes.geo20q import analyses, fame, play, published
+from geobias.probes.geo20q import analyses, fame, play, published, regressions
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, judge_groups
 from geobias.probes.geo20q.scores import (
     Games,
@@ -69,7 +69,7 @@ def _of_games(answers: Games) -> dict[str, Table]:
         ),
         (
             "fame",
-            with_adjusted(fame.regression(games), "success_p", "turns_p"),
+            with_adjusted(regressions.regression(games), "success_p", "turns_p"),
             "Success and fame",
             "",
         ),
