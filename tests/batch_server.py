@@ -61,6 +61,8 @@ class BatchServer:
         self.before: Callable[[], None] = lambda: None  # called with every request
         self.after: Callable[[], None] = lambda: None  # when it is done, and not yet answered
         self.rename: Callable[[str], str] = lambda id: id  # what an uploaded file is called
+        # What is wrong with a question, as status and words, whichever way it is asked.
+        self.refuse: Callable[[dict[str, Any]], tuple[int, str] | None] = lambda asked: None
         self.port = 0
 
     def application(self) -> web.Application:
@@ -75,8 +77,14 @@ class BatchServer:
             add.add_get(path, self.listed)
             add.add_get(path + "/{id}", self.look)
         add.add_get("/v1/messages/batches/{id}/results", self.content)
-        add.add_post("/v1/chat/completions", self._model.chat)
+        for path in ("/v1", "/only-chat/v1"):
+            add.add_post(path + "/chat/completions", self.chat)
         return app
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        if wrong := self.refuse(await request.json()):
+            return web.json_response({"error": {"message": wrong[1]}}, status=wrong[0])
+        return await self._model.chat(request)
 
     @web.middleware
     async def _noting(self, request: web.Request, handler: Any) -> web.StreamResponse:
@@ -133,6 +141,8 @@ class BatchServer:
                 errors.append(_failed(batch["shape"], id, "expired", 0, ""))
             elif roll < faults.expired + faults.errors:
                 errors.append(_failed(batch["shape"], id, "errored", *faults.error))
+            elif wrong := self.refuse(_as_chat(batch["shape"], line)):
+                errors.append(_failed(batch["shape"], id, "errored", *wrong))
             else:
                 self.executed[id] += 1
                 results.append(await self._answer(batch["shape"], id, line))

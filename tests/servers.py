@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
+from zlib import crc32
 
 from geobias.models import Model
 from geobias.trials import Ask, Reply
@@ -50,6 +51,7 @@ class RawServer:
         self._server: asyncio.Server | None = None
         self.requests: list[dict[str, Any]] = []
         self.headers: list[str] = []
+        self._open: set[asyncio.StreamWriter] = set()
         self.url = ""
 
     async def start(self) -> None:
@@ -60,8 +62,12 @@ class RawServer:
     async def stop(self) -> None:
         assert self._server is not None
         self._server.close()
+        for writer in self._open:  # a client may have left its side open
+            writer.close()
+        await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 text = head.decode()
@@ -80,7 +86,26 @@ class RawServer:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
+            self._open.discard(writer)
             writer.close()
+
+
+def thinker(least: int = 3000, most: int = 9000) -> Callable[[dict[str, Any]], bytes]:
+    """A model that thinks for so many tokens, more about some questions than about others, and
+    answers in three more: like a real one, it says nothing where fewer are allowed."""
+
+    def answer(request: dict[str, Any]) -> bytes:
+        asked = json.dumps(request["messages"])
+        needed = least + crc32(asked.encode()) % (most - least + 1)
+        allowed = request.get("max_tokens") or request["max_completion_tokens"]
+        said = "42" if allowed >= needed + 3 else ""
+        message = {"role": "assistant", "content": said, "reasoning_content": "hm " * 9}
+        choice = {"index": 0, "message": message, "finish_reason": "stop" if said else "length"}
+        used = min(allowed, needed + 3)
+        usage = {"prompt_tokens": 20, "completion_tokens": used, "total_tokens": 20 + used}
+        return _answered([choice], usage=usage)
+
+    return answer
 
 
 class HeldModel:
@@ -148,8 +173,9 @@ def text_completion(text: str, *tokens: dict[str, float], **choice: Any) -> byte
 
 
 def _answered(choices: list[dict[str, Any]], **more: Any) -> bytes:
+    facts = {"id": "1", "object": "chat.completion", "created": 0, "model": "raw-1"}
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
-    return http(200, json.dumps({"model": "raw-1", "choices": choices, "usage": usage} | more))
+    return http(200, json.dumps(facts | {"choices": choices, "usage": usage} | more))
 
 
 def old_llama_completion(text: str, *tokens: dict[str, float]) -> bytes:

@@ -55,7 +55,9 @@ def step(script: str, folder: Path, **inputs: str) -> subprocess.CompletedProces
         program.parent.mkdir()
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m geobias "$@"\n')
         program.chmod(0o755)
-    given = dict.fromkeys(("MODELS", "CONFIG", "SIZE", "PROBES", "MAX_COST"), "")
+    given = dict.fromkeys(
+        ("MODELS", "CONFIG", "SIZE", "PROBES", "MAX_COST", "LIMITS", "BASELINE", "UNDECIDED"), ""
+    )
     own = {
         "PATH": f"{program.parent}:{os.environ['PATH']}",
         "OUT": "runs",
@@ -79,12 +81,14 @@ def test_the_action_audits_by_a_file_sums_up_and_holds_the_gate(
         'models = ["sim/fair"]\nprobes = ["worldbench"]\n'
         '[worldbench]\nindicators = ["population"]\ncountries = ["KEN", "FRA", "IND", "BRA"]'
     )
+    (tmp_path / "limits.toml").write_text('[max]\n"worldbench.eror" = 0.0001')
+    refused = step(steps["Audit"], tmp_path, CONFIG="audit.toml", LIMITS="limits.toml")
+    assert (refused.returncode, (tmp_path / "runs").exists()) == (2, False)
     (tmp_path / "limits.toml").write_text('[max]\n"worldbench.error" = 0.0001')
-    audited = step(steps["Audit"], tmp_path, CONFIG="audit.toml")
-    assert audited.returncode == 0, audited.stderr
+    audited = step(steps["Audit"], tmp_path, CONFIG="audit.toml", LIMITS="limits.toml")
+    assert audited.returncode == 1, audited.stderr
     assert step(steps["Summary"], tmp_path).returncode == 0
-    held = step(steps["Gate"], tmp_path, LIMITS="limits.toml", UNDECIDED="pass")
-    assert held.returncode == 1
+    assert step(steps["Gate"], tmp_path, LIMITS="limits.toml").returncode == 0
     for path in (tmp_path / "runs" / "summary.md", tmp_path / "step.md"):
         text = path.read_text("utf-8")
         assert "| sim/fair |" in text

@@ -34,6 +34,13 @@ ESCAPES: list[Callable[[str], str]] = [
     html.escape,
     lambda text: "".join(f"&#{ord(c)};" for c in text),
     lambda text: "".join(f"&#x{ord(c):X};" for c in text),
+    lambda text: html.escape("".join(f"&#{ord(c)};" for c in text)),
+    lambda text: text.replace("/", "&sol;").replace("0", "&#48"),
+    lambda text: f"{text[:7]}\n{text[7:]}",
+    lambda text: json.dumps(f"{text[:5]}\r\n  {text[5:]}")[1:-1],
+    lambda text: f"{text[:7]}<br/>\n{text[7:]}",
+    "\u200b".join,
+    "&shy;".join,
 ]
 
 
@@ -68,7 +75,10 @@ def test_of_two_secrets_the_longer_one_goes_whole() -> None:
     assert redact("x sk-0123456789-and-more y sk-0123456789") == "x [key] y [key]"
 
 
-@pytest.mark.parametrize("text", ["\\" * 500_000, "&#" + "0" * 500_000, "%73" * 200_000])
+@pytest.mark.parametrize(
+    "text",
+    ["\\" * 500_000, "&#" + "0" * 500_000, "%73" * 200_000, "s" + " " * 500_000, "s\\n" * 200_000],
+)
 def test_hostile_text_takes_a_time_that_is_linear(text: str) -> None:
     began = time.process_time()
     Redactor(["sk-0123456789abcdef"])(text)

@@ -1,8 +1,9 @@
 """Secrets, taken out of whatever is stored or shown.
 
 A server may echo the key that it was sent, as it is or escaped: in JSON (`\\u0073`, `\\/`), in an
-address (`%73`), in HTML (`&#115;`). All of these are one pattern, so that text is clean whether it
-was decoded once, twice or not at all.
+address (`%73`), in HTML (`&#115;`, `&lowbar;`), or with something invisible between its characters,
+such as a line break. All of these are one pattern, so that text is clean whether it was decoded
+once, twice or not at all.
 """
 
 from __future__ import annotations
@@ -10,13 +11,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from html.entities import html5
 
 SHORTEST_SECRET = 12
 """Stand-ins for a key ("none", "test") are no secrets; replacing them would damage words."""
 REDACTED = "[key]"
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
-_SIGNS = ("\\", "%", "&")
-"""What an escaped character begins with."""
+_SIGNS = ("\\", "%", "&", "<br")
+"""What an escaped character begins with, and the one tag that breaks a line."""
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_AND = "&(?:amp;){0,4}"
+_GAP = (
+    r"(?:\s|[\xad\u200b-\u200d\u2060\ufeff]|<br ?/?>|%(?:0[9a-dA-D]|20)"
+    r"|\\{1,8}(?:[nrtfv]|u(?i:00(?:0[9a-d]|20|a0|ad)|200[b-d]|2060|feff))"
+    rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace|\#0{{0,8}}(?:9|10|13|32|160|173)"
+    r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-d]));){0,8}"
+)
+"""What may stand between two characters of a secret and shows as nothing, or as a break."""
 _PASSWORD = re.compile(r"//[^/@\s]*@")
 
 
@@ -26,16 +37,17 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         kept = {one for one in secrets if len(one) >= SHORTEST_SECRET}
         self._secrets = sorted(kept, key=len, reverse=True)  # one may begin with another
-        patterns = ["".join(map(_spellings, secret)) for secret in self._secrets]
+        self._squeezed = [_squeezed(secret) for secret in self._secrets]
+        patterns = [_GAP.join(map(_spellings, secret)) for secret in self._secrets]
         self._pattern = re.compile("|".join(patterns)) if patterns else None
 
     def __call__(self, text: str) -> str:
         if self._pattern is None:
             return text
         if not any(sign in text for sign in _SIGNS):  # nearly every answer
-            for secret in self._secrets:
-                text = text.replace(secret, REDACTED)
-            return text
+            squeezed = _squeezed(text)
+            if not any(secret in squeezed for secret in self._squeezed):
+                return text
         return self._pattern.sub(REDACTED, text)
 
     def in_bytes(self, raw: bytes) -> bytes:
@@ -58,6 +70,18 @@ def without_passwords(text: str) -> str:
     return _PASSWORD.sub("//", text)
 
 
+def _squeezed(text: str) -> str:
+    """The text without what shows as nothing."""
+    whole = "".join(text.split())
+    return whole if whole.isascii() else whole.translate(_INVISIBLE)
+
+
+_NAMES: dict[str, list[str]] = {}
+for _name, _sign in html5.items():
+    if _name.endswith(";") and len(_sign) == 1 and not _sign.isalnum():
+        _NAMES.setdefault(_sign, []).append(_name[:-1])
+
+
 def _spellings(character: str) -> str:
     """A pattern for a character however it is escaped.
 
@@ -68,7 +92,7 @@ def _spellings(character: str) -> str:
     units = character.encode("utf-16-be").hex()
     in_json = "".join(rf"\\{{1,8}}u(?i:{units[i : i + 4]})" for i in range(0, len(units), 4))
     in_address = "".join(f"%(?i:{byte:02x})" for byte in character.encode())
-    in_html = rf"&\#(?:0{{0,8}}{code}|[xX]0{{0,8}}(?i:{code:x}));"
-    named = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}.get(character)
+    names = "".join(f"|{name}" for name in _NAMES.get(character, ()))
+    in_html = rf"{_AND}(?:\#(?:0{{0,8}}{code}|[xX]0{{0,8}}(?i:{code:x})){names});?"
     plain = rf"\\{{0,8}}{re.escape(character)}"
-    return f"(?:{'|'.join(filter(None, [in_json, in_address, in_html, named, plain]))})"
+    return f"(?:{in_json}|{in_address}|{in_html}|{plain})"

@@ -11,6 +11,7 @@ import math
 import re
 import tomllib
 import zlib
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -44,6 +45,10 @@ _LONG_KEY = re.compile(
 
 class Undecodable(msgspec.DecodeError):
     """Not what it should be, or more of it than anybody needs; says which. A ValueError too."""
+
+
+class TooMuch(Undecodable):
+    """More of it than anybody needs: to fetch it again brings the same."""
 
 
 def json_value(raw: bytes | str, kind: Any = Any) -> Any:
@@ -124,48 +129,57 @@ def _check_depth(text: bytes) -> None:
         raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
 
 
+PIECE_BYTES = 1 << 20
+"""What is unpacked at once: a part of a few bytes can stand for gigabytes."""
+
+
 class Unpacker:
     """The body of an HTTP answer, unpacked part by part until it is more than `most` bytes.
 
-    `encoding` is that of the answer's Content-Encoding. `content` is what came out so far, never
-    more than `most`; `full` says that there was more.
+    `encoding` is that of the answer's Content-Encoding. `most` holds for what comes out and for
+    what goes in: packed bytes may stand for nothing. `full` says that there was more.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", *ENCODINGS):
             raise Undecodable(f"it is packed in a way nobody asked for ({name[:40]!r})")
-        self.content = bytearray()
         self.full = False
-        self._most = most
+        self._room_in = self._room_out = most
         self._name = name
         self._packed = name in ENCODINGS
         self._head = b""
         self._inflate: Any = None  # once two bytes say which kind it is
 
-    def feed(self, part: bytes) -> None:
-        """Add a part of the body. Raises `Undecodable` where it is not packed as it says."""
-        if self.full:
-            return
-        room = self._most + 1 - len(self.content)
-        try:
-            self.content += self._inflated(part, room) if self._packed else part[:room]
-        except zlib.error as error:
-            raise Undecodable(f"it is not packed as it says ({error})") from None
-        if len(self.content) > self._most:
-            del self.content[self._most :]
-            self.full = True
+    def feed(self, part: bytes) -> Iterator[bytes]:
+        """What a part of the body unpacks to, in pieces. Raises `Undecodable` where it is not
+        packed as it says."""
+        self._room_in -= len(part)
+        for piece in self._inflated(part) if self._packed else (part,):
+            kept = piece[: self._room_out]
+            self._room_out -= len(piece)
+            self.full = self._room_out < 0
+            yield kept
+            if self.full:
+                return
+        self.full = self._room_in < 0
 
-    def _inflated(self, part: bytes, room: int) -> bytes:
+    def _inflated(self, part: bytes) -> Iterator[bytes]:
         if self._inflate is None:
             part = self._head = self._head + part
             if len(part) < 2:
-                return b""
+                return
             # Some servers send "deflate" without the head of zlib.
             is_zlib = part[0] & 15 == 8 and int.from_bytes(part[:2]) % 31 == 0
             gzip = self._name == "gzip"
             self._inflate = zlib.decompressobj(wbits=31 if gzip else 15 if is_zlib else -15)
-        return self._inflate.decompress(part, room)  # type: ignore[no-any-return]
+        while part and not self._inflate.eof:
+            try:
+                piece = self._inflate.decompress(part, PIECE_BYTES)
+            except zlib.error as error:
+                raise Undecodable(f"it is not packed as it says ({error})") from None
+            part = self._inflate.unconsumed_tail
+            yield piece
 
     @property
     def whole(self) -> bool:
@@ -173,6 +187,40 @@ class Unpacker:
         if self._inflate is None:
             return not self._head
         return bool(self._inflate.eof)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing that follows is to be read."""
+        return self.full or (self._inflate is not None and self._inflate.eof)
+
+
+class Lines:
+    """Cuts what comes in parts into lines, at most so many. Blank ones are left out and counted;
+    of one that is too long there comes only the beginning."""
+
+    def __init__(self, most_lines: int, most_bytes: int) -> None:
+        self._most_lines = most_lines
+        self._most_bytes = most_bytes
+        self._count = 0
+        self._rest = bytearray()
+
+    def feed(self, part: bytes) -> Iterator[bytes]:
+        """The lines that this part ends. Raises `TooMuch`."""
+        self._count += part.count(b"\n")
+        if self._count > self._most_lines:
+            raise TooMuch(f"there are more than {self._most_lines:,} lines")
+        first, *others = part.split(b"\n")
+        self._rest += first[: self._most_bytes + 1 - len(self._rest)]
+        for other in others:
+            yield from self.end()
+            self._rest += other[: self._most_bytes + 1]
+
+    def end(self) -> Iterator[bytes]:
+        """The line that is left, if it says anything."""
+        line = bytes(self._rest).strip(b"\r")
+        self._rest.clear()
+        if line.strip():
+            yield line
 
 
 LARGEST = 2**63 - 1

@@ -10,7 +10,7 @@ from geobias.api.auditing import chosen_probes
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.probe import Probe
-from geobias.probes.registry import all_probes, find_probe, plan_of, uses_prompt
+from geobias.probes.registry import all_probes, find_probe, plan_of, uses_prompt, usual_probes
 from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
 
@@ -94,7 +94,7 @@ def test_an_audit_of_no_probe_is_refused(probes: list[str]) -> None:
 
 
 def test_an_audit_runs_every_probe_that_is_installed_in_the_order_of_the_report() -> None:
-    assert [probe.name for probe in chosen_probes(None)] == list(all_probes())
+    assert [probe.name for probe in chosen_probes(None)] == list(usual_probes())
     assert [name for name in all_probes() if name in SHIPPED] == list(SHIPPED)
 
 
@@ -103,7 +103,7 @@ def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> Non
     [path] = tmp_path.glob("*.geobias")
     assert path.name.startswith("+".join(all_probes()) + "-sim")
     with api.open_run(path) as run:
-        assert list(run.manifest().probes) == list(all_probes())
+        assert list(run.manifest().probes) == list(usual_probes())
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -140,3 +140,40 @@ def test_a_run_beside_it_that_is_not_there_is_refused_before_anything_is_asked(
 ) -> None:
     done = geobias("audit", "sim/fair", "--beside", tmp_path / "none.geobias", "--out", tmp_path)
     assert (done.code, list(tmp_path.iterdir())) == (2, [])
+
+
+LIMITED = (
+    *("audit", "sim/biased", "--probes", "worldbench", "--out", "runs"),
+    *("--limits", "limits.toml"),
+)
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "words"),
+    [
+        ("[max]\nworldbench.error = 0.01", 1, "FAIL"),
+        ("[max]\nworldbench.error = 0.9", 0, "1 pass"),
+        ("[max]\nworldbench.error = 0.23", 4, "1 undecided"),
+    ],
+)
+def test_an_audit_holds_its_runs_against_limits(
+    limits: str, code: int, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "limits.toml").write_text(limits)
+    done = geobias(*LIMITED, cwd=tmp_path)
+    assert (done.code, words in done.out) == (code, True), done.out
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ("[max]\nworldbench.eror = 0.01", "no metric is called 'worldbench.eror'"),
+        ("[worse]\nworldbench.error = 0.01", "--baseline RUN and limits of [worse] go together"),
+    ],
+)
+def test_limits_are_checked_before_the_first_call(limits: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "limits.toml").write_text(limits)
+    done = geobias(*LIMITED, cwd=tmp_path)
+    assert done.code == 2
+    assert words in done.err
+    assert not (tmp_path / "runs").exists()

@@ -139,6 +139,13 @@ def test_replies_can_be_searched(folder: Path) -> None:
     assert found["no"]
 
 
+def test_questions_can_be_searched_too(folder: Path) -> None:
+    _, out, _ = geobias(
+        "replies", GAME, "--role", "judge", "--grep", "for the (item|object|celebrity)", cwd=folder
+    )
+    assert "is this" in out.lower()
+
+
 def test_the_whole_dialogue_can_be_read(folder: Path) -> None:
     words = ("--trial", "geo20q/en/taj-mahal/0", "--dialogue", "--json")
     _, out, _ = geobias("replies", GAME, *words, cwd=folder)

@@ -50,6 +50,32 @@ def exists_with_its_options(line: str) -> None:
     assert {word for word in words if word.startswith("--")} <= known, line
 
 
+ROOT = DOCS.parent
+WORKFLOW = (ROOT / "examples" / "workflow.yml").read_text(encoding="utf-8")
+
+
+def limited_commands() -> set[str]:
+    """Every command of ours with a limit in US$, as the documentation has it."""
+    texts = [page.read_text(encoding="utf-8") for page in (*DOCS.glob("*.md"), ROOT / "README.md")]
+    found = {
+        line.replace("$MODEL", "openai/gpt-4o-mini")
+        for text in texts
+        for line in re.findall(r"geobias ((?:audit|run) .*--max-cost [\d.]+)", text)
+    }
+    given = dict(re.findall(r"^ +(models|size|max-cost): \"?([^\s\"]+)", WORKFLOW, re.M))
+    return found | {"audit {models} --size {size} --max-cost {max-cost}".format_map(given)}
+
+
+@pytest.mark.parametrize("command", sorted(limited_commands()))
+def test_a_documented_limit_suffices(command: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    if words[0] == "run":
+        words = ["audit", *words[2:], "--probes", words[1]]
+    planned = geobias(*words, "--dry-run", "--json", cwd=tmp_path)
+    assert planned.code == 0, planned.err
+    assert planned.json()["beyond"] is None
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     title, _, fence, first, *_ = page.read_text(encoding="utf-8").splitlines()

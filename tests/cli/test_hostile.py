@@ -217,11 +217,13 @@ def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
 
 
 def test_a_spreadsheet_finds_no_formula_in_an_export(tamper: Callable[..., Path]) -> None:
-    path = tamper("UPDATE replies SET text = CASE id WHEN 1 THEN '=cmd|x!A1' ELSE '-5' END")
+    texts = "text = CASE id WHEN 1 THEN '=cmd|x!A1' ELSE '-5' END, reasoning = '＝1+1'"
+    path = tamper(f"UPDATE replies SET {texts}")
     out = path.with_suffix(".csv")
     assert run_command("export", path, "--to", out, "--replies").code == 0
     text = out.read_text("utf-8")
     assert ",'=cmd|x!A1," in text
+    assert ",'＝1+1," in text
     assert ",-5," in text
 
 

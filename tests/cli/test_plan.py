@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes
 from tests.cli.running import geobias
+from tests.servers import RawServer, thinker
 
 
 def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
@@ -122,7 +125,7 @@ def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None
 
 
 def test_what_is_needed_is_billed_as_it_is_named() -> None:
-    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
+    words = ("plan", "geo20q", "--size", "standard", "--setting", "both", "--gap", "0.15", "--json")
     found = geobias(*words).json()
     games = found["sight"]["needed_items"]
     assert found["needed_cost"]["trials"] == games
@@ -175,3 +178,33 @@ def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
     second, first = found["probes"]
     assert (first["smallest_gap"], first["says"][:8]) == (None, "no test:")
     assert 0 < second["smallest_gap"] < 1
+
+
+RUN = ("--probes", "worldbench", "--size", "standard", "--out", "runs", "--prices", "prices.csv")
+
+
+def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
+    usual, told, reasons = (
+        geobias("plan", "worldbench", "--model", model, *more, "--json").json()["cost"]
+        for model, more in (
+            ("openai/gpt-4o", ()),
+            ("openai/gpt-4o", ("--thinking", "1000")),
+            ("openai/o3", ()),
+        )
+    )
+    assert told["tokens_out"] == usual["tokens_out"] + 1000 * usual["calls"]
+    assert reasons["tokens_out"] == usual["tokens_out"] + 4096 * usual["calls"]
+
+
+def test_after_fifty_answers_the_price_is_known_within_a_quarter(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    server = raw_server(thinker(3000, 9000))
+    (tmp_path / "prices.csv").write_text("model,usd_per_million_in,usd_per_million_out\n*,1,10\n")
+    begun = geobias("audit", server.url, *RUN, "--max-calls", "60", cwd=tmp_path)
+    assert begun.code == 3, begun.err
+    planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
+    done = geobias("audit", server.url, *RUN, cwd=tmp_path)
+    assert done.code == 0, done.err
+    paid = float(re.findall(r"out, \$([\d.]+)", done.out)[-1])
+    assert planned["total"]["usd"] == pytest.approx(paid, rel=0.25)

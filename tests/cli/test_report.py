@@ -109,9 +109,9 @@ def test_a_gate_that_holds_is_silent_about_failure(run: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sum_"),
     [
-        ((), 0, "0 pass, 1 undecided, 0 fail"),
+        ((), 4, "0 pass, 1 undecided, 0 fail"),
+        (("--undecided", "pass"), 0, "0 pass, 1 undecided, 0 fail"),
         (("--undecided", "fail"), 1, "0 pass, 1 undecided (counts as fail), 0 fail"),
-        (("--strict",), 1, "0 pass, 1 undecided (counts as fail), 0 fail"),
     ],
 )
 def test_a_limit_inside_the_interval_is_undecided_and_the_user_says_what_that_means(
@@ -122,7 +122,8 @@ def test_a_limit_inside_the_interval_is_undecided_and_the_user_says_what_that_me
     assert done.code == code
     assert done.out.startswith("undecided  sim/biased  ")
     assert done.out.endswith(f"\ngate: {sum_}\n")
-    assert ("undecided, and let through" in done.err) == (not words)
+    assert ("undecided, and let through" in done.err) == ("pass" in words)
+    assert ("exit code 4" in done.err) == (not words)
 
 
 def test_a_gate_that_breaks_says_why_and_writes_junit(run: Path, tmp_path: Path) -> None:

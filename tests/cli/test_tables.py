@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from geobias import api
 from geobias.cli.terminal import Console, as_table, print_whole
 from geobias.results.tables import table_from
+from tests.cli.running import geobias
 
 FRAME = pl.DataFrame(
     {
@@ -85,3 +89,24 @@ def test_every_part_names_its_rows_where_two_columns_do() -> None:
     parts = [line for line in lines if "───" in line]
     named = [line for line in lines if line.split()[:2] == ["by", "group"]]
     assert len(parts) == len(named) > 1
+
+
+def test_a_table_can_be_written_for_a_paper(tmp_path: Path) -> None:
+    run, out = tmp_path / "r.geobias", tmp_path / "regions.tex"
+    assert geobias("run", "worldbench", "sim/fair", "--out", run).code == 0
+    assert geobias("worldbench", "countries", run, "--to", out).code == 0
+    text = out.read_text("utf-8")
+    assert text.startswith("\\begin{tabular}{l")
+    assert text.count("\\\\\n") == len(text.splitlines()) - 5
+    assert "\\midrule" in text
+
+
+def test_records_can_be_exported_with_what_was_asked_and_said(tmp_path: Path) -> None:
+    run, out = tmp_path / "r.geobias", tmp_path / "records.jsonl"
+    few = ("--indicators", "population", "--countries", "KEN,FRA")
+    assert geobias("run", "worldbench", "sim/fair", *few, "--out", run).code == 0
+    assert geobias("export", run, "--to", out, "--texts").code == 0
+    rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert all("total population" in row["question"] and row["reply"] for row in rows)
+    found = api.findings(tmp_path)
+    assert [one.probe for one in found.sections] == ["worldbench"]

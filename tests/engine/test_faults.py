@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import threading
@@ -14,12 +15,13 @@ from typing import Any
 
 import pytest
 
+from geobias.engine import Counts, runner
 from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
-from geobias.runfile import RunReader
-from tests.engine.runs import outcomes, question, run
+from geobias.runfile import RunReader, RunWriter
+from tests.engine.runs import MANIFEST, outcomes, question, run
 from tests.servers import RawServer, completion, error, http
 
 QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
@@ -290,8 +292,9 @@ def test_many_calls_in_flight_find_out_together_that_a_model_reasons(
     run(QUESTIONS, find_model(server.url), path, concurrency=4)
     assert set(outcomes(path).values()) == {"ok"}
     with RunReader(path) as reader:
-        tokens = sorted(reply.tokens_out or 0 for _, reply in reader.replies())
-    assert tokens[-1] == 64 + 3  # what was thought in vain is part of the price
+        # What was thought in vain is part of the price.
+        assert reader.failed_attempts() == {"out of thought": 4}
+        assert reader.spent()["model"].tokens_out == 30 * 3 + 4 * 64
 
 
 def test_a_key_that_expires_in_the_middle_takes_back_what_it_spoiled(
@@ -520,3 +523,25 @@ def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
         }
     ]
     assert json.dumps(server.requests[0])
+
+
+def test_a_server_that_goes_away_is_told_of_and_waited_for(
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
+    said: list[str] = []
+    answers = [completion("fine"), *[None] * 12, completion("fine")]
+    server, path = raw_server(*answers), tmp_path / "r.geobias"
+
+    async def work() -> None:
+        file, model = RunWriter.open(path, MANIFEST), find_model(server.url)
+        one_by_one = runner.Runner(
+            {"model": model}, file, concurrency=1, backoff_seconds=0.002, say=said.append
+        )
+        await one_by_one.run(QUESTIONS[:3], Counts())
+        await model.close()
+        file.close()
+
+    asyncio.run(work())
+    assert len(outcomes(path)) == 3
+    assert any("no answer for" in one and "the connection broke" in one for one in said)

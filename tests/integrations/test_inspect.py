@@ -35,7 +35,7 @@ from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
 from tests.integrations.logs import write_log
 from tests.probes.namebbq.made import line, write
-from tests.servers import HeldModel
+from tests.servers import HeldModel, RawServer, thinker
 
 pytestmark = pytest.mark.skipif(
     find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
@@ -225,6 +225,58 @@ def test_a_call_by_inspect_that_takes_too_long_is_given_up(
     with pytest.raises(Transient, match=r"no answer within 0.3 s") as trouble:
         asyncio.run(ask())
     assert trouble.value.kind == "timeout"
+
+
+# -- models that think ----------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_model_of_inspects_gets_the_thought_it_needs(
+    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = raw_server(thinker(3000, 9000))
+    monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
+    path = api.run([plan], "inspect:openai-api/local/raw", tmp_path / "run.geobias").path
+    with api.open_run(path) as run:
+        assert {reply.outcome for _, reply in run.replies()} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "asked", "said"), [(None, {4144, 8240}, {"42"}), (4000, {4000}, {"42", ""})]
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
+    raw_server: Callable[..., RawServer],
+    tmp_path: Path,
+    limit: int | None,
+    asked: set[int],
+    said: set[str],
+) -> None:
+    if not entry_points(group="inspect_ai", name="geobias"):
+        pytest.skip("geobias is not installed here, so Inspect cannot find it")
+    from inspect_ai import eval
+
+    server = raw_server(thinker(3000, 9000))
+    with warnings.catch_warnings(action="ignore"):
+        [log] = eval(
+            "geobias/worldbench",
+            "openai-api/local/raw",
+            model_base_url=server.url.removesuffix("/raw"),
+            model_args={"api_key": "none"},
+            task_args={"indicators": "gdp", "countries": ",".join(COUNTRIES)},
+            log_dir=str(tmp_path),
+            display="plain",
+            log_realtime=False,
+            score_display=False,
+            max_tokens=limit,
+        )
+        gc.collect()
+    assert {one["max_tokens"] for one in server.requests} - {48} == asked
+    kept = [reply for one in log.samples or [] for reply in one.store[REPLIES]]
+    assert {reply["text"] for reply in kept} == said
+    assert {reply["outcome"] for reply in kept if not reply["text"]} <= {"still_thinking"}
 
 
 # -- logs: epochs, what was planned, what the screens let through ----------------------------------

@@ -24,6 +24,8 @@ PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "together
 
 
 KEY = "sk-not-a-real-key-0123456789"
+LIVE = 2
+"""Kinds of questions in the three probes: with a system message and without."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,8 @@ def server(running: BatchServer, monkeypatch: pytest.MonkeyPatch) -> BatchServer
         kept.clear()
     running.created.clear()
     running.rename = lambda id: id
+    running.refuse = lambda asked: None
+    running.before = running.after = lambda: None
     running.headers.clear()
     for name in PROVIDERS:
         monkeypatch.setenv(f"{name.upper()}_BASE_URL", f"http://127.0.0.1:{running.port}/v1")
@@ -81,7 +85,7 @@ def three_probes() -> list[Plan]:
 
 def run(plans: list[Plan], model: str, path: Path, **options: Any) -> tuple[api.Result, Notes]:
     notes = Notes()
-    chosen = api.Options(**{"batch": True, "poll": 0.02} | options)
+    chosen = api.Options(**{"batch": True, "poll": 0.02, "fresh": True} | options)
     return api.run(plans, model, path, options=chosen, display=notes), notes
 
 
@@ -102,7 +106,7 @@ def test_every_provider_gives_the_same_records_as_one_by_one(
     model = PROVIDERS[provider]
     plans = [plan_of(find_probe("worldbench"), {"indicators": "population", "system": "Be brief."})]
     done, _ = run(plans, model, tmp_path / "batch.geobias")
-    assert server.created == [27]
+    assert server.created == [26]  # and one that was asked before by itself
     assert records(done.path) == one_by_one(plans, model, tmp_path)
 
 
@@ -111,15 +115,16 @@ def test_each_provider_gets_the_key_in_its_own_header(server: BatchServer, tmp_p
     for provider, header in headers.items():
         server.headers.clear()
         run(questions(), PROVIDERS[provider], tmp_path / f"{provider}.geobias")
-        assert all("sk-not" in one[header] for one in server.headers)
-        assert sum("sk-not" in str(one.values()) for one in server.headers) == len(server.headers)
+        assert "sk-not" in server.headers[0]["Authorization"]  # of a question by itself
+        assert all("sk-not" in one[header] for one in server.headers[1:])
+        assert all(str(one).count("sk-not") == 1 for one in server.headers)
 
 
 def test_games_go_in_rounds_and_all_probes_share_them(server: BatchServer, tmp_path: Path) -> None:
     model = PROVIDERS["openai"]
     done, _ = run(three_probes(), model, tmp_path / "batch.geobias")
     first, *later = server.created
-    assert first == sum(plan.count for plan in three_probes())
+    assert first == sum(plan.count for plan in three_probes()) - LIVE
     assert later
     assert max(later) <= 2 + 4  # two games, and what they share with the judge's questions
     assert len(server.created) <= 2 * 6 + 4
@@ -174,11 +179,11 @@ def test_wherever_a_batch_is_killed_its_asks_are_billed_once(
     provider: str, server: BatchServer, tmp_path: Path
 ) -> None:
     model, path = PROVIDERS[provider], tmp_path / "batch.geobias"
-    creating = 2 if provider == "openai" else 1
+    creating = 3 if provider == "openai" else 2
     assert killed_at(server, questions(), model, path, creating, "after")  # made, and not told
     assert killed_at(server, questions(), model, path, 2, "after")
     run(questions(), model, path)
-    assert len(server.executed) == 27
+    assert len(server.executed) == 26
     assert set(server.executed.values()) == {1}
 
 
@@ -187,13 +192,13 @@ def test_ctrl_c_leaves_the_batch_at_the_provider_for_the_next_session(
 ) -> None:
     model, path = PROVIDERS["openai"], tmp_path / "batch.geobias"
     server.faults.pending = 5
-    stopped = killed_at(server, questions(), model, path, 4, "after", by=signal.SIGINT)
+    stopped = killed_at(server, questions(), model, path, 5, "after", by=signal.SIGINT)
     assert not stopped
     with api.open_run(path) as reader:
-        assert not reader.spent()
+        assert reader.spent()["model"].calls == 1
         assert not reader.failed_attempts()
     run(questions(), model, path)
-    assert (server.created, set(server.executed.values())) == ([27], {1})
+    assert (server.created, set(server.executed.values())) == ([26], {1})
 
 
 def test_a_judge_without_a_batch_endpoint_is_asked_one_by_one(
@@ -203,7 +208,7 @@ def test_a_judge_without_a_batch_endpoint_is_asked_one_by_one(
     plan = three_probes()[-1:]
     options = api.Options(batch=True, poll=0.02)
     batch = api.run(plan, models, tmp_path / "batch.geobias", options=options)
-    single = api.run(plan, models, tmp_path / "single.geobias")
+    single = api.run(plan, models, tmp_path / "single.geobias", options=api.Options(fresh=True))
     assert records(batch.path) == records(single.path)
     assert max(server.created) == 2
     with api.open_run(batch.path) as reader:
@@ -296,20 +301,33 @@ def test_lines_nobody_asked_for_and_lines_that_differ_are_refused_by_name(
     assert "custom_id doubled: " in said
     assert "nested" in said
     assert len(records(done.path)) == 27
-    assert server.created == [27, 1]
+    assert server.created == [26, 1]
 
 
-def test_a_refused_parameter_is_learned_from_the_first_batch(
+def test_a_refused_parameter_is_found_out_for_the_price_of_one_question(
     server: BatchServer, tmp_path: Path
 ) -> None:
-    server.faults.errors = 1.0
-    server.faults.error = (400, "Unsupported parameter: 'temperature' is not supported")
-    server.before = lambda: setattr(server.faults, "errors", 1.0 if not server.created else 0.0)
-    done, _ = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
-    server.before = lambda: None
-    assert server.created == [27, 27]
+    refused = (400, "Unsupported parameter: 'temperature' is not supported")
+    server.refuse = lambda asked: refused if "temperature" in asked else None
+    done, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    assert server.created == [26]
     assert len(records(done.path)) == 27
-    assert b"temperature" not in server.files["file-1"]
+    assert b"temperature" not in server.files["file-0"]
+    assert not any("again" in one for one in notes.said)
+
+
+def test_half_a_batch_that_failed_goes_out_alone_and_says_why(
+    server: BatchServer, tmp_path: Path
+) -> None:
+    server.faults.errors = 0.5
+    server.after = lambda: setattr(server.faults, "errors", 0.0 if server.created else 0.5)
+    done, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    first, again = server.created
+    assert first == 26
+    assert 5 < again < 21
+    assert f"{again} of {again} asks go out again: {again} HTTP 500" in notes.said
+    assert len(records(done.path)) == 27
+    assert set(server.executed.values()) == {1}
 
 
 def test_half_the_price_is_counted_by_budget_and_summary(
@@ -320,15 +338,21 @@ def test_half_the_price_is_counted_by_budget_and_summary(
     prices.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,1000,1000\n")
     plans = questions()
     done, _ = run(plans, model, tmp_path / "batch.geobias", prices=prices)
-    single, _ = run(plans, model, tmp_path / "single.geobias", prices=prices, batch=False)
+    single, _ = run(
+        plans, model, tmp_path / "single.geobias", prices=prices, batch=False, fresh=True
+    )
     with api.open_run(done.path) as half, api.open_run(single.path) as full:
         billed, whole = half.spent()["model"].billed(), full.spent()["model"].billed()
-        assert billed == tuple(tokens / 2 for tokens in whole if tokens)
+        [alone] = half.query(
+            "SELECT sum(tokens_in), sum(tokens_out) FROM replies"
+            " WHERE digest NOT IN (SELECT digest FROM batch_asks)"
+        )
+        assert billed == tuple((a + (b or 0)) / 2 for a, b in zip(alone, whole, strict=True))
     used = [
         api.used_so_far(plans, {"model": model}, one.path, api.Options(prices=prices)).cost
         for one in (done, single)
     ]
-    assert used[0] == pytest.approx(used[1] / 2)
+    assert used[0] == pytest.approx((used[1] + sum(alone) / 1000) / 2)
     assert done.counts["worldbench"].cost == pytest.approx(used[0])
 
 
@@ -338,7 +362,7 @@ def test_a_budget_that_holds_half_a_run_sends_what_it_can_pay_for(
     model = PROVIDERS["openai"]
     with pytest.raises(BudgetReached, match="--max-calls 10"):
         run(questions(), model, tmp_path / "batch.geobias", max_calls=10)
-    assert server.created == [10]
+    assert server.created == [9]
 
 
 def test_a_run_that_waits_for_a_batch_is_not_asked_one_by_one(
@@ -361,7 +385,7 @@ def test_a_run_that_waits_for_a_batch_is_not_asked_one_by_one(
 def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
     server: BatchServer, tmp_path: Path
 ) -> None:
-    address = f"http://127.0.0.1:{server.port}/nowhere/v1/sim"
+    address = f"http://127.0.0.1:{server.port}/only-chat/v1/sim"
     with pytest.raises(ProviderSaysNo, match="there is no batch endpoint at http"):
         run(questions(), address, tmp_path / "batch.geobias")
 

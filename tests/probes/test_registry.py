@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.cli import TRACEBACK
 from geobias.errors import BadRequest
 from geobias.probes.registry import (
     all_probes,
@@ -113,3 +114,34 @@ def test_an_audit_names_the_probes_that_it_must_leave_out(tmp_path: Path) -> Non
     done = _geobias(folder, "audit", "sim/fair", "--dry-run", "--out", out)
     assert done.returncode == 0
     assert "left out: the probe broken" in done.stderr
+
+
+BARE = """
+from geobias.probes.probe import Probe
+from geobias.probes.settings import Settings
+
+class Broken(Probe):
+    name, title, verb, verb_of_several = "broken", "Bare", "does", "do"
+    about, standfirst, Settings = "It asks nothing.", "It asks nothing.", Settings
+
+    def plan(self, settings):
+        raise ZeroDivisionError("a slip")
+
+    def findings(self, answers): ...
+    def describe(self, record): ...
+"""
+
+
+def test_a_probe_without_tables_says_so_in_its_help(tmp_path: Path) -> None:
+    done = _geobias(_installed(tmp_path, BARE, "broken"), "broken", "--help")
+    assert done.returncode == 0, done.stderr
+    assert "It has no tables." in done.stdout
+
+
+def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(TRACEBACK, raising=False)
+    done = _geobias(_installed(tmp_path, BARE, "broken"), "plan", "broken")
+    assert done.returncode == 2
+    assert "this is a mistake in broken, which adds broken" in done.stderr

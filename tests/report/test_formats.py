@@ -26,6 +26,7 @@ HOSTILE = (
     "a | b\n# heading\n* item",
     '=HYPERLINK("http://evil.example")',
     "@SUM(1+1)*cmd|' /C calc'!A0",
+    "＝1+1",
     "\\input{/etc/passwd} $x_1^2$ 100% & #1 ~ {} \\end{longtable}",
     "\x1b[31mred\x1b[0m \u202e drawkcab \x00",
     "``` `code` ~~gone~~ **bold** &lt;b&gt; www.evil.example",
@@ -145,7 +146,7 @@ def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> 
     assert tuple(rows[0]) == COLUMNS
     for row in rows:
         for value in row.values():
-            if value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+            if value[:1] in ("=", "+", "-", "@", "\t", "\r", "＝"):
                 float(value)
     cell = next(row for row in rows if row["name"] == "x")
     assert (cell["value"], cell["low"], cell["high"]) == ("-0.5", "-0.7", "")

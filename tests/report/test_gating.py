@@ -12,7 +12,6 @@ from geobias.errors import BadRequest
 from geobias.report.baseline import Bound, Limit, parse_limits, read_limits
 from geobias.report.gating import GateVerdict, Outcome, check_names, junit, tally, verdicts
 from geobias.results.findings import Findings
-from tests.cli.running import geobias as command
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
@@ -76,14 +75,6 @@ def test_the_sum_says_how_many_failed_because_nothing_could_be_measured() -> Non
     limits = [Limit(NAME, "max", value) for value in (0.5, 0.2)]
     found = verdicts(findings(why=("it always says A",)), limits)
     assert tally(found) == "gate: 0 pass, 0 undecided, 2 fail (2 not measurable)"
-
-
-def test_strict_and_letting_the_undecided_pass_contradict_each_other() -> None:
-    words = ("gate", "run.geobias", "--max", f"{NAME}=1", "--strict")
-    done = command(*words, "--undecided", "pass")
-    assert done.code == 2
-    assert "--strict and --undecided pass contradict each other" in done.err
-    assert "contradict" not in command(*words).err
 
 
 def test_what_is_undecided_is_a_skipped_test_or_a_failed_one() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.page.contents import glossary
 from geobias.report.verdicts import in_a_sentence
@@ -81,7 +82,8 @@ def test_a_headline_begins_with_one_of_five_labels(told: Findings) -> None:
 def test_what_is_open_is_never_called_equal(told: Findings) -> None:
     for section in told.sections:
         measured = msgspec.structs.replace(section, measurable=True)
-        said = all_probes()[section.probe].verdict(turned(measured, 0.5, 1, low=-9.0, high=9.0))
+        probe = all_probes()[section.probe]
+        said = derived.verdict(probe, turned(measured, 0.5, 1, low=-9.0, high=9.0))
         assert said is not None
         assert said.word == "open"
         assert not {"alike", "equal", "equally", "same"} & set(said.found.split())

@@ -18,7 +18,7 @@ from geobias.probes.probe import Citation
 from geobias.probes.registry import all_probes
 from geobias.report.documents import bibtex, latex_summary, markdown_summary
 from geobias.report.formats import junit_report
-from geobias.report.publishing import SCHEMA_VERSION, every_eval_ever, model_card
+from geobias.report.publishing import SCHEMA_VERSION, every_eval_ever, model_card, public_name
 from geobias.results.findings import Findings
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -102,6 +102,12 @@ def test_any_name_gives_a_document_a_card_and_xml(text: str) -> None:
     assert _metadata(card)[0]["results"][0]["metrics"][0]["value"] == 0.2
     assert card.count("\n---\n") == 1
     ElementTree.fromstring(junit_report(found))
+
+
+def test_an_address_is_nobody_elses_business() -> None:
+    assert public_name("http://10.0.0.7:8000/v1/org/model") == "org/model"
+    assert public_name("completions:https://gpu.intern/x/v1/base") == "base"
+    assert public_name("openai/gpt-4o") == "openai/gpt-4o"
 
 
 def test_a_model_card_shows_headline_numbers_with_their_intervals() -> None:

@@ -6,7 +6,7 @@ config      an audit as one TOML file
 example     a recorded run of a real model that comes with geobias
 """
 
-from geobias.api.auditing import Audit, Incomplete, audit, compare, gate
+from geobias.api.auditing import Audit, Incomplete, audit, compare, findings, gate
 from geobias.api.running import Display, Options, Result, default_path, open_run, run
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "audit",
     "compare",
     "default_path",
+    "findings",
     "gate",
     "open_run",
     "run",

@@ -32,7 +32,7 @@ from geobias.errors import (
 )
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
 from geobias.report.baseline import check_baseline, limits_from, worsened
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
@@ -41,6 +41,7 @@ from geobias.report.formats import FORMATS, SUFFIXES, as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import rendered, write
 from geobias.results.findings import Findings
+from geobias.runfile.schema import run_files_at
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +91,7 @@ def audit(
 ) -> Audit:
     """Run the probes on each model, into one folder, and write report.html and report.json there.
 
-    Every probe that is installed is run, unless some are named.
+    The probes of geobias are run, unless some are named; those of other packages are named.
 
     The same call again resumes what was stopped and reuses what is complete. The limits in
     `options` hold for all models together.
@@ -106,10 +107,7 @@ def audit(
     specs = [models] if isinstance(models, str) else list(models)
     if not specs:
         raise BadRequest("name at least one model to audit")
-    paths = {
-        model: default_path(plans, model, folder, usual=size == "quick")
-        for model in dict.fromkeys(specs)
-    }
+    paths = {model: default_path(plans, model, folder) for model in dict.fromkeys(specs)}
     ends = run_each(plans, paths, options or Options(), display=display)
     results, reasons = results_and_reasons(ends)
     made = write_report(results, folder) if results else None
@@ -202,7 +200,7 @@ def results_and_reasons(
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     """The probes of an audit, in reading order."""
     if names is None:
-        return list(all_probes().values())
+        return list(usual_probes().values())
     if not names:
         raise BadRequest(f"name at least one probe of {', '.join(all_probes())}")
     wanted = {find_probe(name).name for name in names}
@@ -233,6 +231,16 @@ def write_report(
             write_whole(folder / name, text.encode(errors="replace"))
     written = tuple(folder / name for name in outputs)
     return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
+
+
+def findings(*paths: Path | str) -> Findings:
+    """What runs found: every number, table and sentence of their report, as plain data.
+
+    `paths` are run files, or folders of them.
+    """
+    with ExitStack() as stack:
+        files = [file for path in paths for file in run_files_at(Path(path))]
+        return collect([stack.enter_context(open_run(file)) for file in files])
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
@@ -277,4 +285,4 @@ def gate(
     )
 
 
-__all__ = ["Audit", "Incomplete", "audit", "compare", "gate"]
+__all__ = ["Audit", "Incomplete", "audit", "compare", "findings", "gate"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -17,10 +17,11 @@ import msgspec
 
 from geobias.api.auditing import chosen_probes
 from geobias.api.example import WORD
-from geobias.api.running import DEFAULT_FOLDER, Options, open_run, refuse_impossible
+from geobias.api.running import DEFAULT_FOLDER, Options, default_path, open_run, refuse_impossible
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
@@ -33,24 +34,15 @@ from geobias.untrusted import Undecodable, text_of, toml_table
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has; a probe's own ones stand under its name."""
 OWN = ("concurrency", "timeout", "batch")
+_OF_MODEL = ("url", *(name for name in ModelEntry.__struct_fields__ if name != "own"))
 """Options that each model may have its own of."""
-
-
-class ModelEntry(msgspec.Struct, frozen=True):
-    """A model, with options of its own where it has any."""
-
-    name: str
-    own: dict[str, Any] = {}
-
-    def __post_init__(self) -> None:
-        check_address(self.name)
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What `geobias gate` would be told: tables of metric → number, and what becomes of doubt."""
 
     limits: dict[str, dict[str, Any]] = {}
-    undecided: Literal["pass", "fail"] = "pass"
+    undecided: Literal["pass", "fail"] | None = None
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
     baseline: Path | None = None
@@ -62,7 +54,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     settings     those of `COMMON`, for every probe
     of_probe     a probe's own
-    roles        models beside the tested one, such as a judge
+    roles        models beside the tested one, such as a judge; `others` says more about them
     options      fields of `geobias.Options`
     beside       further runs that the report shows; "example" is the one that geobias carries
     outputs      further files for the report, each of a kind that its name tells
@@ -73,6 +65,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = {}
     of_probe: dict[str, dict[str, Any]] = {}
     roles: dict[str, str] = {}
+    others: tuple[ModelEntry, ...] = ()
     options: dict[str, Any] = {}
     out: Path = DEFAULT_FOLDER
     beside: tuple[Path, ...] = ()
@@ -81,8 +74,13 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """The models, each once."""
-        return list(dict.fromkeys(one.name for one in self.models)) or ["embedded"]
+        """What the models are called, each once."""
+        return list(dict.fromkeys(one.shown for one in self.models)) or ["embedded"]
+
+    @property
+    def entries(self) -> dict[str, ModelEntry]:
+        """More about models than their names say."""
+        return {one.shown: one for one in (*self.models, *self.others) if not one.plain}
 
     def plans(self) -> list[Plan]:
         """The probes' plans. Raises BadRequest for settings that cannot be."""
@@ -94,12 +92,19 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             plan_of(probe, self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
 
+    def paths(self, plans: Sequence[Plan]) -> dict[str, Path]:
+        """The run file of each model."""
+        roles = self.roles.values()
+        return {
+            model: default_path(plans, "+".join([model, *roles]), self.out) for model in self.names
+        }
+
     def check_models(self) -> None:
         """Refuse names that no model has, as far as that can be told without a key. By files any
         name goes: whoever executes them knows it."""
         if not self.options.get("batch_files"):
             for name in (*self.names, *self.roles.values()):
-                check_name(name)
+                check_name(self.entries[name].name if name in self.entries else name)
 
     def check_asks(self) -> None:
         """Refuse what could not be asked of these models in this way, before anything is."""
@@ -123,11 +128,14 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     def options_of(self, model: str = "") -> Options:
         """The options of one model, or those that all share."""
-        own = next((one.own for one in self.models if one.name == model), {})
-        return Options(**self.options | own)
+        own = next((one.own for one in self.models if one.shown == model), {})
+        return Options(**self.options | own, entries=self.entries)
 
 
-LIMITS = ("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll")
+LIMITS = (
+    *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
+    "thinking",
+)
 """Keys of [limits]: they never change what is asked."""
 
 
@@ -150,6 +158,7 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
     options = _options(table.get("limits", {}), source, folder)
     if "batch" in table:
         options["batch"] = _of_kind(table["batch"], bool, f"{source}: batch")
+    others = {name: model_entry(table[name], source) for name in sorted(roles & table.keys())}
     config = AuditConfig(
         models=_models(table.get("models", []), source),
         probes=tuple(chosen),
@@ -161,9 +170,8 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
             for name in probes
             if name in table
         },
-        roles={
-            name: _of_kind(table[name], str, f"{source}: {name}") for name in roles & table.keys()
-        },
+        roles={name: one.shown for name, one in others.items()},
+        others=tuple(others.values()),
         options=options,
         out=folder / _path(table["out"], f"{source}: out") if "out" in table else AuditConfig().out,
         beside=tuple(
@@ -178,10 +186,18 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
     try:
         config.options_of()
         for one in config.models:
-            config.options_of(one.name)
+            config.options_of(one.shown)
     except BadRequest as error:
         raise BadRequest(f"{source}: [limits] {error}") from None
     return config
+
+
+def check_labels(entries: Iterable[ModelEntry]) -> None:
+    """Refuse one label for two models."""
+    known: dict[str, ModelEntry] = {}
+    for one in entries:
+        if known.setdefault(one.shown, one).name != one.name:
+            raise BadRequest(f"two models are called {one.shown!r}: give one another label")
 
 
 def role_names() -> set[str]:
@@ -192,22 +208,36 @@ def role_names() -> set[str]:
 def _models(value: Any, source: str) -> tuple[ModelEntry, ...]:
     if not isinstance(value, list):
         raise BadRequest(f'{source}: models is a list, such as ["openai/gpt-4o-mini"]')
-    return tuple(_model(one, source) for one in value)
+    entries = tuple(model_entry(one, source) for one in value)
+    check_labels(entries)
+    return entries
 
 
-def _model(one: Any, source: str) -> ModelEntry:
-    own = {}
-    if not isinstance(one, str):
-        entry = _table(one, f"{source}: models")
-        _check(entry, ["name", *OWN], source, "models: ")
-        one = entry.get("name")
-        own = {key: entry[key] for key in OWN if key in entry}
-    name = _of_kind(one, str, f"{source}: models: name")
-    _numbers(own, f"{source}: models: {name}")
+def model_entry(one: Any, source: str) -> ModelEntry:
+    """A model as a file names it, by one text or a table."""
+    if isinstance(one, str):
+        one = {"name": one}
+    entry = dict(_table(one, f"{source}: models"))
+    _check(entry, [*_OF_MODEL, *OWN], source, "models: ")
+    place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
+    _of_kind(place or None, str, f"{source}: models: name")
+    where = f"{source}: models: {entry.get('label') or place}"
+    own = _numbers({key: entry.pop(key) for key in OWN if key in entry}, where)
     try:
-        return ModelEntry(name, own)
-    except BadRequest as error:
-        raise BadRequest(f"{source}: models: {error}") from None
+        check_address(place)
+        return msgspec.convert(entry | {"name": place, "own": own}, ModelEntry)
+    except (BadRequest, msgspec.ValidationError) as error:
+        raise BadRequest(f"{where}: {error}") from None
+
+
+def typed_model(text: str) -> ModelEntry:
+    """A model as it is typed on the command line: by its name, or by a table as files have it."""
+    if not text.lstrip().startswith("{"):
+        return model_entry(text, "MODEL")
+    try:
+        return model_entry(toml_table(f"model = {text}")["model"], "MODEL")
+    except Undecodable as error:
+        raise BadRequest(f"MODEL {text[:60]!r}: {error}") from None
 
 
 def _settings(
@@ -346,11 +376,11 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
 def _lines(config: AuditConfig, about: str) -> Iterator[str]:
     for line in about.splitlines():
         yield f"# {_printable(line)}"
-    models = [{"name": one.name, **one.own} if one.own else one.name for one in config.models]
-    top: dict[str, Any] = {"models": models or ["embedded"]}
+    top: dict[str, Any] = {"models": [*map(_as_value, config.models)] or ["embedded"]}
     if config.probes:
         top["probes"] = list(config.probes)
-    top |= config.settings | config.roles
+    others = {one.shown: _as_value(one) for one in config.others}
+    top |= config.settings | {role: others.get(name, name) for role, name in config.roles.items()}
     options = dict(config.options)
     if options.pop("batch", False):
         top["batch"] = True
@@ -366,6 +396,15 @@ def _lines(config: AuditConfig, about: str) -> Iterator[str]:
         yield from _section(name, settings)
     if config.gate is not None:
         yield from _gate_lines(config.gate)
+
+
+def _as_value(entry: ModelEntry) -> Any:
+    if entry == ModelEntry(entry.name):
+        return entry.name
+    fields = {name: getattr(entry, name) for name in _OF_MODEL if name != "url"}
+    usual = ModelEntry("")
+    given = {name: value for name, value in fields.items() if value != getattr(usual, name)}
+    return {"name": entry.name} | given | entry.own
 
 
 def _gate_lines(gate: GateConfig) -> Iterator[str]:
@@ -396,8 +435,11 @@ def _section(name: str, values: Mapping[str, Any], *, empty: bool = False) -> It
 def _values(values: Mapping[str, Any]) -> Iterator[str]:
     for name, value in values.items():
         if value is not None:
-            key = name if _BARE.fullmatch(name) else _text(name)
-            yield f"{key} = {_value(value)}"
+            yield f"{_key(name)} = {_value(value)}"
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
 
 
 def _value(value: Any) -> str:
@@ -408,7 +450,9 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{name} = {_value(one)}" for name, one in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }"
+        )
     return _text(str(value))
 
 
@@ -446,7 +490,7 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         why = f"This does not repeat the run exactly: {error}."
     models = dict(manifest.models)
     config = AuditConfig(
-        models=(ModelEntry(models.pop("model")),),
+        models=(ModelEntry(models.pop("model"), **manifest.asked.get("model", {})),),
         probes=tuple(manifest.probes),
         settings=common,
         of_probe={probe: settings for probe, settings in own.items() if settings},

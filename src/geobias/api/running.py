@@ -20,16 +20,18 @@ import msgspec
 
 from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
-from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
+from geobias.errors import BadRequest, BadRunFile, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
 from geobias.models.batch.files import Folder, by_files
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
+from geobias.models.chat import ChatModel
 from geobias.models.layout import Layout, base_model_note
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
-from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
 from geobias.untrusted import usable
@@ -54,6 +56,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     batch_files   ask by files in this folder instead, which somebody else executes
     write_files   whether what waits for results is written there
     write_again   whether that holds for asks, too, that were written before
+    reuse         run files, or folders of them, whose replies are taken before anything is asked;
+                  the folder of the run itself is one of them
+    fresh         take no reply of another run
+    thinking      tokens that a model may think, to begin with, beside those of its answer
+    entries       more about models than their names say, by what they are called
     """
 
     concurrency: int | None = None
@@ -67,12 +74,22 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     batch_files: Path | None = None
     write_files: bool = True
     write_again: bool = False
+    reuse: tuple[Path, ...] = ()
+    fresh: bool = False
+    thinking: int | None = None
+    entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
         """A limit that is no number would be no limit."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             if (value := getattr(self, name)) is not None:
                 usable(value, name)
+        if self.fresh and self.reuse:
+            raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+
+    def entry(self, model: str) -> ModelEntry:
+        """What is known of a model by this name."""
+        return self.entries.get(model) or ModelEntry(model)
 
     @property
     def in_rounds(self) -> bool:
@@ -150,10 +167,12 @@ async def describe_run(
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
-        budget, prices = make_budget(models, options)
+        budget, prices = make_budget(models, specs, options)
     finally:
         await close_models(models)
-    return budget, make_manifest(plans, names_of(models), prices, command, layouts_of(models))
+    asked = asked_of(specs, options)
+    layouts = layouts_of(models)
+    return budget, make_manifest(plans, names_of(models), prices, command, layouts, asked)
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
@@ -210,6 +229,7 @@ class _Session(NamedTuple):
     file: RunWriter
     runner: Runner
     counts: dict[str, Counts]
+    others: OtherRuns
     folder: Folder | None = None
 
     async def drive(self) -> Result:
@@ -223,13 +243,16 @@ class _Session(NamedTuple):
                     if isinstance(end, BaseException):
                         raise end
             else:
-                for plan in self.job.plans:
+                for plan in sorted(
+                    self.job.plans, key=lambda one: one.calls[1]
+                ):  # cheap ones first
                     await self._run_plan(plan)
         except Stopped as stopped:
             reason = stopped
         finally:
             if self.folder:
                 self.folder.complain(lambda digest: self.file.find(digest) is not None)
+            self.others.close()
             await close_all(self.file, self.counts, self.models)
         return result_of(self.file, self.counts, reason)
 
@@ -246,22 +269,27 @@ def _open_session(
 
     refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
-    budget, prices = make_budget(models, job.options, totals)
+    budget, prices = make_budget(models, job.specs, job.options, totals)
     layouts = layouts_of(models)
-    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts)
+    asked = asked_of(job.specs, job.options)
+    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts, asked)
     counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
+        file.ask_again("still_thinking")
+        recall(models["model"], file.last_counts())
         count_spent(budget, file, others)
         models, folder = _in_rounds(models, job, file)
+        beside = None if job.options.fresh else job.path.parent
+        runs = OtherRuns(file, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
     for note in notes_on_layouts(names_of(models), layouts):
         _say_by(job.display)(note)
-    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency)
-    return _Session(job, models, file, runner, counts, folder)
+    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
+    return _Session(job, models, file, runner, counts, runs, folder)
 
 
 def _say_by(display: Display | None) -> Callable[[str], None]:
@@ -353,7 +381,9 @@ async def _run_together(
 
     async def drive(session: _Session) -> Result | GeobiasError:
         try:
-            if not session.job.specs["model"].startswith("embedded"):
+            if not session.job.options.entry(session.job.specs["model"]).name.startswith(
+                "embedded"
+            ):
                 return await session.drive()
             async with cores:  # this machine does one thing at a time
                 return await session.drive()
@@ -402,10 +432,10 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     These are batches of a model that has none, probabilities that its batches do not give, an
     effort that it does not take, and a limit in US$ for a model without a known price.
     """
-    model = specs["model"]
+    model = options.entry(specs["model"]).name
     if options.batch_files is not None:
         for spec in specs.values():
-            find_model(spec, by_files=True)
+            find_model(options.entry(spec), by_files=True)
     elif options.batch:
         need_dialect(model)
     weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
@@ -419,25 +449,32 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     if not reasons and any(plan.settings.get("effort") for plan in plans):
         raise BadRequest(f"{model} does not take --effort; leave it out")
     for spec in specs.values() if options.max_cost is not None else ():
-        need_price(spec, options)
+        need_price(spec, spec, options)
 
 
-def need_price(model: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model; None where there is none, and no limit in US$ that needs it."""
-    known = price(model, options.prices)
+def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
+    """The price of a model, by what it is called or its exact name; None where there is none, and
+    no limit in US$ that needs it."""
+    entry = options.entry(called)
+    place = entry.name if entry.label else exact
+    known = entry.price or price(place, options.prices)
     if known is None and options.max_cost is not None:
         raise BadRequest(
-            f"no price is known for {model}, so --max-cost cannot be kept; give --prices FILE with "
-            "the columns model, usd_per_million_in, usd_per_million_out"
+            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
+            "with the columns model, usd_per_million_in, usd_per_million_out"
         )
     return known
 
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
-    by_files = options.batch_files is not None
     opened = {
-        spec: find_model(spec, timeout_seconds=options.timeout, by_files=by_files)
+        spec: find_model(
+            options.entry(spec),
+            timeout_seconds=options.timeout,
+            by_files=options.batch_files is not None,
+            thinking=options.thinking if spec == specs["model"] else None,
+        )
         for spec in set(specs.values())
     }
     return {role: opened[spec] for role, spec in specs.items()}
@@ -446,6 +483,12 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
 def names_of(models: Mapping[str, Model]) -> dict[str, str]:
     """The model of each role, by its exact name."""
     return {role: model.name for role, model in models.items()}
+
+
+def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
+    """How each role's model is asked beyond its name, where it is."""
+    asked = {role: options.entry(spec).asked() for role, spec in specs.items()}
+    return {role: facts for role, facts in asked.items() if facts}
 
 
 def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
@@ -460,17 +503,21 @@ def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) ->
 
 
 def make_budget(
-    models: Mapping[str, Model], options: Options, totals: Totals | None = None
+    models: Mapping[str, Model],
+    specs: Mapping[str, str],
+    options: Options,
+    totals: Totals | None = None,
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
     """The limits to keep, and the prices by role that are known.
 
     A limit in US$ for a model without a known price is refused.
     """
     prices, discounts = {}, {}
-    if options.in_rounds:
-        discounts = {role: discount_of(model.name) for role, model in models.items()}
     for role, model in models.items():
-        if (known := need_price(model.name, options)) is not None:
+        entry = options.entry(specs[role])
+        if options.in_rounds:
+            discounts[role] = discount_of(entry.name)
+        if (known := need_price(specs[role], model.name, options)) is not None:
             prices[role] = known
     budget = Budget(
         max_calls=options.max_calls,
@@ -489,6 +536,7 @@ def make_manifest(
     prices: dict[str, tuple[float, float]],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
+    asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
     notes = notes_on_layouts(models, layouts or {})
@@ -505,6 +553,7 @@ def make_manifest(
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
+        asked=dict(asked or {}),
     )
 
 
@@ -549,13 +598,28 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
             signal.signal(number, handler)
 
 
+THINKING = "thinking tokens"
+"""What a session's counts call the tokens that the tested model was allowed in the end."""
+
+
+def recall(model: Model, counts: Mapping[str, int]) -> None:
+    """Tell a model what the session before found out about its server."""
+    if isinstance(model, ChatModel):
+        model.unsent_parameters |= {
+            name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
+        }
+        model.allow_thinking(counts.get(THINKING, 0))
+
+
 async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
-        file.close(total(counts) | {f"{NOT_SENT}{name}": 1 for name in unsent})
+        thinking = models["model"].thinking if "model" in models else 0
+        found_out = {f"{NOT_SENT}{name}": 1 for name in unsent} | {THINKING: thinking}
+        file.close(total(counts) | found_out)
     finally:
         await close_models(models)
 
@@ -575,19 +639,21 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return dict(summed)
 
 
-def default_path(
-    plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER, *, usual: bool = True
-) -> Path:
+def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
     """Where a run goes if nobody says: named for probes and model, to be found again.
 
-    Settings that are not the usual ones add a short hash, so that each has a file of its own.
+    Where another run has that name, a short hash of the settings is added to it.
     """
     name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
     name = name.strip("-.")[:120]
-    if not usual:
-        settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
-        name += "-" + sha256(settings).hexdigest()[:6]
-    return folder / (name + SUFFIX)
+    path = folder / (name + SUFFIX)
+    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
+    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    with suppress(BadRunFile), open_run(path) as run:
+        if run.is_described() and run.manifest().probes != probes:
+            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
+    return path
 
 
 def open_run(path: Path | str) -> RunReader:

@@ -34,7 +34,8 @@ COMMANDS = {
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
     "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
-    "gate": "Check a run's metrics against limits; exit code 1 where one is broken.",
+    "gate": "Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is "
+    "undecided.",
     "score": "Score replies that were made elsewhere.",
     "batch": "Ask through files that somebody else runs, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
@@ -106,8 +107,9 @@ class Suggesting(click.Group):
             for name, one in found.items()
             if one is not None and not one.hidden
         ]
-        with formatter.section("Commands"):
-            formatter.write_dl(lines)
+        if lines:
+            with formatter.section("Commands"):
+                formatter.write_dl(lines)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -195,7 +197,8 @@ def cli() -> None:
     geobias view RUN                      read and check replies in a browser
 
     A run that was stopped, killed or cut off is resumed by the same command.
-    Exit codes: 0 fine, 1 a check says no, 2 impossible request, 3 stopped (resume to go on).
+    Exit codes: 0 fine, 1 a check says no, 2 impossible request, 3 stopped (resume to go on), 4 a
+    gate is undecided.
     """
 
 
@@ -237,10 +240,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _unforeseen(error: BaseException) -> str:
     what = one_line(f"{type(error).__name__}: {error}")[:200]
+    if whose := _package_of(error):
+        return f"this is a mistake in {whose} ({what}); {TRACEBACK}=1 shows where it happened"
     return (
         f"a file was changed by another program, or this is a mistake in geobias ({what}); "
         f"{TRACEBACK}=1 shows where it happened"
     )
+
+
+def _package_of(error: BaseException) -> str:
+    """Somebody's probe or command in which it happened; empty where it was in geobias."""
+    foreign = {
+        entry.value.partition(":")[0].partition(".")[0]: entry
+        for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models")
+        for entry in entry_points(group=group)
+        if not entry.value.startswith("geobias.")
+    }
+    found, step = "", error.__traceback__
+    while step is not None:
+        package = str(step.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in foreign:
+            found = f"{package}, which adds {foreign[package].name}"
+        step = step.tb_next
+    return found
 
 
 def _message(error: OSError | UnicodeError) -> str:

@@ -15,14 +15,23 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias.api import auditing, running
-from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry, read_config, role_names
+from geobias.api.config import (
+    COMMON,
+    AuditConfig,
+    GateConfig,
+    check_labels,
+    read_config,
+    role_names,
+    typed_model,
+)
 from geobias.api.example import run_named
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
-from geobias.cli.gate import print_verdicts
+from geobias.cli.gate import UNDECIDED, end_by, limits_in
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
+    RUN_FILE,
     SPENDING_OPTIONS,
     Option,
     complete_models,
@@ -38,7 +47,7 @@ from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, St
 from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe, plan_of
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
@@ -56,9 +65,9 @@ Engine = Callable[..., running.Result]
 )
 @click.option(
     "--probes",
-    default=lambda: ",".join(all_probes()),
+    default="",
     shell_complete=complete_probes,
-    help="Which, by commas; default: all.",
+    help="Which, by commas; default: those of geobias itself.",
 )
 @click.option(
     "--out",
@@ -77,6 +86,9 @@ Engine = Callable[..., running.Result]
     is_flag=True,
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
 )
+@click.option("--limits", type=FILE, help="Gate the runs in the end, by limits in a TOML file.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
+@UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) -> None:
     """Audit one or more models (the embedded one if none is named).
@@ -94,7 +106,8 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
 
     All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together.
     If one model cannot be asked, the others still are: they are reported, and the command ends with
-    code 3. Where a gate of the configuration is broken, it ends with code 1.
+    code 3. Where a limit (--limits, or [gate] in the file) is broken, it ends with code 1; where
+    one is undecided, with code 4. Limits are checked before the first call.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
@@ -104,14 +117,14 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
         print_forecast(config, as_json)
         return
     plans = config.plans()
+    if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
+        named = ", ".join(sorted(others))
+        click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
     roles = config.roles
     beside = run_files([run_named(path) for path in config.beside])
     for path in beside:
         running.open_run(path).close()  # what cannot be shown is said before anything is asked
-    paths = {
-        model: default_path(plans, "+".join([model, *roles.values()]), config.out)
-        for model in config.names
-    }
+    paths = config.paths(plans)
     ends = _run_each(
         plans,
         paths,
@@ -168,23 +181,45 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
+    judges = {name: typed_model(typed[name]) for name in role_names() if name in typed}
     config = msgspec.structs.replace(
         base,
-        models=tuple(ModelEntry(name) for name in models) or base.models,
+        models=tuple(map(typed_model, models)) or base.models,
         probes=probes or base.probes,
         settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
         of_probe=of_probe,
-        roles=base.roles | {name: typed[name] for name in role_names() if name in typed},
+        roles=base.roles | {name: one.shown for name, one in judges.items()},
+        others=(*base.others, *judges.values()),
         options=base.options | options,
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
+        gate=_gate_of(typed, base.gate),
     )
+    check_labels((*config.models, *config.others))
     config.check_models()
     try:
         config.check_gate()
     except BadRequest as error:
-        raise BadRequest(f"{file}: {error}") from None
+        raise BadRequest(f"{file}: {error}" if file else str(error)) from None
     return config
+
+
+def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
+    """The gate of the configuration, with what the options say in its place."""
+    if typed.get("limits") is not None:
+        tables: dict[str, dict[str, float]] = {}
+        for limit in limits_in(typed["limits"]):
+            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+    changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
+    if gate is None and changes:
+        raise click.UsageError(f"--{min(changes)} goes with --limits")
+    if gate is None:
+        return None
+    gate = msgspec.structs.replace(gate, **changes)
+    if ("worse" in gate.limits) != (gate.baseline is not None):
+        raise click.UsageError("--baseline RUN and limits of [worse] go together")
+    return gate
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
@@ -217,7 +252,7 @@ def _end(
 def _hold_gate(
     gate: GateConfig, runs: list[Path], made: auditing.Audit | None, as_json: bool
 ) -> None:
-    """Hold the runs against the limits of the configuration; code 1 where one is broken.
+    """Hold the runs against the limits; code 1 where one is broken, 4 where one is undecided.
 
     `made` is their report, where they alone are in it: what it found is not worked out again.
     """
@@ -225,18 +260,15 @@ def _hold_gate(
         *(run for run in runs if run.exists()),
         limits=gate.limits,
         baseline=gate.baseline,
-        undecided=gate.undecided,
+        undecided=gate.undecided or "pass",
         allow_unmeasurable=gate.allow_unmeasurable,
         allow_unfinished=gate.allow_unfinished,
         findings=made.findings if made and list(made.runs.values()) == runs else None,
     )
     if gate.junit is not None:
         write_whole(gate.junit, junit(results), BadRequest)
-    print_verdicts(results, as_json=False, to_stderr=as_json)
-    if gate.junit is not None:
         click.echo(f"JUnit     {gate.junit}", err=as_json)
-    if not all(verdict.passed for verdict in results):
-        raise click.exceptions.Exit(1)
+    end_by(results, gate.undecided, to_stderr=as_json)
 
 
 def _run_command(probe: AnyProbe) -> click.Command:
@@ -257,10 +289,14 @@ def _run_command(probe: AnyProbe) -> click.Command:
     def command(model: str, out: Path | None, **rest: Any) -> None:
 
         limits, engine = take_limits(rest), _take_engine(rest)
-        others = {role: rest.pop(f"role_{role}") for role in probe.roles}
+        named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         plans = [plan_of(probe, rest)]
-        models = {"model": model} | {role: name for role, name in others.items() if name}
-        path = out or default_path(plans, "+".join(models.values()))
+        entries = {role: typed_model(name) for role, name in named.items() if name}
+        check_labels(entries.values())
+        models = {role: one.shown for role, one in entries.items()}
+        known = {one.shown: one for one in entries.values() if not one.plain}
+        limits = msgspec.structs.replace(limits, entries=known)
+        path = out or running.default_path(plans, "+".join(models.values()))
         try:
             print_summary(run_plans(plans, models, path, limits, engine))
         except AsksWait as wait:
@@ -293,12 +329,6 @@ def role_options(probe: AnyProbe) -> list[Option]:
         )
         for role, says in probe.roles.items()
     ]
-
-
-def default_path(plans: list[Plan], model: str, folder: Path = running.DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says; settings of the user's own get a name of their own."""
-    usual = all(plan.settings == plan_of(find_probe(plan.probe), {}).settings for plan in plans)
-    return running.default_path(plans, model, folder, usual=usual)
 
 
 def take_limits(rest: dict[str, Any]) -> running.Options:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from statistics import fmean
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
 
 from geobias.api.config import AuditConfig, write_beside
+from geobias.api.running import Options, need_price
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
-from geobias.models.catalogue import price
+from geobias.models.catalogue import thinking_of
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
@@ -36,43 +38,86 @@ BYTES_PER_TOKEN = 4.0
 SECONDS, AT_ONCE = 1.0, 16
 
 
+class SoFar(NamedTuple):
+    """What the answers of a run took, on average: in all, and those of each probe that has enough.
+
+    `thought` are tokens out beyond the words of the answer, which are the model's reasoning.
+    """
+
+    thought: float
+    of_probe: dict[str, tuple[float, float]]
+
+
+ENOUGH = 20
+"""Answers, to tell from them what others will take."""
+LOOKED_AT = 500
+
+
+def so_far(path: Path) -> SoFar | None:
+    """The answers of a run that was begun; None where there are too few."""
+    if not path.exists():
+        return None
+    of_probe, thoughts = {}, []
+    with opened([path]) as [run]:
+        for probe in run.manifest().probes:
+            tokens = [
+                (one.tokens_in, one.tokens_out, len(one.text.encode()) / BYTES_PER_TOKEN)
+                for _, one in islice(run.replies(probe=probe), LOOKED_AT)
+                if one.tokens_in is not None and one.tokens_out is not None
+            ]
+            if len(tokens) >= ENOUGH:
+                of_probe[probe] = fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
+            thoughts += [max(0.0, t[1] - t[2] - SAID_BEYOND) for t in tokens]
+    return SoFar(fmean(thoughts), of_probe) if len(thoughts) >= ENOUGH else None
+
+
+SAID_BEYOND = 8
+"""Tokens that an answer may have beyond four bytes each, and the one that ends it."""
+
+
 def cost_of(
     plan: Plan,
     model: str,
-    prices: Path | None,
+    options: Options,
     needed: tuple[int, float] | None = None,
-    *,
-    batch: bool = False,
+    known: SoFar | None = None,
 ) -> dict[str, Any]:
     """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
     are so many times those of the plan.
 
-    A plan of games says itself what they usually take. Otherwise prompts are measured on a sample
-    of the trials' asks, and answers counted at their limit: tokens out and money are the most it
-    can be.
+    What answers take is `known` from those of a run that was begun. Otherwise games say what they
+    usually take; prompts are measured on a sample of the trials' asks, answers counted at their
+    limit, and reasoning as it is allowed: tokens out and money are then the most it can be.
     In batches the money is less, and the time is the provider's: `rounds` of up to a day each.
     """
     items, times = needed or (None, 1.0)
+    entry = options.entry(model)
+    thought = known.thought if known else thinking_of(entry, options.thinking)
     if plan.usual is not None:
-        counts = plan.usual(items)
-        trials = plan.count if items is None else items
+        trials, counts = plan.count if items is None else items, plan.usual(items)
+        counts = counts[0], counts[1], counts[2] + counts[0] * thought
     else:
-        calls, tokens_in, tokens_out = _measured(plan)
-        counts = calls * times, tokens_in * times, tokens_out * times
+        most, (tokens, answer) = plan.calls[1], _measured(plan)
+        counts = most * times, tokens * times, (answer + most * thought) * times
+        if known and plan.probe in known.of_probe:
+            asked, answered = known.of_probe[plan.probe]
+            counts = most * times, most * asked * times, most * answered * times
         trials = round(plan.count * times)
-    calls, tokens_in, tokens_out = (round(count) for count in counts)
-    rates = price(model, prices) if model else None
-    usd = cost({"model": rates}, "model", tokens_in, tokens_out)
-    if batch and usd is not None:
-        usd *= discount_of(model)
+    calls, tokens_in, tokens_out = map(round, counts)
+    rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
+    usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
+    if options.batch and usd is not None:
+        usd *= discount_of(entry.name)
     return {
         "trials": trials,
         "calls": calls,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
+        "thought": round(thought),
+        "measured": known is not None,
         "usd": usd,
-        "seconds": None if batch else calls * SECONDS / AT_ONCE,
-        **({"rounds": max(1, round(calls / max(1, trials)))} if batch else {}),
+        "seconds": None if options.batch else calls * SECONDS / AT_ONCE,
+        **({"rounds": max(1, round(calls / max(1, trials)))} if options.batch else {}),
     }
 
 
@@ -81,10 +126,11 @@ def in_batches(model: str) -> str:
     return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"
 
 
-def _measured(plan: Plan) -> tuple[float, float, float]:
+def _measured(plan: Plan) -> tuple[float, float]:
+    """Tokens in and out of all calls of a plan, as far as its asks tell."""
     asks, length, answer = _sample(plan.trials, plan.count)
     calls = plan.calls[1]
-    return calls, calls * length / (BYTES_PER_TOKEN * asks), calls * answer
+    return calls * length / (BYTES_PER_TOKEN * asks), calls * answer
 
 
 @lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
@@ -180,14 +226,14 @@ def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
     """Rows by model and probe. `probes` and `total` are those of the first model."""
     plans = config.plans()
     sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
-    names = [one.name for one in config.models] or [""]
+    names = [one.shown for one in config.models] or [""]
     models: list[dict[str, Any]] = []
+    paths = config.paths(plans)
     for name in dict.fromkeys(names):
         options = config.options_of(name)
+        known = so_far(paths[name]) if name else None
         rows: list[dict[str, Any]] = [
-            cost_of(plan, name, options.prices, batch=options.batch)
-            | sights[plan.probe]
-            | {"probe": plan.probe}
+            cost_of(plan, name, options, known=known) | sights[plan.probe] | {"probe": plan.probe}
             for plan in plans
         ]
         models.append({"model": name, "batch": options.batch, "probes": rows, "total": _sum(rows)})
@@ -259,6 +305,8 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
             if unpriced[0]
             else "--model NAME says what it would cost"
         )
+    for one in models:
+        yield from _on_thought(one["model"], one["probes"])
     yield _time(forecast["all"])
     if forecast["beyond"]:
         yield f"beyond --{forecast['beyond']}: the audit would stop before its end"
@@ -271,6 +319,17 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
             f"{row['probe']:<12}{row['says']}", 79, initial_indent="  ", subsequent_indent=" " * 14
         )
     yield "What this assumes: geobias plan PROBE --power 0.8"
+
+
+def _on_thought(model: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the numbers say of reasoning, which is billed too."""
+    thought, measured = rows[0]["thought"], rows[0]["measured"]
+    if measured:
+        yield f"as the answers so far: {thought:,} tokens of reasoning for each call"
+    elif thought:
+        yield f"with up to {thought:,} tokens of reasoning for each call ({model})"
+    elif model and not model.startswith(("sim/", "embedded", "openai/")):
+        yield f"without reasoning: if {model} reasons, --thinking N counts N tokens a call"
 
 
 def _row(row: dict[str, Any]) -> str:

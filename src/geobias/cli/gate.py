@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from geobias.cli import Word
 from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
@@ -32,6 +31,12 @@ from geobias.results.tables import metric_value
 from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
 _LIMIT = "METRIC=VALUE"
+UNDECIDED_CODE = 4
+UNDECIDED = click.option(
+    "--undecided",
+    type=Word(["pass", "fail"]),
+    help="What to do where the interval is on both sides of a limit; default: exit code 4.",
+)
 
 
 @click.command()
@@ -47,14 +52,7 @@ _LIMIT = "METRIC=VALUE"
 @click.option(
     "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
 )
-@click.option(
-    "--undecided",
-    type=Word(["pass", "fail"]),
-    default="pass",
-    show_default=True,
-    help="What to do where the interval is on both sides of a limit.",
-)
-@click.option("--strict", is_flag=True, help="The same as --undecided fail.")
+@UNDECIDED
 @click.option("--allow-unmeasurable", is_flag=True, help="Let pass what cannot be measured.")
 @click.option("--allow-unfinished", is_flag=True, help="Let an unfinished run pass, too.")
 @click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
@@ -69,8 +67,7 @@ def gate(
     baseline: Path | None,
     anyway: bool,
     limits: Path | None,
-    undecided: Undecided,
-    strict: bool,
+    undecided: Undecided | None,
     allow_unmeasurable: bool,
     allow_unfinished: bool,
     xml: Path | None,
@@ -78,7 +75,8 @@ def gate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Check a run's metrics against limits; exit code 1 where one is broken.
+    """Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is
+    undecided.
 
     \b
     geobias gate RUN --max worldbench.error=0.4
@@ -88,15 +86,13 @@ def gate(
     geobias gate RUN --list
 
     A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
-    interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse looks
-    at the paired change since the baseline. A number without an interval is undecided, and so is
-    one of a probe that the model was not asked. Where the replies cannot be measured, or the run is
-    too small to give the number, the answer is "not measurable". That counts as fail, unless
+    interval is beyond, and undecided otherwise: exit code 4, unless --undecided says whether that
+    passes. --worse looks at the paired change since the baseline. A number without an interval is
+    undecided, and so is one of a probe that the model was not asked. Where the replies cannot be
+    measured, or the run is too small to give the number, the answer is "not measurable". That
+    counts as fail, unless
     --allow-unmeasurable. A run that is not finished fails, unless --allow-unfinished.
     """
-    given_undecided = click.get_current_context().get_parameter_source("undecided")
-    if strict and undecided == "pass" and given_undecided is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--strict and --undecided pass contradict each other: give one")
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
         options = "--max, --min, --within, --worse, --limits"
@@ -118,16 +114,14 @@ def gate(
     results = verdicts(
         findings,
         asked,
-        undecided="fail" if strict else undecided,
+        undecided=undecided or "pass",
         allow_unmeasurable=allow_unmeasurable,
         allow_unfinished=allow_unfinished,
         since=since,
     )
     if xml is not None:
         write_whole(xml, junit(results), BadRequest)
-    print_verdicts(results, as_json)
-    if not all(verdict.passed for verdict in results):
-        raise click.exceptions.Exit(1)
+    end_by(results, undecided, as_json)
 
 
 with_reading(gate)
@@ -135,10 +129,12 @@ with_reading(gate)
 
 def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:
     given = [limit for bound, texts in options.items() for limit in parse_limits(bound, texts)]
-    if file is None:
-        return given
+    return given if file is None else limits_in(file) + given
+
+
+def limits_in(file: Path) -> list[Limit]:
     try:
-        return read_limits(bytes_of(file, MOST_TOML_BYTES), str(file)) + given
+        return read_limits(bytes_of(file, MOST_TOML_BYTES), str(file))
     except Undecodable as error:
         raise BadRequest(f"{file}: {error}") from None
 
@@ -146,8 +142,14 @@ def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}
 
 
-def print_verdicts(results: list[GateVerdict], as_json: bool, *, to_stderr: bool = False) -> None:
-    """A line for each, the sum, and a warning where something passes that is not shown."""
+def end_by(
+    results: list[GateVerdict],
+    undecided: Undecided | None,
+    as_json: bool = False,
+    *,
+    to_stderr: bool = False,
+) -> None:
+    """A line for each, the sum, and what is not shown; the exit code."""
     if as_json:
         print_json(results)
     else:
@@ -157,12 +159,14 @@ def print_verdicts(results: list[GateVerdict], as_json: bool, *, to_stderr: bool
             said = f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}"
             click.echo(said, err=to_stderr)
         click.echo(tally(results), err=to_stderr)
-    if open_ := sum(one.passed and one.outcome == "undecided" for one in results):
-        click.echo(
-            f"warning: {open_:,} of {len(results):,} undecided, and let through: ask more "
-            "(geobias plan), or let it fail (--undecided fail)",
-            err=True,
-        )
+    if not all(one.passed for one in results):
+        raise click.exceptions.Exit(1)
+    if open_ := sum(one.outcome == "undecided" for one in results):
+        end = ", and let through" if undecided else f": exit code {UNDECIDED_CODE}"
+        words = "ask more (geobias plan), or say what becomes of it (--undecided pass|fail)"
+        click.echo(f"warning: {open_:,} of {len(results):,} undecided{end}; {words}", err=True)
+        if undecided is None:
+            raise click.exceptions.Exit(UNDECIDED_CODE)
 
 
 def _print_metrics(findings: Findings, as_json: bool) -> None:

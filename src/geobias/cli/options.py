@@ -157,6 +157,11 @@ SPENDING_OPTIONS = (
         is_flag=True,
         help="Ask in batches: half the price at most providers, within a day.",
     ),
+    click.option(
+        "--thinking",
+        type=Count(0, 1_000_000),
+        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
+    ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
     click.option(
         "--batch-files",
@@ -164,6 +169,14 @@ SPENDING_OPTIONS = (
         metavar="FOLDER",
         help="Write the questions to files, for somebody else to run.",
     ),
+    click.option(
+        "--reuse",
+        type=RUN_FILE,
+        multiple=True,
+        metavar="RUN|FOLDER",
+        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
+    ),
+    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
 )
 """How to run: never part of a run's identity."""
 

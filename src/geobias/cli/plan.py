@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from geobias.api.config import as_toml
+from geobias.api.config import as_toml, typed_model
 from geobias.api.running import Options, refuse_impossible
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.forecast import (
@@ -26,6 +26,7 @@ from geobias.cli.options import (
     FILE,
     JSON,
     RUN_FILE,
+    Count,
     Number,
     complete_models,
     options_of,
@@ -37,10 +38,14 @@ from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.measures.planning import Aim
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, plan_of, record_titles
 from geobias.probes.settings import OfOptions, Settings
 
+THINKING = click.option(
+    "--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."
+)
 BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
 
 
@@ -70,6 +75,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
     @click.option("--model", default="", help="Whose prices to use.")
     @click.option("--prices", type=FILE, help="Your own price table (CSV).")
+    @THINKING
     @BATCH
     @JSON
     def command(
@@ -78,6 +84,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         like: Path | None,
         model: str,
         prices: Path | None,
+        thinking: int | None,
         batch: bool,
         as_json: bool,
         **rest: Any,
@@ -85,13 +92,18 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # who plays, not what
         planned = plan_of(probe, rest)
+        entry = typed_model(model) if model else ModelEntry("")
+        options = Options(
+            batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
+        )
+        model = entry.shown
         if model:
-            refuse_impossible([planned], {"model": model}, Options(batch=batch))
+            refuse_impossible([planned], {"model": model}, options)
         facts: dict[str, Any] = {
             "probe": name,
             "trials": planned.count,
             "calls": list(planned.calls),
-            "cost": cost_of(planned, model, prices, batch=batch),
+            "cost": cost_of(planned, model, options),
         }
         aim = None
         if gap is not None or power is not None:
@@ -100,7 +112,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             facts["sight"] = sight
             if sight.get("needed_items_per_unit"):
                 needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
-                facts["needed_cost"] = cost_of(planned, model, prices, needed, batch=batch)
+                facts["needed_cost"] = cost_of(planned, model, options, needed)
         elif like:
             raise click.UsageError("--like goes with --gap or --power")
         if as_json:
@@ -142,6 +154,7 @@ def plan() -> None:
 )
 @click.option("--model", default="", help="Whose prices to use.")
 @click.option("--prices", type=FILE, help="Your own price table (CSV).")
+@THINKING
 @BATCH
 @click.option("--write", type=FILE, help="Write the audit as a file for --config.")
 @click.option("--preregister", type=FILE, help="Write what will be tested, as Markdown.")

@@ -49,7 +49,8 @@ def group_per_probe(
 def probe_group(name: str) -> click.Group:
     probe = find_probe(name)
     examples = "\n".join(f"    geobias {name} {table} RUN" for table in list(probe.tables)[:3])
-    group = Suggesting(name, help=f"{probe.about}\n\n\b\n{examples}")
+    about = f"{probe.about}\n\n\b\n{examples}" if examples else f"{probe.about} It has no tables."
+    group = Suggesting(name, help=about)
     for table, spec in probe.tables.items():
         group.add_command(_table_command(probe, table, spec))
     for entry in entry_points(group=PROBE_COMMANDS):
@@ -62,7 +63,7 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
     @click.command(name, help=spec.help)
     @RUNS
     @click.option(
-        "--to", "out", type=FILE, help="Write the whole table as .csv, .parquet or .jsonl."
+        "--to", "out", type=FILE, help="Write the whole table as .csv, .parquet, .jsonl or .tex."
     )
     @JSON
     def command(runs: tuple[Path, ...], out: Path | None, as_json: bool, **given: Any) -> None:

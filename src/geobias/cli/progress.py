@@ -90,6 +90,7 @@ class RunDisplay(_Display):
         )
         self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
+        self._calls: dict[TaskID, float] = {}
         self.began = self._told = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
@@ -103,9 +104,11 @@ class RunDisplay(_Display):
         for plan in plans:
             whose = one_line(model if shown is None else shown)[-24:]
             name = escape(f"{plan.probe} {whose}".strip())
-            self._expected[model, plan.probe] = self._bars.add_task(
+            task = self._bars.add_task(
                 name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
+            self._calls[task] = plan.usual(None)[0] if plan.usual else plan.calls[1]
+            self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:
         """The lines of one model among several."""
@@ -129,7 +132,7 @@ class RunDisplay(_Display):
                 task,
                 completed=done,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
-                cost=_money(counts),
+                cost=_money(counts, self._calls.get(task)),
                 trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
         if self._bars.disable:
@@ -150,7 +153,13 @@ class RunDisplay(_Display):
                 if counts.done:
                     left = (now - began) * (counts.planned - done) / counts.done
                     words.append(f"about {_duration(left)} left")
-                words += filter(None, (_money(counts), self._bars.tasks[task].fields["trouble"]))
+                words += filter(
+                    None,
+                    (
+                        _money(counts, self._calls.get(task)),
+                        self._bars.tasks[task].fields["trouble"],
+                    ),
+                )
                 self.note(", ".join(words))
 
     def note(self, sentence: str) -> None:
@@ -179,14 +188,23 @@ class _ModelLines:
         self._display.note(f"{self._model}: {sentence}")
 
 
-def _money(counts: Counts) -> str:
+ENOUGH = 20
+"""Calls, to tell from them what the rest will cost."""
+
+
+def _money(counts: Counts, calls: float | None) -> str:
     """Nothing before anything was paid for, and where the price is not known.
 
-    At most so much where the server does not say how many tokens it took.
+    At most so much where the server does not say how many tokens it took. From the first answers on
+    also what all `calls` will cost, thought in vain among it.
     """
     if not counts.calls or counts.most_cost is None:
         return ""
-    return f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
+    spent = f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
+    left = (calls or 0.0) * (1 - counts.reused / max(1, counts.planned))
+    if counts.calls < ENOUGH or left <= counts.calls or not counts.most_cost:
+        return spent
+    return f"{spent} of about ${counts.most_cost / counts.calls * left:.2f}"
 
 
 def _duration(seconds: float) -> str:

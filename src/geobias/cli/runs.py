@@ -66,6 +66,7 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "done": manifest.done(done),
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
+        "reused": reader.reused(),
         "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
         "batches": msgspec.to_builtins(reader.batches()),
@@ -100,9 +101,11 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         total = sum(failed.values())
         console.print(f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
-        if one.state != "files":
+        if one.state not in ("files", "reused"):
             name = one_line(one.batch) or "not confirmed"
             console.print(f"batch     {name}, {one_line(one.state)}")
+    for file, count in reader.reused().items():
+        console.print(f"taken     {count:,} replies, from {one_line(file)}", soft_wrap=True)
     for file, count in reader.waiting_in_files().items():
         console.print(f"waits for {count:,} results, of {one_line(file)}", soft_wrap=True)
     for number, session in enumerate(reader.sessions(), start=1):
@@ -122,7 +125,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
 @click.option("--outcome", help="Only trials with this outcome: read, unscored, declined …")
 @click.option("--trial", help="Only this trial.")
-@click.option("--grep", "pattern", help="Only replies that match this regular expression.")
+@click.option("--grep", "pattern", help="Only where question or reply match this pattern.")
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -148,7 +151,7 @@ def replies(
     shown = 0
     with open_run(run) as reader:
         for trial, reply in _chosen_replies(reader, **filters):
-            if wanted and not wanted.search(reply.text):
+            if wanted and not any(map(wanted.search, (reply.text, reply.question()))):
                 continue
             if shown == limit:
                 click.echo(f"… more than {limit}; raise --limit to see them", err=True)
@@ -188,11 +191,15 @@ def _indented(text: str) -> str:
 @click.option("--probe", help="Only this probe's records.")
 @click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
 @click.option("--verdicts", is_flag=True, help="Reviewers' verdicts (geobias view) instead.")
-def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool) -> None:
+@click.option("--texts", is_flag=True, help="Each record with its last question and the reply.")
+def export(
+    run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool, texts: bool
+) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 
     \b
     geobias export RUN --to records.parquet
+    geobias export RUN --to records.csv --texts
     geobias export RUN --to replies.jsonl --replies
     geobias export RUN --to verdicts.csv --verdicts
     """
@@ -206,7 +213,7 @@ def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: 
         if verdicts:
             frame = reader.verdicts_frame()
         else:
-            frame = reader.replies_frame() if of_replies else reader.frame(probe)
+            frame = reader.replies_frame() if of_replies else reader.frame(probe, texts=texts)
     write_frame(frame, out)
     click.echo(f"{frame.height:,} rows in {out}")
 

@@ -170,6 +170,8 @@ def print_spending(console: Console, run: RunReader, model: str = "") -> None:
         words.append("cost unknown: the tokens are not known")
     else:
         words.append("cost unknown: no price is known")
+    if taken := sum(run.reused().values()):
+        words.append(f"{taken:,} replies taken from other runs")
     whose = f"{one_line(model)}: " if model else ""
     console.print(Text(whose + ", ".join(words)), soft_wrap=True)
 

@@ -21,8 +21,10 @@ from rich.text import Text, TextType
 
 from geobias.errors import BadRequest
 from geobias.files import draft_of
+from geobias.report.documents import in_latex
 from geobias.report.grids import grid
 from geobias.results.findings import Table
+from geobias.results.formatting import number as in_digits
 from geobias.results.formatting import one_line, printable
 from geobias.results.tables import table_from
 
@@ -220,8 +222,8 @@ def empty_table(title: TextType | None) -> RichTable:
 
 
 def check_suffix(out: Path) -> None:
-    if out.suffix not in (".parquet", ".csv", ".jsonl"):
-        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    if out.suffix not in (".parquet", ".csv", ".jsonl", ".tex"):
+        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv, .jsonl or .tex")
 
 
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
@@ -230,12 +232,16 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     A number with its sign is none. Nor does it command a terminal that shows the file.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
-    formula = texts.str.contains(r"^\s*[=+\-@|%]|^[\t\r]") & ~texts.str.contains(_SIGNED_NUMBER)
+    formula = texts.str.contains(
+        r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+    ) & ~texts.str.contains(_SIGNED_NUMBER)
     return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
 
 
 _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
 """Escape sequences begin with one; the others turn the order of a line around."""
+_FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Some programs take a sign of full width for the plain one."""
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
@@ -248,6 +254,23 @@ def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
         click.echo(f"{frame.height:,} rows: {path}", err=True)
 
 
+def in_tabular(frame: pl.DataFrame) -> str:
+    """The frame as a table of LaTeX, with booktabs; numbers with three digits after the point."""
+
+    def cell(value: object) -> str:
+        if value is None:
+            return ""
+        return in_digits(value, 3) if isinstance(value, float) else in_latex(one_line(str(value)))
+
+    sides = "".join("r" if kind.is_numeric() else "l" for kind in frame.dtypes)
+    lines = [r" & ".join(map(cell, row)) + r" \\" for row in (frame.columns, *frame.rows())]
+    body = "\n".join(lines[1:])
+    return (
+        f"\\begin{{tabular}}{{{sides}}}\n\\toprule\n{lines[0]}\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+
+
 def write_frame(frame: pl.DataFrame, out: Path) -> None:
     check_suffix(out)
     with draft_of(out, BadRequest) as draft:
@@ -256,6 +279,8 @@ def write_frame(frame: pl.DataFrame, out: Path) -> None:
                 frame.write_parquet(draft)
             elif out.suffix == ".csv":
                 without_formulas(frame).write_csv(draft)
+            elif out.suffix == ".tex":
+                draft.write_text(in_tabular(frame), encoding="utf-8")
             else:
                 frame.write_ndjson(draft)
         except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write

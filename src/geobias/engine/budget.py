@@ -16,6 +16,11 @@ BYTES_PER_TOKEN = 3.0
 """Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
 
 
+Tokens = tuple[int | None, int | None]
+"""In and out, each None where nobody told."""
+UNTOLD: Tokens = (None, None)
+
+
 class Paid(NamedTuple):
     """US$ for a reply, None where they are not known; and what it can have cost at most."""
 
@@ -127,10 +132,17 @@ class Budget:
         totals.cost += money or 0.0
         totals.unknown_tokens += unknown_tokens
 
-    def _cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """US$ for a call, at the price that its role is asked at now."""
+    def _cost(
+        self,
+        role: str,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        times: float | None = None,
+    ) -> float | None:
+        """US$ for a call, `times` the usual price, or at the price that its role is asked at."""
         money = cost(self._prices, role, tokens_in, tokens_out)
-        return None if money is None else money * self._discounts.get(role, 1.0)
+        usual = self._discounts.get(role, 1.0) if times is None else times
+        return None if money is None else money * usual
 
     def call(self, ask: Ask, model: Model) -> Call:
         """A call within this budget: `async with budget.call(ask, model) as call`."""
@@ -185,19 +197,40 @@ class Budget:
         self.totals.reserved_cost -= money
         self.totals.settled.set()
 
-    def settle_failed(self, role: str, kind: str, most: tuple[int, int]) -> None:
+    def settle_failed(self, role: str, kind: str, used: Tokens, most: tuple[int, int]) -> None:
         """Count an attempt that failed and may be billed, for at most so many tokens."""
         self.totals.failed[kind] += 1
-        self._count(1, sum(most), self._cost(role, *most), 1 if any(most) else 0)
+        self._settle(used, most, self.paid(role, used, most))
 
-    def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
+    def settle(
+        self,
+        role: str,
+        reply: Reply,
+        most: tuple[int, int] = (0, 0),
+        times: float | None = None,
+    ) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""
-        tokens_in = most[0] if reply.tokens_in is None else reply.tokens_in
-        tokens_out = most[1] if reply.tokens_out is None else reply.tokens_out
-        at_most = self._cost(role, tokens_in, tokens_out)
-        unknown_tokens = None in (reply.tokens_in, reply.tokens_out)
-        self._count(1, tokens_in + tokens_out, at_most, unknown_tokens)
-        return Paid(self._cost(role, reply.tokens_in, reply.tokens_out), at_most)
+        used = reply.tokens_in, reply.tokens_out
+        paid = self.paid(role, used, most, times)
+        self._settle(used, most, paid)
+        return paid
+
+    def paid(
+        self, role: str, used: Tokens, most: tuple[int, int], times: float | None = None
+    ) -> Paid:
+        """US$ for so many tokens, or at most as many."""
+        at_most = self._cost(role, *_at_most(used, most), times)
+        return Paid(self._cost(role, *used, times), at_most)
+
+    def _settle(self, used: Tokens, most: tuple[int, int], paid: Paid) -> None:
+        self._count(1, sum(_at_most(used, most)), paid.most, None in used and any(most))
+
+
+def _at_most(used: Tokens, most: tuple[int, int]) -> tuple[int, int]:
+    """What is told, and the most there can have been where it is not."""
+    tokens_in, tokens_out = used
+    tokens_in = most[0] if tokens_in is None else tokens_in
+    return tokens_in, most[1] if tokens_out is None else tokens_out
 
 
 class Call:
@@ -228,12 +261,12 @@ class Call:
         """Tokens in and out that it can take; a model may learn meanwhile that it must think."""
         return most_tokens(self._ask, self._model.thinking)
 
-    def answered(self, reply: Reply) -> Paid:
-        return self._budget.settle(self._ask.role, reply, self.most)
+    def answered(self, reply: Reply, times: float | None = None) -> Paid:
+        return self._budget.settle(self._ask.role, reply, self.most, times)
 
-    def failed(self, kind: str, most: tuple[int, int]) -> None:
+    def failed(self, kind: str, used: Tokens) -> None:
         """It brought no reply and may be billed all the same."""
-        self._budget.settle_failed(self._ask.role, kind, most)
+        self._budget.settle_failed(self._ask.role, kind, used, self.most)
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:

@@ -11,17 +11,17 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
 
-from geobias.engine.budget import Budget, Call
+from geobias.engine.budget import UNTOLD, Budget, Call, Tokens
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
-from geobias.runfile import RunWriter
+from geobias.runfile import OtherRuns, RunWriter
 from geobias.runfile.manifest import sum_known
 from geobias.trials import Ask, Reply, Trial
 
@@ -38,6 +38,7 @@ class Counts(msgspec.Struct):
     cost       US$ for them; None where the price or the tokens of one are not known
     most_cost  what they can have cost at most; None where the price of one is not known
     shared     asks served from the run file, or by a call that was already under way
+    taken      asks served from other runs, which paid for them
     retries    attempts that failed and were repeated
     failures   what went wrong, by kind, repeated or not
     """
@@ -48,6 +49,7 @@ class Counts(msgspec.Struct):
     unanswered: int = 0
     calls: int = 0
     shared: int = 0
+    taken: int = 0
     retries: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
@@ -63,6 +65,16 @@ class Counts(msgspec.Struct):
         most_cost: float | None,
     ) -> None:
         self.calls += 1
+        self.add_tokens(tokens_in, tokens_out, cost, most_cost)
+
+    def add_tokens(
+        self,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        cost: float | None,
+        most_cost: float | None,
+    ) -> None:
+        """What was paid for; also where no reply came of it."""
         self.tokens_in = sum_known((self.tokens_in, tokens_in))
         self.tokens_out = sum_known((self.tokens_out, tokens_out))
         self.cost = sum_known((self.cost, cost))
@@ -70,7 +82,7 @@ class Counts(msgspec.Struct):
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""
-        names = ("done", "reused", "unanswered", "calls", "shared", "retries")
+        names = ("done", "reused", "unanswered", "calls", "shared", "taken", "retries")
         kept = {name: getattr(self, name) for name in names}
         return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}
 
@@ -121,6 +133,10 @@ ATTEMPTS = 8
 ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded, or answers nobody."""
+LOADING_SECONDS = 120.0
+"""The same of a run that goes on and has had no answer yet: a server may be reading its weights."""
+AWAY_SECONDS = 15.0
+"""Without any answer, until it is said, again and again."""
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
 LONG_WAITS_IN_A_ROW = 6
@@ -146,6 +162,7 @@ class ModelChannel:
         self._ceiling = ceiling
         self.limiter = Limiter(self._most, start=8 if model.adaptive else self._most)
         self.last_good = 0.0  # monotonic seconds; 0 = not since the start
+        self.told = 0.0  # when it was last said that nothing is answered
         self.unproven = 0  # doubtful replies while nothing at all has been answered
         self.long_waits = 0  # of those asked for since the last good one
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
@@ -179,10 +196,14 @@ class Runner:
         budget: Budget | None = None,
         concurrency: int | None = None,
         backoff_seconds: float | None = None,
+        others: OtherRuns | None = None,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
         channels = {id(model): ModelChannel(model, concurrency) for model in models.values()}
         self._channels = {role: channels[id(model)] for role, model in models.items()}
         self._run_file = run
+        self._others = others
+        self._say = say
         self._budget = budget or Budget()
         self._resumed = self._budget.resumed
         self._backoff = BACKOFF_SECONDS if backoff_seconds is None else backoff_seconds
@@ -295,6 +316,9 @@ class Runner:
         if (known := self._run_file.find(digest)) is not None:
             counts.shared += 1
             return known
+        if self._others is not None and (taken := self._others.take(ask, digest)) is not None:
+            counts.taken += 1
+            return taken
         if (other := self._under_way.get(digest)) is not None:
             counts.shared += 1
             try:
@@ -337,19 +361,21 @@ class Runner:
                     attempts[trouble.kind] += 1
                     seen = attempts[trouble.kind]
                     reply = self._after(channel, trouble, call, ask.role, seen, failed_first)
+                    if trouble.used is not None and reply is None:
+                        paid = self._budget.paid(ask.role, trouble.used, call.most)
+                        counts.add_tokens(*trouble.used, paid.cost, paid.most)
                     if reply is not None:
                         self._doubt(channel, trouble, digest)
-                    pause = self._pause(trouble, attempts.total())
+                    pause, answered = self._pause(trouble, attempts.total()), trouble.used
                 if reply is not None:
                     break
             counts.retries += 1
-            if not channel.deferred:  # else it goes with the next round
+            if not channel.deferred and not answered:  # else it goes with the next round
                 await asyncio.sleep(pause)
-        for _ in range(reply.wasted_calls):
-            self._note_failed(call, ask.role, "out of thought", (0, 0))
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
-        paid = call.answered(reply)
+        model = channel.model
+        paid = call.answered(reply, model.times(digest) if isinstance(model, Deferred) else None)
         counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
         if self._run_file.failure:
             raise self._run_file.failure
@@ -376,15 +402,12 @@ class Runner:
                 reply = self._last_word(channel, trouble, began)
         finally:
             if trouble.may_be_billed and reply is None:
-                self._note_failed(call, role, trouble.kind)
+                self._note_failed(call, role, trouble.kind, trouble.used)
         return reply
 
-    def _note_failed(
-        self, call: Call, role: str, kind: str, most: tuple[int, int] | None = None
-    ) -> None:
-        most = call.most if most is None else most
-        call.failed(kind, most)
-        self._run_file.save_attempt(role, kind, most)
+    def _note_failed(self, call: Call, role: str, kind: str, used: Tokens | None = None) -> None:
+        call.failed(kind, used or UNTOLD)
+        self._run_file.save_attempt(role, kind, call.most, used or UNTOLD)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
         """One attempt. The limiter learns how it went."""
@@ -423,11 +446,16 @@ class Runner:
             trouble.retry_after = None
         if trouble.attempts is not None or channel.deferred:
             return attempt < (trouble.attempts or ROUNDS)
-        if not channel.last_good and not trouble.overloaded:
+        if not channel.last_good and not trouble.overloaded and not self._resumed:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
         if channel.last_good > began and not trouble.overloaded:
             return attempt < ATTEMPTS  # others are being answered: it is this question
-        return time.monotonic() - began < PATIENCE_SECONDS
+        patience = PATIENCE_SECONDS if channel.last_good else LOADING_SECONDS
+        if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
+            channel.told = time.monotonic()
+            since = f"{channel.told - began:.0f} s"
+            self._say(f"{trouble}: no answer for {since}; asking on for {patience:.0f} s in all")
+        return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""

@@ -76,7 +76,7 @@ MOST_PART_BYTES = 256 << 20
 MOST_LOG_BYTES = 4 << 30
 MOST_TRIALS = 2_000_000
 """Of the plan that a log names. Our own, with every item of the papers, have some ten thousand."""
-_KEPT = tuple(name for name in Reply.__struct_fields__ if name not in ("digest", "wasted_calls"))
+_KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
 
 
 def run_from_log(log: Path, out: Path) -> RunReader:

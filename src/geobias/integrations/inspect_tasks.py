@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import msgspec
@@ -30,6 +31,7 @@ from inspect_ai.model import (
     get_model,
     modelapi,
 )
+from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.scorer import NOANSWER, Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -37,6 +39,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch, metrics_of
 from geobias.models.catalogue import find_model
 from geobias.models.inspected import config_of, messages_of, reply_of
+from geobias.models.model import Transient
+from geobias.models.thinking import Thinking
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
 from geobias.trials import Ask, Dialogue, Reply, Trial
@@ -75,7 +79,7 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
     Greedy asks that are the same are made once per epoch: games that begin alike share their
     calls, as they do in geobias' own engine.
     """
-    calls: dict[bytes, asyncio.Task[ModelOutput]] = {}
+    asked = Asked()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         steps = in_epoch(trials[str(state.sample_id)], state.epoch, repeats).start()
@@ -83,11 +87,8 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
         try:
             ask = next(steps)
             while True:
-                began = time.monotonic()
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
-                digest = digest_in_epoch(ask, _name(model), state.epoch)
-                output = await _generated(model, ask, calls, digest)
-                reply = reply_of(output, time.monotonic() - began, digest, ask.options)
+                reply, output = await asked.answer(model, ask, state.epoch)
                 replies.append(reply)
                 _show(state, ask, output)
                 ask = steps.send(reply)
@@ -101,28 +102,60 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
     return solve
 
 
-async def _generated(
-    model: Model,
-    ask: Ask,
-    calls: dict[bytes, asyncio.Task[ModelOutput]],
-    digest: bytes,
-) -> ModelOutput:
-    config = config_of(ask)
-    if isinstance(model.api, OwnModels):
-        config.extra_body = {"draw": ask.draw, "about": msgspec.to_builtins(ask.about)}
-    if ask.temperature > 0:
-        return await model.generate(messages_of(ask.dialogue), config=config)
+Answer = tuple[Reply, ModelOutput]
 
-    def forget_failed(done: asyncio.Task[ModelOutput]) -> None:
-        # A call that failed is no reply: whoever needs it next, or tries its sample again, asks.
-        if done.cancelled() or done.exception() is not None:
-            calls.pop(digest, None)
 
-    if digest not in calls:
-        call = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
-        calls[digest] = call
-        call.add_done_callback(forget_failed)
-    return await asyncio.shield(calls[digest])
+class Asked:
+    """What is asked of Inspect's models: greedy asks once, and with tokens to think where a model
+    turns out to reason. A limit that the user gives (`--max-tokens`) is kept instead."""
+
+    def __init__(self) -> None:
+        self._calls: dict[bytes, asyncio.Task[Answer]] = {}
+        self._thinking: dict[str, Thinking] = {}
+
+    async def answer(self, model: Model, ask: Ask, epoch: int) -> Answer:
+        digest = digest_in_epoch(ask, _name(model), epoch)
+        if ask.temperature > 0:
+            return await self._call(model, ask, digest)
+
+        def forget_failed(done: asyncio.Task[Answer]) -> None:
+            # A call that failed is no reply: whoever needs it next, or tries again, asks.
+            if done.cancelled() or done.exception() is not None:
+                self._calls.pop(digest, None)
+
+        if digest not in self._calls:
+            call = asyncio.ensure_future(self._call(model, ask, digest))
+            self._calls[digest] = call
+            call.add_done_callback(forget_failed)
+        return await asyncio.shield(self._calls[digest])
+
+    async def _call(self, model: Model, ask: Ask, digest: bytes) -> Answer:
+        config = config_of(ask)
+        if isinstance(model.api, OwnModels):
+            config.extra_body = {"draw": ask.draw, "about": msgspec.to_builtins(ask.about)}
+        output = ModelOutput()
+
+        async def post(thinking: int | None) -> Reply:
+            nonlocal output
+            config.max_tokens = None if thinking is None else ask.max_tokens + thinking
+            began = time.monotonic()
+            output = await model.generate(messages_of(ask.dialogue), config=config)
+            return reply_of(output, time.monotonic() - began, digest, ask.options)
+
+        if _users_limit(model, ask) is not None:
+            return await post(None), output
+        thinking = self._thinking.setdefault(_name(model), Thinking())
+        while True:
+            with suppress(Transient):  # it was cut off while thinking; now it may think longer
+                return await thinking.answered(post, _name(model)), output
+
+
+def _users_limit(model: Model, ask: Ask) -> int | None:
+    """What a user of Inspect allows a model to say in one call."""
+    own = model.config.max_tokens
+    if ask.role == "model" and own is None:
+        return active_generate_config().max_tokens
+    return own
 
 
 def _name(model: Model) -> str:

@@ -117,7 +117,7 @@ class Worker:
         assignment = self._assignment
         try:
             models = api.open_models(assignment.specs, assignment.options)
-            budget, _ = api.make_budget(models, assignment.options)
+            budget, _ = api.make_budget(models, assignment.specs, assignment.options)
             file = await _part(assignment)
             try:
                 api.count_spent(budget, file)

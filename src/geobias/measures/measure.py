@@ -43,18 +43,20 @@ def unit_words(column: str) -> str:
 class Contrasted(NamedTuple):
     """A contrast as it was found.
 
-    ends     what missing answers could make of it
-    caution  why its interval may be too narrow
-    counted  what its n counts, where it is not the measure's units
-    note     what it leaves out
-    rows     how many rows it is of, and how many of these are `missing` a value, where they are not
-             all that have a group
+    ends       what missing answers could make of it
+    caution    why its interval may be too narrow
+    counted    what its n counts, where it is not the measure's units
+    note       what it leaves out
+    clustered  the contrast with neighbours as one unit, where they are alike
+    rows       of how many rows it is, and how many of these are `missing` a value, where they are
+               not all that have a group
     """
 
     found: Tested
     ends: Ends = Ends(None, None, None, None)
     caution: str = ""
     counted: str = ""
+    clustered: Tested | None = None
     note: str = ""
     rows: int | None = None
     missing: int | None = None

@@ -132,6 +132,7 @@ def _contrast(
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
+        p_clustered=told.clustered.p if told.clustered else None,
     )
 
 

@@ -22,9 +22,11 @@ import msgspec
 
 from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models import embedded
-from geobias.models.chat import THINKING_TOKENS, ChatModel, TextModel
+from geobias.models.chat import ChatModel, TextModel
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.model import CUSTOM_KEY, Model
+from geobias.models.naming import ModelEntry
+from geobias.models.thinking import FIRST_TOKENS
 from geobias.redaction import of_environment
 from geobias.untrusted import Undecodable, text_of
 
@@ -68,22 +70,52 @@ REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
 
 
-def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: bool = False) -> Model:
-    """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart.
+def find_model(
+    model: str | ModelEntry,
+    *,
+    timeout_seconds: float | None = None,
+    by_files: bool = False,
+    thinking: int | None = None,
+) -> Model:
+    """The model that is named, ready to be asked. Raises BadRequest or MissingPart.
 
     `timeout_seconds` of None leaves each kind of model its own. `by_files`: somebody else will ask
-    it, so that no key is needed, and neither is the model.
+    it, so that no key is needed, and neither is the model. `thinking` is for models whose entry
+    does not say.
     """
-    if of_environment()(spec) != spec:
-        raise BadRequest("the model's name holds a key of the environment; leave it out")
+    entry = ModelEntry(model) if isinstance(model, str) else model
+    if entry.thinking is None:
+        entry = msgspec.structs.replace(entry, thinking=thinking)
+    for said in (entry.name, entry.label, *entry.headers.values()):
+        if of_environment()(said) != said:
+            raise BadRequest("the model's name holds a key of the environment; leave it out")
+    opened = _opened(entry.name, timeout_seconds, by_files=by_files, keyless=bool(entry.key_env))
+    if isinstance(opened, ChatModel):
+        opened.spec = entry.name
+        opened.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
+    elif not entry.plain:
+        only_http = [name for name in ("key_env", "headers", "extra") if getattr(entry, name)]
+        if only_http:
+            raise BadRequest(f"{entry.name}: {only_http[0]} is for models that are asked over HTTP")
+        adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
+        if adapt is not None:
+            adapt(entry)
+        elif entry.effort or (entry.label and entry.name.startswith("sim/")):
+            raise BadRequest(f"{entry.name} takes no {'effort' if entry.effort else 'label'}")
+        elif entry.label:
+            opened.name = entry.label  # type: ignore[misc]
+    return opened
+
+
+def _opened(spec: str, timeout: float | None, *, by_files: bool, keyless: bool) -> Model:
     if by_files:
         return _by_files(spec)
     if spec == "embedded":
-        return _embedded(spec, timeout_seconds)
-    for beginnings, opened in _KINDS:
+        return _embedded(spec, timeout)
+    for beginnings, kind in _KINDS:
         if spec.startswith(beginnings):
-            return opened(spec, timeout_seconds)
-    return _by_provider(*_providers_model(spec), timeout_seconds)
+            return kind(spec, timeout)
+    return _by_provider(*_providers_model(spec), timeout, keyless=keyless)
 
 
 def check_name(spec: str) -> None:
@@ -94,6 +126,17 @@ def check_name(spec: str) -> None:
         _by_address(spec, None)
     elif spec != "embedded" and not spec.startswith(tuple(one for own, _ in _KINDS for one in own)):
         _providers_model(spec)
+
+
+def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
+    """Tokens that a model is allowed for reasoning before anything is known of it."""
+    if entry.thinking is not None or thinking is not None:
+        return thinking or 0 if entry.thinking is None else entry.thinking
+    return FIRST_TOKENS if _reasons(*entry.name.partition("/")[::2]) else 0
+
+
+def _reasons(provider: str, model: str) -> bool:
+    return provider == "openai" and REASONING.match(model) is not None
 
 
 def takes_effort(spec: str) -> bool:
@@ -201,7 +244,7 @@ def _by_provider(
     name: str = "",
     layout: Layout | None = None,
 ) -> Model:
-    reasons = provider.name == "openai" and REASONING.match(model) is not None
+    reasons = _reasons(provider.name, model)
     key, variable = provider.key()
     if not key and not provider.own_server and not keyless:
         raise MissingPart(
@@ -224,7 +267,7 @@ def _by_provider(
     return ChatModel(
         max_tokens=provider.max_tokens,
         temperature=not reasons,
-        thinking=THINKING_TOKENS if reasons else 0,
+        thinking=FIRST_TOKENS if reasons else 0,
         effort=provider.effort,
         **facts,
     )

@@ -11,10 +11,9 @@ complaint.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, cast
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
@@ -32,19 +31,20 @@ from geobias.models.completion import (
     texts,
     tokens,
 )
+from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.layout import VERBATIM, Layout
 from geobias.models.model import Transient
+from geobias.models.naming import ModelEntry
+from geobias.models.thinking import Thinking
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
 from geobias.trials.probabilities import Alternatives, kept
-from geobias.untrusted import ENCODINGS, Undecodable, Unpacker
+from geobias.untrusted import Undecodable
 
-MAX_BODY_BYTES = 16 << 20
-"""Unpacked: more than any model says. What is longer is a fault of the server, and is cut off."""
-CONNECT_SECONDS = 15.0
 TIMEOUT_SECONDS = 300.0
 """Of a call, where nobody says otherwise."""
-THINKING_TOKENS = 4096
+THINKING_SPEED = 20.0
+"""Tokens a second, at least: so much longer may a call of a model take that reasons."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Of a token, with log-probabilities: what most servers allow, and what all do that have any."""
 
@@ -61,16 +61,17 @@ class ChatModel:
     key_variable    where the key came from, for messages
     max_tokens      name of the parameter: max_tokens or max_completion_tokens
     temperature     False for reasoning models that refuse it
-    thinking        tokens to allow for reasoning, on top of those asked for the answer; a model
-                    that turns out to reason gets THINKING_TOKENS
+    thinking        tokens to allow for reasoning, to begin with; see `Thinking`
     seed            name of the seed parameter, empty where there is none
     effort          name of the parameter for reasoning effort, empty where there is none
-    timeout_seconds for one call; None means TIMEOUT_SECONDS
+    timeout_seconds for one call; None means TIMEOUT_SECONDS, and more for a model that reasons
     """
 
     endpoint = "/chat/completions"
     said_as = b"messages"
     layout: Layout | None = None
+    spec = ""
+    """What it was opened by, where it is called otherwise."""
 
     def __init__(
         self,
@@ -92,7 +93,8 @@ class ChatModel:
         self.name = name
         self.concurrency = concurrency
         self.adaptive = adaptive
-        self.thinking = thinking
+        self._thinking = Thinking(thinking)
+        self._closes_thoughts = False
         self.unsent_parameters: set[str] = set() if temperature else {"temperature"}
         self._lessons = 0
         self.base = url.rstrip("/")
@@ -102,56 +104,69 @@ class ChatModel:
         self.key = key
         self.redact = Redactor([key])
         self._key_variable = key_variable
+        self._headers: dict[str, str] = {}
+        self._extra: dict[str, Any] = {}
+        self._usual_effort = ""
         self._max_tokens = max_tokens
         self._seed = seed
         self._effort = effort
         self._alternatives = MOST_ALTERNATIVES
         self._has_probabilities = False
         self.timeout = timeout_seconds or TIMEOUT_SECONDS
+        self._patient = timeout_seconds is None
         self._tails: dict[tuple[Any, ...], bytes] = {}
         self._session: aiohttp.ClientSession | None = None
         self.proxy = proxy_for(url)
 
-    async def answer(self, ask: Ask) -> Reply:
-        return await self.answer_by(self._post, ask)
+    def adapt(self, entry: ModelEntry) -> None:
+        """Call it, reach it and ask it as its user says."""
+        self.name = entry.shown
+        if (key := entry.key()) is not None:
+            self.key, self._key_variable = key, entry.key_env
+        self._headers = entry.filled_headers()
+        secrets = [value for name, value in self._headers.items() if value != entry.headers[name]]
+        self.redact = Redactor([self.key, *secrets])
+        self._extra, self._usual_effort = entry.extra, entry.effort
+        if entry.effort and not self._effort:
+            raise self._takes_no_effort()
+        if entry.thinking is not None:
+            self._thinking = Thinking(entry.thinking)
 
-    async def answer_by(self, post: Callable[[Ask], Awaitable[Reply]], ask: Ask) -> Reply:
+    @property
+    def thinking(self) -> int:
+        """Tokens that are allowed for reasoning now."""
+        return self._thinking.tokens
+
+    async def answer(self, ask: Ask) -> Reply:
+        return await self.answer_by(self.post, ask)
+
+    def allow_thinking(self, tokens: int) -> None:
+        """Begin with at least so many."""
+        self._thinking.tokens = max(self._thinking.tokens, tokens)
+
+    def kind(self, ask: Ask) -> tuple[object, ...]:
+        """What decides which parameters an ask is sent with: a server may refuse some."""
+        sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
+        return *sampling, bool(ask.options), ask.alternatives, ask.effort, ask.dialogue.length > 1
+
+    async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
         """The reply that `post` gets in the end; what the server objects to is learned meanwhile.
 
-        `post` sends `body` in some way and reads what comes back with `read`.
+        `post` sends `body`, with so many tokens for reasoning, in some way and reads what comes
+        back with `read`.
         """
-        wasted: list[tuple[int | None, int | None]] = []
         while True:
-            lessons = self._lessons
+            lessons, thinking = self._lessons, self.thinking
             try:
-                reply = await post(ask)
+                return await self._thinking.answered(partial(post, ask), self.name)
             except UnsupportedParameter as unsupported:
                 # Calls that were in flight together complain together; only the first teaches.
-                if lessons == self._lessons:
+                if unsupported.parameter == "thinking":
+                    self._allow_less(thinking)
+                elif lessons == self._lessons:
                     self._learn(unsupported.parameter, unsupported.words)
-            except OutOfThought as thought:
-                wasted.append(thought.tokens)
-                if lessons == self._lessons:
-                    self._allow_thinking(THINKING_TOKENS)
-            else:
-                if not wasted:
-                    return reply
-                spent = [(reply.tokens_in, reply.tokens_out), *wasted]
-                total_in, total_out = map(_total, zip(*spent, strict=True))
-                return msgspec.structs.replace(
-                    reply, tokens_in=total_in, tokens_out=total_out, wasted_calls=len(wasted)
-                )
 
     def _learn(self, parameter: str, words: str = "") -> None:
-        if parameter == "thinking":
-            if not self.thinking:
-                why = f"{self.name}: the server allows fewer tokens than are asked for"
-                too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
-                raise Transient(
-                    "rejected", why, attempts=1, last_word=too_long, may_be_billed=False
-                )
-            self._allow_thinking(self.thinking // 4)
-            return
         if parameter == "logprobs":
             if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
                 raise self.gives_no_probabilities(words)
@@ -177,44 +192,42 @@ class ChatModel:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(f"{self.name} does not take this --effort{why}; leave it out")
 
-    def _allow_thinking(self, tokens: int) -> None:
-        self.thinking = tokens
-        self._forget_tails()
+    def _allow_less(self, thinking: int) -> None:
+        if not self._thinking.refused(thinking):
+            why = f"{self.name}: the server allows fewer tokens than are asked for"
+            too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
+            raise Transient("rejected", why, attempts=1, last_word=too_long, may_be_billed=False)
 
     def _forget_tails(self) -> None:
         self._lessons += 1
         self._tails.clear()
 
-    async def _post(self, ask: Ask) -> Reply:
+    async def post(self, ask: Ask, thinking: int) -> Reply:
+        """One call, which allows so many tokens for reasoning."""
         session = self._session or self._open()
-        thinking = self.thinking
-        body = self.body(ask)
+        body = self.body(ask, thinking)
+        seconds = self.timeout + (thinking / THINKING_SPEED if self._patient else 0.0)
         began = time.monotonic()
-        try:
+        with explained(self.name, self._url, seconds, self.without_secrets):
             async with session.post(
-                self._url, data=body, allow_redirects=False, proxy=self.proxy
+                self._url,
+                data=body,
+                allow_redirects=False,
+                proxy=self.proxy,
+                timeout=timeout_of(seconds),
             ) as response:
                 status = response.status
-                raw = await _unpacked(response)
+                raw = await body_of(response)
                 retry = response.headers.get("Retry-After") if status != 200 else None
                 if status != 200 and (millis := response.headers.get("retry-after-ms")):
                     retry = str(float(millis) / 1000) if millis.isdigit() else retry
-        except (TimeoutError, aiohttp.ServerTimeoutError):
-            why = f"{self.name}: no answer within {self.timeout:g} s"
-            raise Transient("timeout", why) from None
-        except aiohttp.ClientConnectorError as error:
-            why = f"{self.name}: cannot reach {host_of(self._url)}: {error.os_error}"
-            raise Transient("no connection", why, may_be_billed=False) from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            why = f"{self.name}: the connection broke: {self.without_secrets(error)}"
-            raise Transient("cut off", why) from None
-        return self.read(ask, status, raw, thinking, retry, time.monotonic() - began)
+        return self.read(ask, status, raw, retry, time.monotonic() - began)
 
-    def body(self, ask: Ask) -> bytes:
+    def body(self, ask: Ask, thinking: int = 0) -> bytes:
         """What is sent for an ask, as JSON."""
         if ask.effort and not self._effort:
             raise self._takes_no_effort()
-        return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask))
+        return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask, thinking))
 
     def _about(self, ask: Ask) -> bytes:
         """What a simulated model is told of an ask; no other model is sent it."""
@@ -241,14 +254,13 @@ class ChatModel:
         ask: Ask,
         status: int,
         raw: bytes,
-        thinking: int,
         retry: str | None = None,
         seconds: float = 0.0,
     ) -> Reply:
-        """What a server's answer means; `thinking` is what was allowed for it when it was sent."""
+        """What a server's answer means."""
         if status != 200:
             return self.complaint(status, raw, retry)
-        return self._read(raw, ask, thinking, seconds)
+        return self._read(raw, ask, seconds)
 
     def complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
         # A server may echo anything; the key stays with us.
@@ -260,16 +272,16 @@ class ChatModel:
         words = one_line(str(error)) or type(error).__name__
         return self.redact(without_passwords(words))[:200]
 
-    def _tail(self, ask: Ask) -> bytes:
+    def _tail(self, ask: Ask, thinking: int) -> bytes:
         sampling = (
-            *(ask.temperature, ask.max_tokens, ask.stop, ask.seed),
+            *(thinking, ask.temperature, ask.max_tokens, ask.stop, ask.seed),
             *(bool(ask.options), ask.alternatives, ask.effort),
         )
         tail = self._tails.get(sampling)
         if tail is None:
             settings: dict[str, Any] = {
                 "temperature": ask.temperature,
-                self._max_tokens: ask.max_tokens + self.thinking,
+                self._max_tokens: ask.max_tokens + thinking,
             }
             if stops := self._stops(ask):
                 settings["stop"] = list(stops)
@@ -277,27 +289,19 @@ class ChatModel:
                 settings[self._seed] = ask.seed
             if ask.options or ask.alternatives:
                 settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
-            if ask.effort:
-                settings[self._effort] = ask.effort
+            if effort := ask.effort or self._usual_effort:
+                settings[self._effort] = effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
+            settings |= self._extra
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail
 
     def _open(self) -> aiohttp.ClientSession:
-        headers = {
-            "Content-Type": "application/json",
-            "Accept-Encoding": ", ".join(ENCODINGS),
-        }
+        headers = {"Content-Type": "application/json", **self._headers}
         if self.key:
             headers["Authorization"] = "Bearer " + self.key
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            headers=headers,
-            auto_decompress=False,  # `Unpacker` does it, and counts what comes out
-            timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=CONNECT_SECONDS),
-        )
+        self._session = open_session(headers, self.timeout)
         return self._session
 
     async def close(self) -> None:
@@ -305,7 +309,7 @@ class ChatModel:
             await self._session.close()
             self._session = None
 
-    def _read(self, raw: bytes, ask: Ask, thinking: int, seconds: float) -> Reply:
+    def _read(self, raw: bytes, ask: Ask, seconds: float) -> Reply:
         try:
             completion = decode(raw)
         except Undecodable as error:
@@ -322,8 +326,12 @@ class ChatModel:
             what = f"a choice without {'text' if self.layout else 'message'}"
             raise malformed(self.name, self.redact.in_bytes(raw), what)
         text, reasoning = map(self.redact, said)
+        if reasoning and choice.message and not choice.message.reasoning_content:
+            self._closes_thoughts |= "</think>" in str(choice.message.content)
         usage = completion.usage or Usage()
         finish = self.redact(choice.finish_reason or "")
+        if finish == "length" and self._is_thought(choice, reasoning):
+            text, reasoning = "", text
         tokens_in, tokens_out = tokens(usage)
         if text and not tokens_out:  # words are never made of no tokens
             tokens_out = None
@@ -334,9 +342,8 @@ class ChatModel:
             used = tokens_out or 0
             reasoned = bool(reasoning) or used > (count(usage.completion_tokens) or 0)
             spent = reasoned or used >= ask.max_tokens > 0
-            if finish == "length" and not thinking and spent and self.layout is None:
-                raise OutOfThought(tokens_in, tokens_out)
-            outcome = "empty"
+            cut_off = finish == "length" and spent and self.layout is None
+            outcome = "still_thinking" if cut_off else "empty"
         places: tuple[Alternatives, ...] = ()
         if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)
@@ -353,6 +360,12 @@ class ChatModel:
             places=places,
         )
 
+    def _is_thought(self, choice: Choice, reasoning: str) -> bool:
+        """Whether an answer that was cut off is a thought which its template has opened: nothing
+        marks it but the end that the model's other thoughts have."""
+        content = choice.message and choice.message.content
+        return self._closes_thoughts and not reasoning and "</think>" not in str(content)
+
     def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
         """What options need of the tokens. One answer without is a missing one; all are a server
         that gives none."""
@@ -362,50 +375,6 @@ class ChatModel:
             raise self.gives_no_probabilities()
         secret = ((tuple((self.redact(text), p) for text, p in place)) for place in found)
         return kept(secret, ask.options) if ask.options else tuple(secret)
-
-
-class OutOfThought(Exception):
-    """The model reasons, and spent on it all the tokens meant for its answer."""
-
-    def __init__(self, tokens_in: int | None, tokens_out: int | None) -> None:
-        super().__init__()
-        self.tokens = tokens_in, tokens_out
-
-
-def _total(tokens: Sequence[int | None]) -> int | None:
-    """The sum, unknown where a part of it is."""
-    known = [one for one in tokens if one is not None]
-    return sum(known) if len(known) == len(tokens) else None
-
-
-async def _unpacked(response: aiohttp.ClientResponse) -> bytes:
-    """The body, up to the most that is read of one. Raises a ValueError where it ends too soon."""
-    encoding = response.headers.get("Content-Encoding", "")
-    length = response.content_length
-    if not encoding and length is not None and length <= MAX_BODY_BYTES:
-        return await response.read()  # nearly every answer
-    body = Unpacker(encoding, MAX_BODY_BYTES)
-    async for part in response.content.iter_any():
-        body.feed(part)
-        if body.full:
-            break
-    if not body.full and not body.whole:
-        raise Undecodable("the packed answer ends too soon")
-    return bytes(body.content)
-
-
-def host_of(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
-
-
-def proxy_for(url: str) -> str | None:
-    """The user's proxy, looked up once: asking the environment at every call is measurable."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if host in ("127.0.0.1", "localhost", "::1") or proxy_bypass(host):
-        return None
-    return getproxies().get(parts.scheme)
 
 
 class TextModel(ChatModel):

@@ -41,7 +41,7 @@ _TOO_LONG = re.compile(
     r"`inputs` tokens|reduce the length",
     re.I,
 )
-_TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
+TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
 _FILTERED = re.compile(
     r"content[_ ]?filter|content (management|filtering|usage) policy|content_policy|"
     r"responsible ?ai|flagged|SAFETY_CHECK|usage guidelines|requires moderation|"
@@ -87,7 +87,7 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
         raise ProviderSaysNo(f"{name}: {_about_the_key(key_variable, status)}")
     if status == 404:
         raise ProviderSaysNo(f"{summary}; check the model's name and the address")
-    if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
+    if status in (400, 422) and TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
         return Reply(words, "too_long", tokens_in=0, tokens_out=0)

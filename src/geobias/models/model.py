@@ -21,6 +21,7 @@ class Transient(Exception):
     (the engine's own patience if None). `last_word`: a reply to record if asking again does not
     help either; without one the trial stays open and is tried again when the run is resumed.
     `may_be_billed`: whether the server may have made an answer all the same, and count it.
+    `used`: tokens in and out, where it did and they are known; then there is nothing to wait for.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Transient(Exception):
         attempts: int | None = None,
         last_word: Reply | None = None,
         may_be_billed: bool = True,
+        used: tuple[int | None, int | None] | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -41,6 +43,7 @@ class Transient(Exception):
         self.attempts = attempts
         self.last_word = last_word
         self.may_be_billed = may_be_billed
+        self.used = used
 
 
 class Model(Protocol):
@@ -97,6 +100,10 @@ class Deferred(Model, Protocol):
         """What a call costs, times the usual price."""
         ...
 
+    def times(self, digest: bytes) -> float:
+        """The same of the call that answered this ask: some are made one by one."""
+        ...
+
     def gather_while(self, busy: Callable[[], bool]) -> None:
         """Ask nobody while `busy` says that answers of other models may bring further asks."""
         ...
@@ -130,6 +137,7 @@ async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> 
                 if trouble.last_word is not None:
                     return trouble.last_word
                 raise Unreachable(str(trouble)) from None
-            pause = trouble.retry_after or backoff_seconds * 2**attempt
-            await asyncio.sleep(min(LONGEST_WAIT, pause))
-            attempt += 1
+            if trouble.used is None:
+                pause = trouble.retry_after or backoff_seconds * 2**attempt
+                await asyncio.sleep(min(LONGEST_WAIT, pause))
+                attempt += 1

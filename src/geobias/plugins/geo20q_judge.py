@@ -60,8 +60,7 @@ def judge(
         wording=wording,  # type: ignore[arg-type]
         seed=seed,
     )
-    usual = plan.settings == judging.plan().settings
-    path = out or default_path([plan], model, usual=usual)
+    path = out or default_path([plan], model)
     result = run_plans([plan], {"model": model}, path, limits)
     with open_run(result.path) as reader:
         frame = judge_frame_of(reader.records(judging.JUDGE_RECORDS), model)

@@ -80,6 +80,13 @@ def all_probes() -> dict[str, AnyProbe]:
     return _loaded()[0]
 
 
+def usual_probes() -> dict[str, AnyProbe]:
+    """Geobias' own, which an audit asks where none are named: what is installed later joins one
+    only by its name."""
+    own = {name for name, entry in _found().items() if entry.value.startswith("geobias.")}
+    return {name: probe for name, probe in all_probes().items() if name in own}
+
+
 def broken_probes() -> dict[str, str]:
     """Probes that are installed and cannot be loaded, with the reason."""
     return _loaded()[1]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -45,7 +46,8 @@ def without_formula(value: Cell) -> Cell:
     if not isinstance(value, str):
         return value
     text = one_line(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    begins = unicodedata.normalize("NFKC", text[:1])  # some programs take "＝" for "="
+    return f"'{text}" if begins.startswith(_FORMULA) else text
 
 
 def tidy_csv(findings: Findings) -> str:

@@ -19,6 +19,7 @@ that of the run.
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -61,9 +62,15 @@ def only_run(findings: Findings, what: str) -> Run:
     return findings.runs[0]
 
 
+def public_name(model: str) -> str:
+    """The model without the address that it was asked at, which is nobody else's business."""
+    place = re.fullmatch(r"(?:completions:)?https?://[^/]+(?:/.*)?/v1(?:beta/openai)?/(.+)", model)
+    return one_line(place[1] if place else model)
+
+
 def model_card(findings: Findings) -> str:
     run = only_run(findings, "a model card")
-    name = one_line(run.models.get("model", run.model))
+    name = public_name(run.models.get("model", run.model))
     results = [result for section in findings.sections if (result := _result(section))]
     index = [{"name": name, "results": results}]
     head = msgspec.json.encode(index).decode()
@@ -145,7 +152,7 @@ SCHEMA_VERSION = "0.3.0"
 
 def every_eval_ever(findings: Findings) -> str:
     run = only_run(findings, "a document of Every Eval Ever")
-    time, model = _time(run), one_line(run.models.get("model", run.model))
+    time, model = _time(run), public_name(run.models.get("model", run.model))
     document = {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": f"geobias/{model}/{time}",
@@ -160,14 +167,14 @@ def every_eval_ever(findings: Findings) -> str:
         },
         "eval_library": {"name": "geobias", "version": one_line(run.geobias)},
         "model_info": {
-            "name": one_line(run.model),
+            "name": public_name(run.model),
             "id": model,
             "additional_details": {
                 "deployment_type": "unknown",
                 "model_availability": "unknown",
                 "simulated": "true" if is_simulated(run) else "false",
                 "answered_as": _text(run.answered_as),
-                "roles": _text(run.models),
+                "roles": _text({role: public_name(one) for role, one in run.models.items()}),
             },
         },
         "evaluation_results": [

@@ -135,6 +135,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
     p_missing …        the larger p of these two, 1 where one changes the sign; and that adjusted
     reach              how far from 0 the interval of either goes
+    p_clustered …      p with neighbours as one unit, where they are alike, which the test takes
+                       them not to be; None where they are not; and that adjusted
     """
 
     name: str
@@ -161,6 +163,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     p_missing: float | None = None
     p_missing_adjusted: float | None = None
     reach: float | None = None
+    p_clustered: float | None = None
+    p_clustered_adjusted: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):

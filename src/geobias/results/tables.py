@@ -54,17 +54,29 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
         if metric.primary and section.measurable
     ]
     found: dict[tuple[int, str], Metric] = {}
-    plain, worst = (holm([getattr(one, name) for _, one in tests]) for name in ("p", "p_missing"))
-    for (section, metric), p, p_missing in zip(tests, plain, worst, strict=True):
-        found[id(section), metric.name] = msgspec.structs.replace(
-            metric, p_adjusted=p, p_missing_adjusted=p_missing
-        )
+    names = ("p", "p_missing", "p_clustered")
+    families = [holm([_larger(one, name) for _, one in tests]) for name in names]
+    for (section, metric), *adjusted_p in zip(tests, *families, strict=True):
+        told = {
+            f"{name}_adjusted": p
+            for name, p in zip(names, adjusted_p, strict=True)
+            if getattr(metric, name) is not None
+        }
+        found[id(section), metric.name] = msgspec.structs.replace(metric, **told)
     return [
         msgspec.structs.replace(
             section, metrics=[found.get((id(section), one.name), one) for one in section.metrics]
         )
         for section in sections
     ]
+
+
+def _larger(metric: Metric, name: str) -> float | None:
+    """A p-value of a metric, which is never under that of its own test."""
+    if metric.p is None:
+        return None
+    other = getattr(metric, name)
+    return metric.p if other is None else max(metric.p, other)
 
 
 def metric_of(section: Section, name: str) -> Metric | None:

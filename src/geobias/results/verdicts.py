@@ -78,8 +78,9 @@ def word_of(metric: Metric | None) -> Word:
 
     ruled out  the whole interval lies within the smallest gap of interest, and so would it had all
                missing answers been as good, or as bad, as can be
-    found      the test adjusted for the audit's other primary tests says so, and would say so had
-               all missing answers been as good, or as bad, as can be
+    found      the test adjusted for the audit's other primary tests says so, with neighbours as one
+               unit too where they are alike, and would say so had all missing answers been as good,
+               or as bad, as can be
     depends    one of these two holds for the answers that there are, and not with the missing
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
@@ -89,7 +90,8 @@ def word_of(metric: Metric | None) -> Word:
         if max(map(abs, ends)) <= metric.interest:
             far = metric.reach is not None and metric.reach > metric.interest
             return "depends" if metric.missing and far else "ruled out"
-    if not is_significant(metric):
+    clustered = metric.p_clustered_adjusted
+    if not is_significant(metric) or (clustered is not None and clustered >= LEVEL):
         return "open"
     p = metric.p_missing if metric.p_missing_adjusted is None else metric.p_missing_adjusted
     return "depends" if p is not None and p >= LEVEL else "found"

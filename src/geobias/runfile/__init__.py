@@ -5,12 +5,14 @@
 
 from geobias.runfile.manifest import Elsewhere, Manifest
 from geobias.runfile.reading import RunReader, SavedReply
+from geobias.runfile.reuse import OtherRuns
 from geobias.runfile.verdicts import Verdict, VerdictConflict, save_verdict
 from geobias.runfile.writing import RunWriter
 
 __all__ = [
     "Elsewhere",
     "Manifest",
+    "OtherRuns",
     "RunReader",
     "RunWriter",
     "SavedReply",

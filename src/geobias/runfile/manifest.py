@@ -81,11 +81,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `probes` maps each probe to its settings, `planned` the names of records to how many there will
     be. `models` maps each role to the model as asked.
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
-    Resuming requires `probes`, `models`, `editions`, `prompts` and `layouts` to be what they were;
-    version and prices may move on. `notes` are each probe's sentences about what is not asked.
-    `given` are each probe's settings as they were asked for, without the usual ones. `elsewhere`
-    says where replies were made that geobias did not ask for (`geobias score --to`).
+    Resuming requires `probes`, `models`, `asked`, `editions`, `prompts` and `layouts` to be what
+    they were; version and prices may move on. `notes` are each probe's sentences about what is not
+    asked. `given` are each probe's settings as they were asked for, without the usual ones.
+    `elsewhere` says where replies were made that geobias did not ask for (`geobias score --to`).
     `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
+    `asked` says what else decides a model's replies (effort, extra parameters), by role.
     """
 
     geobias: str
@@ -101,6 +102,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     given: dict[str, dict[str, Any]] | None = None
     elsewhere: Elsewhere | None = None
     layouts: dict[str, dict[str, Any]] = {}
+    asked: dict[str, dict[str, Any]] = {}
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
         """Trials done under each name of `planned`, from the outcomes by name.
@@ -127,7 +129,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         `planned` follows from the rest and is not compared. Both sides are compared as JSON,
         since one of them was read from a file, where tuples and sets have become lists.
         """
-        for field in ("models", "probes", "editions", "prompts", "layouts"):
+        for field in ("models", "asked", "probes", "editions", "prompts", "layouts"):
             mine = msgspec.to_builtins(getattr(self, field))
             theirs = msgspec.to_builtins(getattr(other, field))
             if mine != theirs:

@@ -110,6 +110,10 @@ _COLUMNS = ", ".join(
     for name in SavedReply.__struct_fields__
     if name != "places"
 )
+_LAST_REPLIES = (
+    "SELECT trial, said, text FROM records JOIN replies"  # noqa: S608
+    f" ON digest = substr(records.replies, -{DIGEST_BYTES})"
+)
 _SELECT_MANIFEST = "SELECT value FROM manifest WHERE key='manifest'"
 
 
@@ -211,9 +215,9 @@ class RunReader:
 
     def spent(self) -> dict[str, Spent]:
         rows = self.query(
-            "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
+            "SELECT role, sum(calls), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
             f" max({schema.TOKENS_UNBOUNDED}), max(tokens_in < 0), max(tokens_out < 0)"
-            " FROM replies GROUP BY role ORDER BY role"
+            f" FROM ({schema.PAID}) GROUP BY role ORDER BY role"
         )
         saved = self._saved()
         spent = {}
@@ -229,9 +233,18 @@ class RunReader:
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"
             f" (SELECT r.*, {schema.PRICE} AS price FROM replies AS r)"
-            " WHERE price IS NOT NULL GROUP BY role"
+            " WHERE price > 0 GROUP BY role"
         )
         return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
+
+    def reused(self) -> dict[str, int]:
+        """How many replies were taken from other runs, by the names of their files."""
+        return dict(
+            self.query(
+                "SELECT file, count(*) FROM batches JOIN batch_asks USING (tag)"
+                " WHERE state = 'reused' GROUP BY file ORDER BY file"
+            )
+        )
 
     def spent_rows(self) -> list[tuple[Any, ...]]:
         """The same as `RunWriter.spent` gives it."""
@@ -279,9 +292,19 @@ class RunReader:
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
             yield self.decoded(text, dict[str, Any])
 
-    def frame(self, probe: str | None = None) -> pl.DataFrame:
-        """The records as a Polars frame, one column for each field; absent fields are null."""
-        return pl.DataFrame(list(self.records(probe)), infer_schema_length=None)
+    def frame(self, probe: str | None = None, *, texts: bool = False) -> pl.DataFrame:
+        """The records as a Polars frame, one column for each field; absent fields are null.
+
+        With `texts` also what was asked last for each, and the reply to it.
+        """
+        records = list(self.records(probe))
+        if texts:
+            last = {row[0]: (row[1], row[2]) for row in self.query(_LAST_REPLIES)}
+            for record in records:
+                said, reply = last.get(record["trial"], (None, None))
+                asked = self._messages(said)[-1].content if said else None
+                record |= {"question": asked, "reply": reply}
+        return pl.DataFrame(records, infer_schema_length=None)
 
     def replies_frame(self) -> pl.DataFrame:
         """Every reply once, with what was asked last; digests as hexadecimal."""

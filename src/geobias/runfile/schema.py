@@ -78,7 +78,7 @@ CREATE TABLE attempts (                 -- failed, and perhaps billed
     id         BLOB PRIMARY KEY,        -- random
     role       TEXT NOT NULL,
     kind       TEXT NOT NULL,           -- cut off, timeout, malformed, HTTP 502 …
-    tokens_in  INTEGER NOT NULL,        -- at most about so many
+    tokens_in  INTEGER NOT NULL,        -- as in replies
     tokens_out INTEGER NOT NULL,
     at         REAL NOT NULL            -- Unix time
 );
@@ -86,9 +86,10 @@ CREATE TABLE attempts (                 -- failed, and perhaps billed
 CREATE TABLE batches (                  -- at a provider, or in files
     tag    TEXT PRIMARY KEY,            -- ours, random
     model  TEXT NOT NULL,
-    file   TEXT NOT NULL,               -- of requests: the provider's name for it, or our path
+    file   TEXT NOT NULL,               -- of requests, as the provider calls it; our path; a run
     batch  TEXT NOT NULL,               -- the provider's name for the batch; empty: not told yet
-    state  TEXT NOT NULL,               -- creating, looking, submitted, read, given up, files
+    state  TEXT NOT NULL,               -- creating, looking, submitted, read, given up, files;
+                                        -- reused: another run, which paid
     price  REAL NOT NULL,               -- times the usual one
     at     REAL NOT NULL                -- Unix time
 );
@@ -128,13 +129,23 @@ PRICE = (
 """What a row of replies (called r) cost, times the usual price; NULL where it came by no batch."""
 SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
-    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), coalesce({PRICE}, 1.0)"
-    " FROM replies AS r GROUP BY 1, 6"
+    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
+    f" FROM (SELECT r.*, coalesce({PRICE}, 1.0) AS times FROM replies AS r) WHERE times > 0"
+    " GROUP BY role, times"
 )
 """Role, calls, tokens in and out, the replies among them whose tokens are only a most, and what
 they cost, times the usual price."""
+REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
+"""Replies that another run paid for."""
+PAID = (
+    "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
+    f" WHERE digest NOT IN {REUSED} UNION ALL"
+    " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
+)
+"""What was certainly paid for: replies, and what was thought before them in vain."""
 SPENT_IN_VAIN = (
-    "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(tokens_in + tokens_out > 0)"
+    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
+    " sum(tokens_in < 0 OR tokens_out < 0)"
     " FROM attempts GROUP BY role"
 )
 """The same of attempts that failed and may be billed, without a price."""

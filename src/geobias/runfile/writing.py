@@ -47,7 +47,11 @@ _FIND = (
 
 _INSERT_PLACES = "INSERT OR IGNORE INTO probabilities VALUES (?, ?)"
 _INSERT_ATTEMPT = "INSERT OR IGNORE INTO attempts VALUES (?,?,?,?,?,?)"
-_STATEMENTS = (_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_RECORD, _INSERT_ATTEMPT)
+_INSERT_BATCH_ASK = "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)"
+_STATEMENTS = (
+    *(_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_BATCH_ASK, _INSERT_RECORD),
+    _INSERT_ATTEMPT,
+)
 """In the order in which they go into a transaction."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 _FAIL_IN_FILES = (
@@ -83,6 +87,7 @@ class RunWriter:
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._absorbed: dict[str, int] = {}
+        self._sources: set[str] = set()
         self._session = 0
         self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
@@ -168,6 +173,13 @@ class RunWriter:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
+    def last_counts(self) -> dict[str, int]:
+        """What the session before this one noted in the end; nothing if it was killed."""
+        rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
+        with suppress(Undecodable, TypeError, AttributeError):
+            return cast(dict[str, int], json_value(rows[-1][0], dict[str, int])) if rows else {}
+        return {}
+
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
         """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
 
@@ -181,9 +193,16 @@ class RunWriter:
         """The same of attempts that failed and may be billed, at the usual price."""
         return self._rows_of(schema.SPENT_IN_VAIN)
 
-    def save_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
-        """Note an attempt that failed and may be billed, for at most so many tokens."""
-        self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *most, time.time()))
+    def save_attempt(
+        self,
+        role: str,
+        kind: str,
+        most: tuple[int, int],
+        used: tuple[int | None, int | None] = (None, None),
+    ) -> None:
+        """Note an attempt that failed and may be billed, for so many tokens, or at most as many."""
+        tokens = [-top if told is None else told for told, top in zip(used, most, strict=True)]
+        self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *tokens, time.time()))
 
     def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
         """Keep a reply, once, with the way back up its dialogue.
@@ -222,6 +241,14 @@ class RunWriter:
             ),
         )
 
+    def save_reused(self, ask: Ask, reply: Reply, source: Batch) -> None:
+        """Keep a reply that another run paid for."""
+        if source.tag not in self._sources:
+            self._sources.add(source.tag)
+            self.save_batch(source)
+        self.save_reply(ask, reply)
+        self._add(_INSERT_BATCH_ASK, (reply.digest, source.tag))
+
     def save_record(self, record: Record, digests: list[bytes]) -> None:
         """Keep a trial's row. It is written after the replies it rests on."""
         self.save_row(msgspec.structs.asdict(record), digests)
@@ -250,10 +277,7 @@ class RunWriter:
         with self._turn:
             self._in_transaction(
                 ("INSERT OR REPLACE INTO batches VALUES (?,?,?,?,?,?,?)", [astuple(batch)]),
-                (
-                    "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)",
-                    [(digest, batch.tag) for digest in asks],
-                ),
+                (_INSERT_BATCH_ASK, [(digest, batch.tag) for digest in asks]),
             )
 
     def asks_of(self, batch: Batch) -> set[bytes]:
@@ -324,6 +348,16 @@ class RunWriter:
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM probabilities WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
+
+    def ask_again(self, outcome: str) -> None:
+        """Take back replies with this outcome, and their records. What they cost stays counted."""
+        found = self._rows_of("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
+        self._execute(
+            "INSERT INTO attempts SELECT randomblob(12), role, 'out of thought', tokens_in,"
+            " tokens_out, at FROM replies WHERE outcome = ?",
+            (outcome,),
+        )
+        self.forget([digest for (digest,) in found])
 
     def absorb(self, part: Path) -> None:
         """Take over what another file of the same run holds; that file stays as it is.

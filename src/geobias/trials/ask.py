@@ -11,11 +11,14 @@ import msgspec
 from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
 from geobias.trials.probabilities import Alternatives
 
-Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed"]
+Outcome = Literal["ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed"]
 """What became of one question.
 
 ok         text came back (whether it makes sense is for the probe to say)
-empty      the model answered with nothing, or spent all its tokens on reasoning
+empty      the model answered with nothing
+still_thinking
+           it was cut off before its answer, with as many tokens for reasoning as can be allowed;
+           a resume asks again
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
 rejected   the provider will not take this question, though it takes others
@@ -87,9 +90,8 @@ class Reply(msgspec.Struct, frozen=True):
     Tokens are as the provider counts them, None where it does not say. `reasoning` is thinking that
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
-    `wasted_calls` is how many calls before it were answered and of no use; their tokens are counted
-    in its own. `places` are the tokens of the answer with their alternatives, where the ask
-    wants them and the server says.
+    `places` are the tokens of the answer with their alternatives, where the ask wants them and the
+    server says.
     """
 
     text: str
@@ -101,5 +103,4 @@ class Reply(msgspec.Struct, frozen=True):
     model: str = ""
     seconds: float = 0.0
     digest: bytes = b""
-    wasted_calls: int = 0
     places: tuple[Alternatives, ...] = ()

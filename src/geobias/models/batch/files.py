@@ -12,7 +12,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from geobias.errors import AsksWait, BadRequest
 from geobias.files import write_whole
@@ -48,6 +50,7 @@ from geobias.runfile.schema import Batch
 
 MOST_BYTES = 2 << 30
 """Of all files in the folder together."""
+MOST_LINES = 1_000_000
 FILES_QUIET_SECONDS = 0.1
 """Of batches in files, where no provider is asked: how long no further call may come until a round
 is closed."""
@@ -70,27 +73,27 @@ class AsksInFiles:
             for ask in asks
         }
 
-    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
-        self._save(model, asks, str(file).encode(errors="replace").decode())
+    def hand_out(self, model: str, price: float, file: Path, asks: Sequence[bytes]) -> None:
+        self._save(model, price, asks, str(file).encode(errors="replace").decode())
 
-    def take(self, model: str, asks: Sequence[bytes]) -> None:
+    def take(self, model: str, price: float, asks: Sequence[bytes]) -> None:
         """Note answered asks; what was handed out has its row, with its price, already."""
         known = self.handed_out()
         if new := [ask for ask in asks if ask not in known]:
-            self._save(model, new)
+            self._save(model, price, new)
 
     def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
         """Note asks with nothing but errors, in lines with these hashes; gives those of which one
         is new, which are open again."""
         return self._run.fail_in_files(errors) if errors else set()
 
-    def _save(self, model: str, asks: Sequence[bytes], file: str = "") -> None:
+    def _save(self, model: str, price: float, asks: Sequence[bytes], file: str = "") -> None:
         row = Batch(
             tag=os.urandom(8).hex(),
             model=model,
             file=file,
             state="files",
-            price=discount_of(model),
+            price=price,
             at=time.time(),
         )
         self._run.save_batch(row, asks)
@@ -113,12 +116,13 @@ class Folder:
         say: Callable[[str], None],
     ) -> None:
         self.dialects: dict[str, Dialect] = {}
+        self.prices: dict[str, float] = {}  # times the usual one
         self._path = path
         self._writing = writing
         self._again = again
         self._log = log
         self._say = say
-        self._lines: dict[str, dict[bytes, set[str]]] = {}  # by id: lines, and the files of each
+        self._places: dict[str, list[Place]] = {}  # of results, by id
         self._requested: set[str] = set()
         self._broken: list[str] = []
         self._failed: dict[bytes, str] = {}
@@ -136,9 +140,11 @@ class Folder:
             files = sorted(file for file in self._path.glob("*.jsonl") if file.is_file())
             if sum(file.stat().st_size for file in files) > MOST_BYTES:
                 raise BadRequest(f"the files in {self._path} have over {MOST_BYTES >> 30} GiB")
-            for file in files:
-                for raw in _lines_of(file):
-                    self._keep(file.name, raw)
+            for number, (place, raw) in enumerate(chain.from_iterable(map(places_in, files))):
+                if number >= MOST_LINES:
+                    raise BadRequest(f"the files in {self._path} have over {MOST_LINES:,} lines")
+                if raw.strip():
+                    self._keep(place, raw)
             others = sorted(
                 file.name
                 for file in self._path.iterdir()
@@ -146,20 +152,20 @@ class Folder:
             )
         except OSError as error:
             raise BadRequest(f"cannot read {self._path}: {error.strerror or error}") from None
-        self._results = len(self._lines)
+        self._results = len(self._places)
         if others:
             self._say(f"not read, since only *.jsonl is: {one_line(some_of(others))}")
 
-    def _keep(self, name: str, raw: bytes) -> None:
+    def _keep(self, place: Place, raw: bytes) -> None:
         try:
             id, value = opened(raw)
         except NotALine as why:
-            self._broken.append(f"{name}: {why}")
+            self._broken.append(f"{place.file.name}: {why}")
             return
         if is_request(value):
             self._requested.add(id)
         else:
-            self._lines.setdefault(id, {}).setdefault(raw, set()).add(name)
+            self._places.setdefault(id, []).append(place)
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
         """Answer what has a result. Once nothing has one any more, write the asks down and stop."""
@@ -175,7 +181,9 @@ class Folder:
         failed: dict[bytes, str] = {}
         errors: dict[bytes, set[bytes]] = {}
         for one in asks:
-            lines = self._lines.pop(one.id, {})  # one that failed is of no use a second time
+            lines: dict[bytes, set[str]] = {}  # and the names of their files
+            for place in self._places.pop(one.id, ()):  # one that failed is of no use a second time
+                lines.setdefault(place.read(), set()).add(place.file.name)
             read = {raw: line for raw in lines if (line := _read(dialect, raw)) is not None}
             answers = [raw for raw, line in read.items() if line.status == 200]
             if read and not answers:
@@ -190,7 +198,7 @@ class Folder:
             self._say(sentence)
         bad = {*results.deliver(known={*errors} - new)}
         if taken := [one.digest for one in asks if one.came.done() and one.digest not in bad]:
-            self._log.take(name, taken)
+            self._log.take(name, self.prices[name], taken)
 
     def _wait(self, rest: list[Waiting]) -> AsksWait:
         handed = self._log.handed_out()
@@ -218,7 +226,7 @@ class Folder:
                 lines = [request_line(dialect, one.id, one.body) for one in own]
                 file = self._path / f"round-{number:03}-{_plain(name)}.jsonl"
                 write_whole(file, b"\n".join(lines) + b"\n", BadRequest)
-                self._log.hand_out(name, file, [one.digest for one in own])
+                self._log.hand_out(name, self.prices[name], file, [one.digest for one in own])
                 written.append(file)
         return written
 
@@ -240,7 +248,7 @@ class Folder:
                 kinds = Counter(self._failed[ask] for ask in asks).most_common()
                 reasons = ", ".join(f"{number:,} {why}" for why, number in kinds)
                 self._say(f"{_count(len(asks), fate, fate)}: {reasons}")
-        strange = [id for id in self._lines if not answered(digest_of(id))]
+        strange = [id for id in self._places if not answered(digest_of(id))]
         others = [id for id in strange if id in self._requested]
         if others:
             self._say(f"{len(others):,} results are left for another run, whose asks lie here too")
@@ -274,12 +282,27 @@ def _count(number: int, one: str, several: str) -> str:
     return f"1 ask {one}" if number == 1 else f"{number:,} asks {several}"
 
 
-def _lines_of(file: Path) -> Iterator[bytes]:
-    """A line that is longer than any answer comes in parts, none of which is a line."""
+class Place(NamedTuple):
+    """Where a line stands: results may be more than the memory holds."""
+
+    file: Path
+    offset: int
+    length: int
+
+    def read(self) -> bytes:
+        with self.file.open("rb") as opened_file:
+            opened_file.seek(self.offset)
+            return opened_file.read(self.length).strip(b"\r\n")
+
+
+def places_in(file: Path) -> Iterator[tuple[Place, bytes]]:
+    """Every line, blank ones too. One that is longer than any answer comes in parts, none of which
+    is a line."""
+    offset = 0
     with file.open("rb") as opened_file:
         while raw := opened_file.readline(MAX_LINE_BYTES + 1):
-            if raw.strip():
-                yield raw.strip(b"\r\n")
+            yield Place(file, offset, len(raw)), raw.strip(b"\r\n")
+            offset += len(raw)
 
 
 def _plain(name: str) -> str:
@@ -309,7 +332,8 @@ def by_files(
     def batched(model: Model) -> Model:
         if not isinstance(model, ChatModel) or model.layout is not None:
             raise BadRequest(f"{model.name} cannot be asked by files")
-        files.dialects[model.name] = dialect_of(model.name) or DIALECTS["openai"]
+        files.dialects[model.name] = dialect_of(model.spec) or DIALECTS["openai"]
+        files.prices[model.name] = discount_of(model.spec)
         return BatchedModel(model, files.dialects[model.name], gatherer)
 
     return each_once(models, batched), files

@@ -7,13 +7,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 
 import msgspec
 
-from geobias.errors import ProviderSaysNo
+from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models.batch.lines import Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
+from geobias.models.complaints import UnsupportedParameter
 from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Reply
 
@@ -22,12 +33,16 @@ QUIET_SECONDS = 0.5
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
-    """An ask that waits for its round, and the line that it is sent as."""
+    """An ask that waits for its round, and the line that it is sent as.
+
+    `again` says why it goes out once more.
+    """
 
     digest: bytes
     chat: ChatModel
     body: bytes
     came: asyncio.Future[Line]
+    again: str = ""
 
     @property
     def id(self) -> str:
@@ -66,12 +81,12 @@ class Gatherer:
         self._work: asyncio.Task[None] | None = None
         self._over: BaseException | None = None
 
-    async def line(self, digest: bytes, chat: ChatModel, ask: Ask) -> Line:
+    async def line(self, digest: bytes, chat: ChatModel, body: bytes, again: str = "") -> Line:
         """What comes back for an ask, after as many hours as it takes."""
         if self._over is not None:
             raise self._over
         came: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
-        self._waiting.append(Waiting(digest, chat, chat.body(ask), came))
+        self._waiting.append(Waiting(digest, chat, body, came, again))
         self._last = time.monotonic()
         if self._work is None:
             self._work = asyncio.create_task(self._rounds())
@@ -85,6 +100,8 @@ class Gatherer:
             self._waiting.clear()
             try:
                 self._waiting += await self._round(taken)
+            except Transient as trouble:
+                self._over = Unreachable(str(trouble))
             except Exception as error:
                 self._over = error
             over = self._over or Transient("missing", "the batch has no answer to this ask")
@@ -116,7 +133,8 @@ class Results:
     `asks` wait for theirs; `known` are others that were asked in the same batch.
     """
 
-    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Container[bytes]) -> None:
+    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Collection[bytes]) -> None:
+        self.asked = len({one.digest for one in asks} | set(known))
         self._dialect = dialect
         self._asks = {one.id: one for one in asks}
         self._known = known
@@ -207,10 +225,56 @@ MOST_WAITING = 200_000
 """Asks that may wait at once: each is a game or a question that is held in memory."""
 
 
+LIVE_TRIES = 5
+"""Questions of one kind that are asked by themselves, one after another, until one is answered."""
+
+
+class Live:
+    """A question of each kind that is asked by itself before a batch: what the server does not take
+    is then found out for the price of one.
+
+    `ask` makes the call; `waiting` are asks that are in a batch already.
+    """
+
+    def __init__(
+        self, ask: Callable[[Ask, int], Awaitable[Reply]], waiting: Container[bytes]
+    ) -> None:
+        self.under_way = 0
+        self.digests: set[bytes] = set()
+        self._ask = ask
+        self._waiting = waiting
+        self._turns: defaultdict[Hashable, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._tries: Counter[Hashable] = Counter()
+        self._answered: set[Hashable] = set()
+
+    def doubt(self, kind: Hashable) -> None:
+        """A batch found out something new about questions of this kind."""
+        self._answered.discard(kind)
+        self._tries[kind] = 0
+
+    async def reply(self, kind: Hashable, digest: bytes, ask: Ask, thinking: int) -> Reply | None:
+        """The reply to the first question of its kind; None where it may go into a batch."""
+        if kind in self._answered or digest in self._waiting:
+            return None
+        self.under_way += 1
+        try:
+            async with self._turns[kind]:
+                if kind in self._answered or self._tries[kind] >= LIVE_TRIES:
+                    return None
+                self._tries[kind] += 1
+                reply = await self._ask(ask, thinking)
+        finally:
+            self.under_way -= 1
+        if reply.outcome != "still_thinking":
+            self._answered.add(kind)
+            self.digests.add(digest)
+        return reply
+
+
 class BatchedModel:
     """A chat model whose asks go out in rounds. A `Deferred` model.
 
-    `closing` is what to let go of besides.
+    `live` asks the first ones by themselves; `closing` is what to let go of besides.
     """
 
     concurrency = MOST_WAITING
@@ -221,14 +285,20 @@ class BatchedModel:
         chat: ChatModel,
         dialect: Dialect,
         gatherer: Gatherer,
-        closing: Callable[[], object] | None = None,
+        *,
+        live: Live | None = None,
+        closing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.name = chat.name
         self.discount = dialect.discount
         self.dialect = dialect
         self._chat = chat
         self._gatherer = gatherer
+        self._live = live
         self._closing = closing
+        self._again: dict[bytes, str] = {}
+        if live is not None:
+            gatherer.busy.append(lambda: live.under_way > 0)
 
     @property
     def thinking(self) -> int:
@@ -246,9 +316,30 @@ class BatchedModel:
             raise self._chat.gives_no_probabilities("none in batches")
         return await self._chat.answer_by(self._in_a_round, ask)
 
-    async def _in_a_round(self, ask: Ask) -> Reply:
-        thinking = self._chat.thinking
-        line = await self._gatherer.line(ask.digest(self.name), self._chat, ask)
+    def times(self, digest: bytes) -> float:
+        """See `Deferred`."""
+        return 1.0 if self._live and digest in self._live.digests else self.discount
+
+    async def _in_a_round(self, ask: Ask, thinking: int) -> Reply:
+        digest, kind = ask.digest(self.name), self._chat.kind(ask)
+        if self._live is not None:
+            reply = await self._live.reply(kind, digest, ask, thinking)
+            if reply is not None:
+                return reply
+        body, again = self._chat.body(ask, thinking), self._again.pop(digest, "")
+        try:
+            line = await self._gatherer.line(digest, self._chat, body, again)
+            return self._read(ask, line)
+        except UnsupportedParameter as unsupported:
+            self._again[digest] = f"{unsupported.parameter!r} was refused"
+            if self._live is not None:
+                self._live.doubt(kind)
+            raise
+        except Transient as trouble:
+            self._again[digest] = trouble.kind
+            raise
+
+    def _read(self, ask: Ask, line: Line) -> Reply:
         if line.kind == "expired":
             why = f"{self.name}: the batch expired before this ask had its turn"
             raise Transient("expired", why, may_be_billed=False)
@@ -258,19 +349,20 @@ class BatchedModel:
                 "submits what it left open"
             )
         try:
-            return self._chat.read(ask, line.status, line.body, thinking)
+            reply = self._chat.read(ask, line.status, line.body)
         except Transient as trouble:
             if line.known:
                 trouble.may_be_billed = False
             raise
+        if reply.outcome == "still_thinking":
+            self._again[ask.digest(self.name)] = "cut off while thinking"
+        return reply
 
     async def close(self) -> None:
         await self._gatherer.close()
         await self._chat.close()
         if self._closing is not None:
-            closed = self._closing()
-            if hasattr(closed, "__await__"):
-                await closed
+            await self._closing()
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:

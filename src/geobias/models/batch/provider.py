@@ -11,6 +11,7 @@ import asyncio
 import io
 import os
 import time
+from collections import Counter
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -19,6 +20,7 @@ from collections.abc import (
     Iterator,
     Mapping,
 )
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -30,6 +32,7 @@ from geobias.models.batch.gathering import (
     QUIET_SECONDS,
     BatchedModel,
     Gatherer,
+    Live,
     Results,
     Waiting,
     each_once,
@@ -42,20 +45,32 @@ from geobias.models.batch.lines import (
     dialect_of,
     request_line,
 )
-from geobias.models.chat import CONNECT_SECONDS, ChatModel, host_of
+from geobias.models.chat import ChatModel
 from geobias.models.complaints import one_line
+from geobias.models.http import (
+    body_of,
+    explained,
+    host_of,
+    lines_of,
+    open_session,
+    timeout_of,
+)
 from geobias.models.model import Model, Transient
 from geobias.runfile import RunWriter
 from geobias.runfile.schema import Batch
-from geobias.untrusted import ENCODINGS, Undecodable, Unpacker, json_value
+from geobias.trials import Ask, Reply
+from geobias.untrusted import TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
 """How long a provider may be out of reach while a batch is under way."""
-MOST_STATE_BYTES = 16 << 20
-"""Of what is said about a batch, or of a list of them."""
 CLOCKS_DIFFER = 300.0
 """Seconds between a provider's clock and ours, at most."""
 MOST_RESULT_BYTES = 4 << 30
+BYTES_PER_RESULT = 1 << 20
+"""On average, at most: 32,768 tokens of thought are some 150,000 bytes."""
+MOST_DOWNLOAD_SECONDS = 3600.0
+SLOWEST_UPLOAD = 20_000.0
+"""Bytes a second."""
 LONGEST_PAUSE = 60.0
 T = TypeVar("T")
 
@@ -128,7 +143,8 @@ class Exchange:
             )
             return parts
 
-        made = await self.patiently(lambda: self._json("POST", self.dialect.upload, form))
+        size = len(content)
+        made = await self.patiently(lambda: self._json("POST", self.dialect.upload, form, size))
         return self._id(made)
 
     async def create(self, batch: Batch, count: int, lines: list[bytes]) -> str:
@@ -141,7 +157,7 @@ class Exchange:
 
         async def attempt() -> str:
             try:
-                answer = await self._json("POST", self.dialect.create, lambda: body)
+                answer = await self._json("POST", self.dialect.create, lambda: body, len(body))
             except Transient as trouble:
                 if trouble.may_be_billed and (found := await self.find(batch, count)):
                     return found[0]  # it was made, and only the answer was lost
@@ -183,51 +199,45 @@ class Exchange:
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
         return look
 
-    async def results(self, look: Look) -> AsyncIterator[bytes]:
-        """The lines of all results, as they come. Raises CutShort, Transient."""
-        for place in look.places:
-            async for line in self._lines(place):
-                yield line
-
-    async def _lines(self, path: str) -> AsyncIterator[bytes]:
-        rest, taken = bytearray(), 0
-        too_long = False
+    async def results(self, look: Look, asks: int) -> AsyncIterator[bytes]:
+        """The lines of all results, as they come, for so many asks. Raises CutShort, Transient."""
+        most = min(MOST_RESULT_BYTES, (asks + 16) * BYTES_PER_RESULT)
         try:
-            async with self._open().get(
-                f"{self._base}/{path}", allow_redirects=False, proxy=self._chat.proxy
-            ) as response:
-                if response.status == 404:
-                    raise Gone
-                if response.status != 200:
-                    self._complain(response.status, await response.read(), response)
-                body = Unpacker(response.headers.get("Content-Encoding", ""), MOST_RESULT_BYTES)
-                async for part in response.content.iter_any():
-                    body.feed(part)
-                    rest += body.content
-                    taken += len(body.content)
-                    body.content.clear()
-                    if taken > MOST_RESULT_BYTES:
-                        raise ProviderSaysNo(
-                            f"{self._chat.name}: a result file has more than "
-                            f"{MOST_RESULT_BYTES >> 30} GiB"
-                        )
-                    *lines, rest = rest.split(b"\n")
-                    for line in lines:
-                        if line.strip() and not too_long:
-                            yield bytes(line)
-                        too_long = False
-                    if len(rest) > MAX_LINE_BYTES:
-                        too_long = True
-                        del rest[:]
-                if not body.whole:
-                    raise CutShort
-        except aiohttp.ClientConnectorError as error:
-            why = f"{self._chat.name}: cannot reach {host_of(self._base)}: {error.os_error}"
-            raise Transient("no connection", why, may_be_billed=False) from None
-        except (TimeoutError, aiohttp.ClientError, OSError, Undecodable):
+            for place in look.places:
+                with self._explained(place, MOST_DOWNLOAD_SECONDS):
+                    async with self._request("GET", place, MOST_DOWNLOAD_SECONDS) as response:
+                        if response.status == 404:
+                            raise Gone
+                        if response.status != 200:
+                            self._complain(response.status, await body_of(response), response)
+                        async for line in lines_of(
+                            response, most=most, most_lines=2 * asks + 100, most_line=MAX_LINE_BYTES
+                        ):
+                            yield line
+        except TooMuch as why:
+            raise ProviderSaysNo(
+                f"{self._chat.name}: the results of {asks:,} asks cannot be right: {why}"
+            ) from None
+        except Transient as trouble:
+            if trouble.kind == "no connection":
+                raise
             raise CutShort from None
-        if rest.strip() and not too_long:
-            yield bytes(rest)
+
+    async def live(self, ask: Ask, thinking: int) -> Reply:
+        """The reply to one ask by itself, once the provider is there to give it."""
+
+        async def attempt() -> Reply | Transient:
+            try:
+                return await self._chat.post(ask, thinking)
+            except Transient as trouble:
+                if trouble.last_word is None:
+                    raise
+                return trouble  # the question may be to blame
+
+        came = await self.patiently(attempt)
+        if isinstance(came, Transient):
+            raise came
+        return came
 
     # -- one request -------------------------------------------------------------------------------
 
@@ -244,41 +254,41 @@ class Exchange:
                 await asyncio.sleep(min(LONGEST_PAUSE, max(pause, trouble.retry_after or 0.0)))
                 pause *= 2
 
-    async def _json(self, method: str, path: str, data: Callable[[], Any] | None = None) -> Any:
-        """The JSON that the provider answers. Raises Transient, ProviderSaysNo or Gone."""
-        url, name = f"{self._base}/{path}", self._chat.name
-        made = data() if data else None
-        headers = {"Content-Type": "application/json"} if isinstance(made, bytes) else {}
-        try:
-            async with self._open().request(
-                method,
-                url,
-                data=made,
-                headers=headers,
-                allow_redirects=False,
-                proxy=self._chat.proxy,
-            ) as response:
-                body = Unpacker(response.headers.get("Content-Encoding", ""), MOST_STATE_BYTES)
-                async for part in response.content.iter_any():
-                    body.feed(part)
-                raw = bytes(body.content)
+    async def _json(
+        self, method: str, path: str, data: Callable[[], Any] | None = None, size: int = 0
+    ) -> Any:
+        """The JSON that the provider answers, to `size` bytes. Raises Transient, ProviderSaysNo or
+        Gone."""
+        seconds = self._chat.timeout + size / SLOWEST_UPLOAD
+        with self._explained(path, seconds):
+            async with self._request(method, path, seconds, data() if data else None) as response:
+                raw = await body_of(response)
                 if response.status == 404 and method == "GET":
                     raise Gone
                 if not 200 <= response.status < 300:
                     self._complain(response.status, raw, response)
-        except (TimeoutError, aiohttp.ServerTimeoutError):
-            raise Transient("timeout", f"{name}: no answer from {host_of(url)}") from None
-        except aiohttp.ClientConnectorError as error:
-            why = f"{name}: cannot reach {host_of(url)}: {error.os_error}"
-            raise Transient("no connection", why, may_be_billed=False) from None
-        except (aiohttp.ClientError, OSError, Undecodable) as error:
-            why = f"{name}: the connection broke: {self._chat.without_secrets(error)}"
-            raise Transient("cut off", why) from None
         try:
             return json_value(raw)
         except Undecodable as error:
-            why = f"{name}: the batch endpoint's answer is no JSON ({error})"
+            why = f"{self._chat.name}: the batch endpoint's answer is no JSON ({error})"
             raise Transient("malformed", why) from None
+
+    def _request(
+        self, method: str, path: str, seconds: float, data: Any = None
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        return self._open().request(
+            method,
+            f"{self._base}/{path}",
+            data=data,
+            headers={"Content-Type": "application/json"} if isinstance(data, bytes) else {},
+            allow_redirects=False,
+            proxy=self._chat.proxy,
+            timeout=timeout_of(seconds),
+        )
+
+    def _explained(self, path: str, seconds: float) -> AbstractContextManager[None]:
+        url = f"{self._base}/{path}"
+        return explained(self._chat.name, url, seconds, self._chat.without_secrets)
 
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise what a refusal means. A batch is no question, so nothing is doubtful about it."""
@@ -310,18 +320,11 @@ class Exchange:
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
-            headers = {"Accept-Encoding": ", ".join(ENCODINGS), **self.dialect.headers}
+            headers = dict(self.dialect.headers)
             if key := self._chat.key:
                 bearer = self.dialect.key_header == "Authorization"
                 headers[self.dialect.key_header] = f"Bearer {key}" if bearer else key
-            self._session = aiohttp.ClientSession(
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=headers,
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(
-                    total=None, sock_connect=CONNECT_SECONDS, sock_read=self._chat.timeout
-                ),
-            )
+            self._session = open_session(headers, self._chat.timeout)
         return self._session
 
     async def close(self) -> None:
@@ -422,6 +425,9 @@ class Rounds:
             yield part
 
     async def _submit(self, asks: list[Waiting]) -> None:
+        if again := Counter(one.again for one in asks if one.again):
+            reasons = ", ".join(f"{number:,} {why}" for why, number in again.most_common())
+            self._say(f"{again.total():,} of {len(asks):,} asks go out again: {reasons}")
         exchange, tag = self._exchange, os.urandom(8).hex()
         lines = [request_line(exchange.dialect, one.id, one.body) for one in asks]
         file = await exchange.upload(lines, tag)
@@ -498,7 +504,7 @@ class Rounds:
         async def fetch() -> bool:
             results.start_again()
             try:
-                async for raw in self._exchange.results(look):
+                async for raw in self._exchange.results(look, results.asked):
                     results.take(raw)
             except (CutShort, Gone):
                 return False
@@ -533,12 +539,14 @@ def at_providers(
     seconds = POLL_SECONDS if poll is None else poll
 
     def batched(model: Model) -> Model:
-        dialect = dialect_of(model.name)
+        dialect = dialect_of(model.spec) if isinstance(model, ChatModel) else None
         if dialect is None or not isinstance(model, ChatModel):
             return model
         exchange = Exchange(model, dialect, seconds)
         rounds = Rounds(model.name, exchange, run, lambda words: say(model.redact(words)))
         gatherer = Gatherer(rounds.round, min(QUIET_SECONDS, seconds))
-        return BatchedModel(model, dialect, gatherer, exchange.close)
+        waiting = {one for asks in run.batches().values() for one in asks}
+        live = Live(exchange.live, waiting)
+        return BatchedModel(model, dialect, gatherer, live=live, closing=exchange.close)
 
     return each_once(models, batched)

@@ -33,8 +33,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     setting: Annotated[
         Literal["canonical", "unlimited", "both"] | None,
         Setting(
-            "20 turns, up to 150, or both from one dialogue. Default canonical at size quick, "
-            "else both.",
+            "20 turns, up to 150, or both from one dialogue. Default canonical; at size paper "
+            "both, where nearly all calls are those of long games.",
             bears="items",
         ),
     ] = None
@@ -146,7 +146,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
         """The setting to play in, where the user leaves it open."""
-        return self.setting or ("canonical" if self.size == "quick" else "both")
+        return self.setting or ("both" if self.size == "paper" else "canonical")
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,138 @@
+"""HTTP to servers that may be broken or hostile: every answer has a limit in size and time.
+
+Between one request and its answer a server may send any number of provisional answers (1xx), which
+the library beneath reads in silence. `BoundedProtocol` counts them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
+
+from geobias.models.model import Transient
+from geobias.untrusted import ENCODINGS, Lines, TooMuch, Undecodable, Unpacker
+
+MAX_BODY_BYTES = 16 << 20
+"""Unpacked: more than any model says. What is longer is a fault of the server, and is cut off."""
+CONNECT_SECONDS = 15.0
+MOST_HEADS = 100
+"""Of answers to one request, provisional ones too."""
+
+
+class BoundedProtocol(ResponseHandler):
+    """aiohttp's side of a connection, which gives up after too many heads."""
+
+    _heads = 0
+
+    def set_response_params(self, **params: Any) -> None:
+        self._heads = 0  # of the next request
+        super().set_response_params(**params)
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        self._heads += 1
+        if self._heads <= MOST_HEADS:
+            super().feed_data(data, size)
+        elif self.transport is not None:
+            self.set_exception(HttpProcessingError(message="provisional answers without end"))
+            self.transport.abort()
+
+
+def open_session(
+    headers: Mapping[str, str], timeout: float, *, limit: int = 0
+) -> aiohttp.ClientSession:
+    """A session without cookies. `limit` is the most connections at once; 0 is no limit."""
+    connector = aiohttp.TCPConnector(limit=limit, keepalive_timeout=60)
+    connector._factory = partial(BoundedProtocol, asyncio.get_running_loop())  # type: ignore[assignment]
+    return aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"Accept-Encoding": ", ".join(ENCODINGS), **headers},
+        auto_decompress=False,  # `Unpacker` does it, and counts what comes out
+        timeout=timeout_of(timeout),
+    )
+
+
+def timeout_of(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=seconds, sock_connect=min(CONNECT_SECONDS, seconds))
+
+
+async def body_of(response: aiohttp.ClientResponse, most: int = MAX_BODY_BYTES) -> bytes:
+    """The body, up to the most that is read of one. Raises `Undecodable` where it ends too soon."""
+    encoding = response.headers.get("Content-Encoding", "")
+    length = response.content_length
+    if not encoding and length is not None and length <= most:
+        return await response.read()  # nearly every answer
+    content, body = bytearray(), Unpacker(encoding, most)
+    async for piece in _pieces(response, body):
+        content += piece
+    return bytes(content)
+
+
+async def lines_of(
+    response: aiohttp.ClientResponse, *, most: int, most_lines: int, most_line: int
+) -> AsyncIterator[bytes]:
+    """The lines of the body, as they come. Raises `Undecodable` where it ends too soon, `TooMuch`
+    where it has more bytes or lines."""
+    body = Unpacker(response.headers.get("Content-Encoding", ""), most)
+    lines = Lines(most_lines, most_line)
+    async for piece in _pieces(response, body):
+        for line in lines.feed(piece):
+            yield line
+    if body.full:
+        raise TooMuch(f"there are more than {most >> 20:,} MiB")
+    for line in lines.end():
+        yield line
+
+
+async def _pieces(response: aiohttp.ClientResponse, body: Unpacker) -> AsyncIterator[bytes]:
+    async for part in response.content.iter_any():
+        for piece in body.feed(part):
+            yield piece
+        if body.over:
+            break
+    if not body.full and not body.whole:
+        raise Undecodable("the packed answer ends too soon")
+
+
+@contextmanager
+def explained(
+    name: str, url: str, timeout: float, words: Callable[[Exception], str]
+) -> Iterator[None]:
+    """What goes wrong on the way to a server and back, as `Transient`, by the model's name.
+
+    `words` tells an error without anything secret.
+    """
+    try:
+        yield
+    except TooMuch:
+        raise
+    except (TimeoutError, aiohttp.ServerTimeoutError):
+        raise Transient("timeout", f"{name}: no answer within {timeout:g} s") from None
+    except aiohttp.ClientConnectorError as error:
+        why = f"{name}: cannot reach {host_of(url)}: {error.os_error}"
+        raise Transient("no connection", why, may_be_billed=False) from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise Transient("cut off", f"{name}: the connection broke: {words(error)}") from None
+
+
+def host_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+
+
+def proxy_for(url: str) -> str | None:
+    """The user's proxy, looked up once: asking the environment at every call is measurable."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("127.0.0.1", "localhost", "::1") or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)

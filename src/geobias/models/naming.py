@@ -1,0 +1,80 @@
+"""A model is a name: what it is called in every output, and how it is reached and asked."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import msgspec
+
+from geobias.errors import BadRequest, MissingPart
+
+_VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
+_OURS = ("model", "messages", "prompt", "stream", "n")
+LONGEST_LABEL = 100
+
+
+class ModelEntry(msgspec.Struct, frozen=True):
+    """A model as a user names it: by one word (`openai/gpt-4o-mini`), or with more about it.
+
+    name       what it is reached by: a provider's name and its own, an address, `embedded` …
+    own        options of `geobias.Options` for this model alone
+    label      what every output calls it; its replies are known by it, wherever it is served
+    key_env    the variable of the environment that holds its key
+    headers    sent with every call; $NAME in a value stands for a variable of the environment
+    extra      further members of every request
+    effort     how much it is to think, where a probe does not say
+    thinking   tokens to allow for that, to begin with
+    price      US$ per million tokens in and out
+    """
+
+    name: str
+    own: dict[str, Any] = {}
+    label: str = ""
+    key_env: str = ""
+    headers: dict[str, str] = {}
+    extra: dict[str, Any] = {}
+    effort: str = ""
+    thinking: int | None = None
+    price: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.label.isprintable() or len(self.label) > LONGEST_LABEL:
+            raise BadRequest(f"a label is one line of at most {LONGEST_LABEL} characters")
+        if taken := [name for name in self.extra if name in _OURS]:
+            raise BadRequest(f"extra cannot set {taken[0]!r}")
+        if self.thinking is not None and self.thinking < 0:
+            raise BadRequest("thinking is a number of tokens, 0 or more")
+        if self.price is not None and not all(0 <= one < float("inf") for one in self.price):
+            raise BadRequest("price is two numbers: US$ per million tokens in and out")
+
+    @property
+    def shown(self) -> str:
+        return self.label or self.name
+
+    @property
+    def plain(self) -> bool:
+        """Whether it says no more than how it is reached."""
+        return self == ModelEntry(self.name, self.own)
+
+    def asked(self) -> dict[str, Any]:
+        """What decides its replies beside its name, for the manifest."""
+        return {name: value for name in ("effort", "extra") if (value := getattr(self, name))}
+
+    def key(self) -> str | None:
+        """Its key; None where the entry names no variable."""
+        return environment(self.key_env) if self.key_env else None
+
+    def filled_headers(self) -> dict[str, str]:
+        """The headers with what the variables in them hold."""
+        return {
+            name: _VARIABLE.sub(lambda found: environment(found[1]), value)
+            for name, value in self.headers.items()
+        }
+
+
+def environment(variable: str) -> str:
+    if value := os.environ.get(variable, "").strip():
+        return value
+    raise MissingPart(f"the variable {variable} is not set: export {variable}=… and run again")

@@ -1,0 +1,60 @@
+"""How long a model may think before it answers: found out, and doubled where that cut it off."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from geobias.models.model import Transient
+from geobias.trials import Reply
+
+FIRST_TOKENS = 4096
+MOST_TOKENS = 32_768
+LEAST_TOKENS = 64
+DOUBLINGS = 12
+"""More than there can be."""
+
+
+class Thinking:
+    """`tokens` are allowed for reasoning, on top of those that an ask wants for the answer.
+
+    They start at what the user says, or at none; a model that turns out to reason gets
+    FIRST_TOKENS, and twice as many each time it is cut off, up to MOST_TOKENS.
+    """
+
+    def __init__(self, tokens: int = 0) -> None:
+        self.tokens = tokens
+        self._most = max(MOST_TOKENS, tokens)
+
+    async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
+        """The reply that `post` gets, which is told how many tokens to allow for reasoning: fewer
+        where a long dialogue leaves no room for them.
+
+        Raises Transient where the model was cut off while thinking and more can be allowed.
+        """
+        allowed = self.tokens
+        reply = await post(allowed)
+        if reply.outcome == "too_long" and allowed:
+            while reply.outcome == "too_long" and allowed:
+                allowed = allowed // 2 if allowed > LEAST_TOKENS else 0
+                reply = await post(allowed)
+            return reply
+        if reply.outcome != "still_thinking":
+            return reply
+        self.tokens = max(self.tokens, min(self._most, max(FIRST_TOKENS, 2 * allowed)))
+        if self.tokens <= allowed:
+            return reply
+        raise Transient(
+            "out of thought",
+            f"{name}: cut off while thinking, after {allowed:,} tokens for it",
+            attempts=DOUBLINGS,
+            last_word=reply,
+            used=(reply.tokens_in, reply.tokens_out),
+        )
+
+    def refused(self, allowed: int) -> bool:
+        """The server allows fewer tokens; False where there is nothing to take away."""
+        if allowed < LEAST_TOKENS:
+            return False
+        self._most = min(self._most, allowed // 2)
+        self.tokens = min(self.tokens, self._most)
+        return True

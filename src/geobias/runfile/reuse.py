@@ -1,0 +1,94 @@
+"""Replies that other run files hold: what was asked once of a model is not paid for again.
+
+A reply is found by the digest of its ask, so the other run may have been of other probes, of
+another size or with another seed. It is copied, with a note of the file it comes from and the price
+0; what the other run paid stays that run's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from geobias.errors import BadRunFile
+from geobias.runfile.manifest import Manifest
+from geobias.runfile.reading import RunReader
+from geobias.runfile.schema import Batch, run_files_at
+from geobias.runfile.writing import RunWriter
+from geobias.trials import Ask, Reply
+
+REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
+"""Outcomes that another call would hardly change."""
+
+
+def _models(manifest: Manifest) -> set[tuple[str, str]]:
+    """Its models and how they were asked."""
+    return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
+
+
+class OtherRuns:
+    """Run files beside the one that is written, as far as they asked the same models.
+
+    `named` are files and folders that must be readable; of the `folder` whatever can be read.
+    """
+
+    def __init__(
+        self,
+        file: RunWriter,
+        manifest: Manifest,
+        named: Iterable[Path] = (),
+        folder: Path | None = None,
+    ) -> None:
+        self._file = file
+        self._runs: list[tuple[RunReader, Batch]] = []
+        seen = {file.path.resolve()}
+        try:
+            for path in (one for place in named for one in run_files_at(place)):
+                self._open(path, manifest, seen)
+            for path in run_files_at(folder) if folder is not None and folder.is_dir() else ():
+                with suppress(BadRunFile):
+                    self._open(path, manifest, seen)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, path: Path, ours: Manifest, seen: set[Path]) -> None:
+        if path.resolve() in seen:
+            return
+        seen.add(path.resolve())
+        run = RunReader(path)
+        try:
+            theirs = run.manifest()
+        except BadRunFile:
+            run.close()
+            raise
+        if theirs.elsewhere is not None or not _models(theirs) & _models(ours):
+            run.close()
+            return
+        tag = f"reused {path.resolve()}"
+        source = Batch(tag=tag, model="", file=path.name, state="reused", price=0.0, at=time.time())
+        self._runs.append((run, source))
+
+    def take(self, ask: Ask, digest: bytes) -> Reply | None:
+        """The reply that another run has to this ask, which is then in this run too."""
+        for run, source in self._runs:
+            try:
+                saved = run.reply(digest)
+            except BadRunFile:  # it was damaged, or taken away, meanwhile
+                continue
+            if saved is not None and saved.outcome in REUSED:
+                kept = {name: getattr(saved, name) for name in Reply.__struct_fields__}
+                with suppress(msgspec.ValidationError):  # the file may be anybody's
+                    reply = msgspec.convert(kept, Reply)
+                    self._file.save_reused(ask, reply, source)
+                    return reply
+        return None
+
+    def close(self) -> None:
+        for run, _ in self._runs:
+            run.close()
+        self._runs.clear()

@@ -1,0 +1,122 @@
+"""What one run file holds is not paid for again by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias import Options, api
+from geobias.errors import BadRequest, BadRunFile, BudgetReached
+from geobias.models.serving import ChatServer
+from geobias.probes import ratings, worldbench
+from geobias.probes.plan import Plan
+from tests.servers import RawServer, error, thinker
+
+ChatStart = Callable[..., tuple[str, ChatServer]]
+COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
+FIRST = worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES)
+AFTERWARDS = {
+    "another probe beside it": ([FIRST, ratings.plan()], ratings.plan().count),
+    "fewer questions": ([worldbench.plan(indicators=["gdp"], countries=COUNTRIES[:3])], 0),
+    "another seed": (
+        [worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES, seed=7)],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AFTERWARDS)
+def test_a_run_takes_what_another_run_in_its_folder_was_told(
+    name: str, chat_server: ChatStart, tmp_path: Path
+) -> None:
+    plans, new = AFTERWARDS[name]
+    url, server = chat_server("sim/fair")
+    api.run([FIRST], url, tmp_path / "first.geobias")
+    before = server.calls
+    path = api.run(plans, url, tmp_path / "second.geobias").path
+    assert server.calls - before == new
+    with api.open_run(path) as run:
+        assert sum(one.calls for one in run.spent().values()) == new
+        assert sum(run.reused().values()) > 0
+
+
+def test_the_same_replies_make_the_same_records(chat_server: ChatStart, tmp_path: Path) -> None:
+    url, _ = chat_server("sim/biased")
+    paths = [api.run([FIRST], url, tmp_path / f"{name}.geobias").path for name in "ab"]
+    records = []
+    for path in paths:
+        with api.open_run(path) as run:
+            records.append(sorted(run.query("SELECT trial, record, replies FROM records")))
+            transcript = [run.transcript(one) for _, one in run.replies()]
+        records.append(transcript)
+    assert records[0] == records[2]
+    assert sorted(map(str, records[1])) == sorted(map(str, records[3]))
+
+
+def test_what_another_run_paid_leaves_the_budget_whole(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    api.run([FIRST], url, tmp_path / "first.geobias")
+    plans: list[Plan] = [FIRST, ratings.plan()]
+    limited = Options(max_calls=ratings.plan().count)
+    for _ in range(2):  # also when the run is resumed
+        result = api.run(plans, url, tmp_path / "second.geobias", options=limited)
+    assert result.counts["ratings"].reused == ratings.plan().count
+
+
+def test_everything_is_asked_anew_if_the_user_says_so(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, server = chat_server("sim/fair")
+    for name in "ab":
+        api.run([FIRST], url, tmp_path / f"{name}.geobias", options=Options(fresh=True))
+    assert server.calls == 2 * FIRST.count
+
+
+def test_runs_in_other_folders_are_taken_where_they_are_named(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, server = chat_server("sim/fair")
+    api.run([FIRST], url, tmp_path / "a" / "run.geobias")
+    options = Options(reuse=(tmp_path / "a",))
+    api.run([FIRST], url, tmp_path / "b" / "run.geobias", options=options)
+    assert server.calls == FIRST.count
+
+
+def test_a_damaged_file_is_passed_over_in_the_folder_and_refused_by_name(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    (tmp_path / "damaged.geobias").write_bytes(b"nothing of the kind")
+    api.run([FIRST], url, tmp_path / "run.geobias")
+    named = Options(reuse=(tmp_path / "damaged.geobias",))
+    with pytest.raises(BadRunFile):
+        api.run([FIRST], url, tmp_path / "other" / "run.geobias", options=named)
+
+
+def test_to_reuse_and_to_ask_anew_contradict_each_other() -> None:
+    with pytest.raises(BadRequest, match="--fresh"):
+        Options(fresh=True, reuse=(Path("a"),))
+
+
+def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    def picky(request: dict[str, Any]) -> bytes:
+        if "temperature" in request:
+            return error(400, "Unsupported parameter: 'temperature' is not supported.")
+        return thinker(3000, 3000)(request)
+
+    server, path = raw_server(picky), tmp_path / "run.geobias"
+    with pytest.raises(BudgetReached):
+        api.run([FIRST], server.url, path, options=Options(max_calls=9))
+    learned = len(server.requests)
+    api.run([FIRST], server.url, path)
+    later = server.requests[learned:]
+    assert len(later) < FIRST.count
+    assert not any("temperature" in one for one in later)
+    assert {one["max_tokens"] for one in later} == {48 + 4096}

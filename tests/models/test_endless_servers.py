@@ -1,0 +1,128 @@
+"""Servers that never come to an end: what they send is read within limits of size, lines, time."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import resource
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from geobias.errors import BadRequest, ProviderSaysNo
+from geobias.models.batch import files
+from geobias.models.batch.files import Folder
+from geobias.models.batch.gathering import Results
+from geobias.models.batch.lines import DIALECTS
+from geobias.models.batch.provider import Exchange, Look
+from geobias.models.catalogue import find_model
+from geobias.models.chat import ChatModel
+from geobias.models.model import Transient
+from geobias.runfile import RunWriter
+from geobias.trials import Ask, Dialogue, Reply
+from tests.engine.runs import MANIFEST
+
+ASK = Ask(dialogue=Dialogue().user("Are you there?"))
+OK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+
+
+async def with_endless(
+    head: bytes, part: bytes, work: Callable[[str], Awaitable[object]]
+) -> object:
+    """Do the work against a server that sends its head and then the same part without end."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(head)
+            while True:
+                writer.write(part)
+                await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        return await work(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/m")
+
+
+def chunk(body: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(body), body)
+
+
+@contextmanager
+def little_memory(most: int = 200 << 20) -> Iterator[None]:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 < most
+
+
+async def answered(url: str) -> Reply:
+    model = find_model(url, timeout_seconds=20.0)
+    try:
+        return await model.answer(ASK)
+    finally:
+        await model.close()
+
+
+EMPTY_BLOCKS = b"\x00\x00\x00\xff\xff" * 10_000
+"""Of deflate: they unpack to nothing."""
+
+
+@pytest.mark.parametrize(
+    ("head", "part"),
+    [
+        (b"", b"HTTP/1.1 102 Processing\r\n\r\n" * 1000),
+        (OK + b"Content-Encoding: gzip\r\n\r\n", chunk(gzip.compress(b"x" * 9) * 1000)),
+        (
+            OK + b"Content-Encoding: gzip\r\n\r\n" + chunk(gzip.compress(b"")[:10]),
+            chunk(EMPTY_BLOCKS),
+        ),
+        (OK + b"\r\n", chunk(b" " * 50_000)),
+    ],
+    ids=["provisional", "after the end", "unpacks to nothing", "blanks"],
+)
+def test_an_answer_without_end_is_given_up(head: bytes, part: bytes) -> None:
+    with little_memory(), pytest.raises(Transient, match=r"connection broke|not a chat completion"):
+        asyncio.run(with_endless(head, part, answered))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [b"\n" * 50_000, b'{"custom_id":"ffff","response":{"status_code":200}}\n' * 500, b"x" * 50_000],
+    ids=["blank lines", "unknown asks", "one line"],
+)
+def test_results_without_end_are_refused(part: bytes) -> None:
+    dialect = DIALECTS["openai"]
+
+    async def download(url: str) -> None:
+        chat = find_model(url)
+        assert isinstance(chat, ChatModel)
+        exchange = Exchange(chat, dialect, 0.01)
+        results = Results(dialect, [], {bytes([n]) for n in range(5)})
+        try:
+            async for line in exchange.results(Look("completed", places=("files/1",)), 5):
+                results.take(line)
+        finally:
+            await exchange.close()
+            await chat.close()
+
+    with little_memory(), pytest.raises(ProviderSaysNo, match="results of 5 asks cannot be right"):
+        asyncio.run(with_endless(OK + b"\r\n", chunk(part), download))
+
+
+@pytest.mark.parametrize("line", [b"", json.dumps({"custom_id": "ff", "response": {}}).encode()])
+def test_a_folder_of_too_many_lines_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: bytes
+) -> None:
+    monkeypatch.setattr(files, "MOST_LINES", 1000)
+    (tmp_path / "done.jsonl").write_bytes((line + b"\n") * 1001)
+    run = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
+    with pytest.raises(BadRequest, match="over 1,000 lines"):
+        Folder(tmp_path, writing=False, again=False, log=files.AsksInFiles(run), say=lambda _: None)
+    run.close()

@@ -1,0 +1,135 @@
+"""A model is a name, and not an address: what it is called, reached by and asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias import Options, api
+from geobias.api.config import as_toml, config_from, typed_model
+from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
+from geobias.models.naming import ModelEntry
+from geobias.models.serving import ChatServer
+from geobias.probes import worldbench
+from geobias.untrusted import toml_table
+from tests.cli.running import geobias
+from tests.servers import RawServer, completion
+
+ChatStart = Callable[..., tuple[str, ChatServer]]
+COUNTRIES = ["BRA", "CHN", "FRA", "KEN"]
+PLAN = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
+FEW = ("--indicators", "gdp", "--countries", ",".join(COUNTRIES))
+
+
+def run(entry: ModelEntry, path: Path, **options: Any) -> api.Result:
+    chosen = Options(entries={entry.shown: entry}, **options)
+    return api.run([PLAN], entry.shown, path, options=chosen)
+
+
+def test_a_run_is_resumed_where_its_server_has_moved(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.geobias"
+    for limit in (2, None):  # another port each time
+        url, _ = chat_server("sim/fair")
+        entry = ModelEntry(url, label="ours")
+        if limit:
+            with pytest.raises(BudgetReached):
+                run(entry, path, max_calls=limit)
+        else:
+            assert run(entry, path).counts["worldbench"].calls == len(COUNTRIES) - 2
+    assert b"127.0.0.1" not in path.read_bytes()
+
+
+def test_what_an_entry_says_is_sent(
+    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUR_KEY", "sk-secret-0123456789")
+    monkeypatch.setenv("OUR_TEAM", "team-secret-0123456789")
+    server = raw_server(completion("1 sk-secret-0123456789 team-secret-0123456789"))
+    entry = ModelEntry(
+        server.url,
+        label="ours",
+        key_env="OUR_KEY",
+        headers={"X-Team": "$OUR_TEAM", "X-Plain": "1"},
+        extra={"chat_template_kwargs": {"thinking": True}},
+        effort="high",
+        thinking=1000,
+    )
+    run(entry, tmp_path / "r.geobias")
+    asked, head = server.requests[0], server.headers[0]
+    assert asked["chat_template_kwargs"] == {"thinking": True}
+    assert (asked["reasoning_effort"], asked["max_tokens"]) == ("high", 1048)
+    assert "Bearer sk-secret-0123456789" in head
+    assert "team-secret-0123456789" in head
+    assert b"secret" not in (tmp_path / "r.geobias").read_bytes()
+
+
+def test_a_model_that_is_asked_otherwise_is_another_run(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, server = chat_server("sim/fair")
+    run(ModelEntry(url, label="ours"), tmp_path / "r.geobias")
+    other = ModelEntry(url, label="ours", extra={"top_p": 0.5})
+    with pytest.raises(BadRunFile, match="holds another run"):
+        run(other, tmp_path / "r.geobias")
+    before = server.calls
+    run(other, tmp_path / "s.geobias")  # nor are its replies those of the first
+    assert server.calls - before == len(COUNTRIES)
+
+
+def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, tmp_path: Path) -> None:
+    url, _ = chat_server("sim/fair")
+    result = run(ModelEntry(url, label="ours", price=(1.0, 2.0)), tmp_path / "r.geobias")
+    counts = result.counts["worldbench"]
+    tokens = (counts.tokens_in or 0) + 2 * (counts.tokens_out or 0)
+    assert counts.cost == pytest.approx(tokens / 1e6)
+
+
+ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = { X-Team = "$A" } }'
+
+
+def test_the_command_line_takes_an_entry_as_a_file_has_it(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    done = geobias("run", "worldbench", f'{{ label = "ours", url = "{url}" }}', *FEW, cwd=tmp_path)
+    assert done.code == 0, done.err
+    [path] = (tmp_path / "geobias-runs").iterdir()
+    assert path.name == "worldbench-ours.geobias" or path.name.startswith("worldbench-ours-")
+    with api.open_run(path) as reader:
+        assert reader.manifest().models == {"model": "ours"}
+
+
+def test_a_file_keeps_an_entry_as_it_was_written() -> None:
+    entry = typed_model(ENTRY)
+    assert (entry.name, entry.shown) == ("http://127.0.0.1:1/v1/m", "ours")
+    config = config_from({"models": [toml_table(f"one = {ENTRY}")["one"]]}, "audit.toml")
+    assert config.models == (entry,)
+    assert config_from(toml_table(as_toml(config)), "audit.toml").models == (entry,)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ('{ label = "a" }', "name is text"),
+        ('{ name = "sim/fair", labl = "a" }', "did you mean 'label'"),
+        ('{ name = "sim/fair", thinking = -1 }', "0 or more"),
+        ('{ name = "sim/fair", price = [1] }', "price"),
+        ('{ name = "sim/fair", extra = { model = "x" } }', "extra cannot set 'model'"),
+        ("{ name = ", "not TOML"),
+    ],
+)
+def test_a_mistake_in_an_entry_is_a_sentence(entry: str, words: str) -> None:
+    with pytest.raises(BadRequest, match=words):
+        typed_model(entry)
+
+
+def test_a_variable_that_is_not_set_is_named() -> None:
+    from geobias.models.catalogue import find_model
+
+    with pytest.raises(MissingPart, match="NOBODYS_KEY is not set"):
+        find_model(ModelEntry("http://127.0.0.1:1/v1/m", key_env="NOBODYS_KEY"))
