@@ -207,7 +207,7 @@ def test_the_opening_has_its_findings_and_the_section_has_the_rest(findings: Fin
         "Its share of canonical games won",
         "Its share of canonical games about people won",
         "Its share of canonical games about things won",
-        "Its mean turns of canonical games won",
+        "Its mean number of turns in canonical games won",
         "The judge",
     ]
     assert details == [one.text for one in found if not one.opening]

@@ -137,7 +137,7 @@ def _turns(setting: str) -> Measure:
     """Turns of games that were won, and of no others: a model that wins only easy games is fast."""
     return _won(
         "turns",
-        f"Mean turns of {setting} games won",
+        f"Mean number of turns in {setting} games won",
         setting,
         value="turns",
         unit="turns",
