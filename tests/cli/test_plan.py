@@ -68,9 +68,9 @@ def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted()
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
 
 
-def test_games_are_planned_for_the_test_of_people_at_equal_fame() -> None:
+def test_games_are_planned_for_the_test_of_people_that_are_known() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
-    assert "South at equal fame" in " ".join(geobias(*words).out.split())
+    assert "Global South that it knows" in " ".join(geobias(*words).out.split())
     assert "needs games about people" in geobias(*words, "--type", "things").err
 
 

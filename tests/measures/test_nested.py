@@ -82,7 +82,7 @@ def test_a_missing_value_is_a_hit_at_most_and_none_at_least() -> None:
 
 
 def test_a_measure_is_known_where_a_run_asks_for_it() -> None:
-    asked = replace(FOUND, asked={"mode": ("long", "both")})
+    asked = replace(FOUND, asked={"mode": ("long", "both", None)})
 
     class Answers:
         frame = tried(MANY)

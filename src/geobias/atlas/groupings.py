@@ -19,7 +19,10 @@ Groups = Mapping[str, str | None]
 """Economy's code → its group, None where it is in none."""
 
 OF_ECONOMY = ("region", "income", "continent", "north_south", "west_east")
-ATLAS = (*OF_ECONOMY, "official_language", "population_class")
+FISCAL_2026 = {"region_fy2026": "region", "income_fy2026": "income"}
+"""The World Bank's classification of fiscal year 2026 (July 2025), beside that of 2024, the usual
+one: column → the table's."""
+ATLAS = (*OF_ECONOMY, *FISCAL_2026, "official_language", "population_class")
 WIDE_LANGUAGES = {
     "en": "English",
     "fr": "French",
@@ -46,6 +49,10 @@ def atlas_groups(column: str) -> Groups:
     """The groups of a column of the atlas, one of `ATLAS`."""
     if column in OF_ECONOMY:
         return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
+    if column in FISCAL_2026:
+        table, named = shipped_table("classification_fy2026.csv"), FISCAL_2026[column]
+        rows = read_rows(table, ("iso3", "region", "income"))
+        return MappingProxyType({row["iso3"]: row[named] or None for _, row in rows})
     if column == "official_language":
         return MappingProxyType({iso3: _wide(codes) for iso3, codes in _languages().items()})
     sizes = figures().truths("population", "average")

@@ -76,6 +76,11 @@ Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
 1 of shares, 2 of changes of shares."""
 
 
+def is_asked(asked: Mapping[str, Sequence[Any]], settings: Mapping[str, Any]) -> bool:
+    """Whether a run's settings have the values; None is a run that says nothing of one."""
+    return all(settings.get(name) in values for name, values in asked.items())
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contrast:
     """The first group of the order minus the last, by the linear trend over all of them. Of two
@@ -95,6 +100,8 @@ class Contrast:
     methods   what other methods say of an `estimate`
     planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
               within them
+    which     in the verdict, after the size: "at equal fame"
+    asked     settings of a run that asks for it → the values that they then have
     family    tests with one name are adjusted together, and apart from the others
     """
 
@@ -111,6 +118,8 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
+    which: str = ""
+    asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""
 
 
@@ -194,8 +203,9 @@ class Measure:
                the least and largest that the model gave for the item
     groups     columns of countries that get a table and a figure
     contrasts  signed differences between groups, each a metric
-    primary    the contrast that answers the probe's question, or the measure's own name where its
-               mean is held against 0; "" where another measure does
+    primary    the contrast that answers the probe's question (where a run does not ask for it, the
+               first that it asks for), or the measure's own name where its mean is held against 0;
+               "" where another measure does
     estimate   its number of some of its rows, from these, the column of values and the column that
                groups them, where a mean over units will not do: of units that are crossed
     words      that contrast in sentences
@@ -209,7 +219,8 @@ class Measure:
     on_map     whether it is drawn, and has a column in the table of countries
     screened   whether it means nothing where a screen fails
     frame      the frame of the answers that it is of
-    asked      settings of a run that asks for it → the values that they then have
+    asked      settings of a run that asks for it → the values that they then have; None among them:
+               a run that says nothing of one asks for it too
     second_to  a like measure: where a run has both, only that one is said and drawn
     compared_by  columns that tell a question that two runs share, where those of `question` do not
     of_record  a trial's value from its record, where no field of that name has it
@@ -263,7 +274,17 @@ class Measure:
 
     def asked_with(self, settings: Mapping[str, Any]) -> bool:
         """Whether a run with these settings asks for it."""
-        return all(settings.get(name, one[0]) in one for name, one in self.asked.items())
+        return is_asked(self.asked, settings)
+
+    def in_run(self, settings: Mapping[str, Any]) -> Measure:
+        """Without the contrasts that a run with these settings does not ask for."""
+        asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
+        if len(asked) == len(self.contrasts):
+            return self
+        primary = self.primary
+        if self.primary_contrast not in (None, *asked):
+            primary = next((one.name for one in asked), "")
+        return replace(self, contrasts=asked, primary=primary)
 
     @property
     def asked_by(self) -> tuple[str, ...]:

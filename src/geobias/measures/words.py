@@ -60,10 +60,13 @@ def known_in(
     values too. One of these is primary in place of the measure it expects."""
     for one in measures:
         frame = frame_of(answers, one)
-        if one.value in frame.columns and one.asked_with(settings):
-            yield one
+        if not one.asked_with(settings):
+            continue
+        asked = one.in_run(settings)
+        if one.value in frame.columns:
+            yield asked
         if one.expected and frame[one.expected].count():
-            yield one.by_expectation
+            yield asked.by_expectation
 
 
 def frame_of(answers: object, measure: Measure) -> pl.DataFrame:
@@ -179,13 +182,14 @@ def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Tabl
 
 def verdict_of(section: Section, measure: Measure, figure: str) -> Verdict:
     """What is said first of a section, by the primary number of this measure."""
-    words = measure.in_words
+    words, contrast = measure.in_words, measure.primary_contrast
+    size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
     question = Question(
         above=words.above,
         below=words.below,
         gap=words.gap,
         size=lambda found: (
-            f"{words.size}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
+            f"{size}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
         ),
         too_few=words.too_few,
         ends=words.ends,

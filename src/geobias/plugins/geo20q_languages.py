@@ -276,7 +276,8 @@ def _add_turn(live: LiveGame, rules: Rules, entity: Entity, ask: Ask, reply: Rep
     if ask.role == "guesser":
         turn = guesser_turn(reply, entity, rules)
         question = turn.question if turn else f"[{reply.outcome}] {reply.text[:300]}"
-        final = language.final_guess in ask.dialogue.content
+        prompts = language.prompts(entity.type, rules.settings.wording)
+        final = prompts.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(question), "final": final, "read": turn is not None})
         return
     verdict = read_verdict(reply.text, language, partial(rules.names.mentions, target=entity))

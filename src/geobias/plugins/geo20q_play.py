@@ -168,13 +168,13 @@ class GameDisplay:
 
     def _person(self, ask: Ask) -> Reply:
 
+        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
         if ask.role == "guesser":
             if not self._turn:
                 self._print(one_line(ask.dialogue.content), "dim")
-            if self._rules.language.final_guess in ask.dialogue.content:
-                self._print(one_line(self._rules.language.final_guess), "bold")
+            if prompts.final_guess in ask.dialogue.content:
+                self._print(one_line(prompts.final_guess), "bold")
             return Reply(_typed(f"{self._turn + 1:>3}  "))
-        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
         words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
         shown = f"     {words['y']} (y)  {words['n']} (n)  {words['m']} (m) "
         typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)

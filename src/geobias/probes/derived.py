@@ -6,6 +6,7 @@ Each function takes a probe, whichever it is. Nothing here is about one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -62,7 +63,7 @@ def lead_of(probe: AnyProbe) -> Measure | None:
 
 def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
     """`lead_of` among the measures that a run with these settings asks for."""
-    asked = [one for one in probe.measures if one.asked_with(settings)]
+    asked = [one.in_run(settings) for one in probe.measures if one.asked_with(settings)]
     return next((one for one in asked if one.primary), lead_of(probe))
 
 
@@ -108,10 +109,10 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         for metric in metrics_of(probe.name, frame_of(answers, one), one, interest.get(one.name))
     ]
     tables = dict(further.tables)
-    for one in all_measures(probe):
-        if not one.asked_with(settings):
+    for declared in all_measures(probe):
+        if not declared.asked_with(settings):
             continue
-        frame = frame_of(answers, one)
+        one, frame = declared.in_run(settings), frame_of(answers, declared)
         tables.update(tables_of(frame, one))
         if not brief:
             led = not interest or bool({one.name, f"expected_{one.name}"} & interest.keys())
@@ -194,7 +195,7 @@ def _sentences(
     told.say_unscored(showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened and not _is_second(one, measured):
+            if one.screened and one.is_mean and not _is_second(one, measured):
                 for text, opening in sentences_of(probe.name, section, one):
                     told.say("finding", text, opening=opening)
     for kind, text, opening in further.sentences(section):
@@ -224,11 +225,14 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 
 
 def _measure_of(probe: AnyProbe, primary: Metric | None) -> Measure | None:
-    """The measure that the primary number is of."""
+    """The measure that the primary number is of, with that as its primary contrast."""
+    if primary is None:
+        return None
     for one in probe.measures:
-        names = {f"{probe.name}.{prefix}{one.primary}" for prefix in _prefixes(one)}
-        if one.primary and primary is not None and primary.name in names:
-            return one
+        names = [one.name, *(contrast.name for contrast in one.contrasts)]
+        for name in names if one.primary else ():
+            if primary.name in {f"{probe.name}.{prefix}{name}" for prefix in _prefixes(one)}:
+                return one if name == one.primary else replace(one, primary=name)
     return None
 
 

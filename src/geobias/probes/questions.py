@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")
 
@@ -69,7 +69,8 @@ def question_plan(
                     dialogue=question.dialogue,
                     temperature=settings.sampled_at,
                     max_tokens=question.max_tokens or max_tokens,
-                    draw=f"{name} {settings.seed}",
+                    draw=(draw := f"{name} {settings.seed}"),
+                    seed=draw_seed(draw, settings.sampled_at),
                     options=question.options,
                     effort=settings.effort or "",
                     lead=question.lead,

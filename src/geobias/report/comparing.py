@@ -182,7 +182,8 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """Keys that have not the same value in both, with the values; None where it is absent."""
     pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
-    return [(key, a, b) for key, a, b in pairs if a != b]
+    # What is left open and what is left empty are the same: "system: none and none" tells nothing.
+    return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]
 
 
 def _short(value: Any) -> str:

@@ -74,6 +74,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         ).digest()
 
 
+def draw_seed(draw: str, temperature: float) -> int | None:
+    """The seed that a provider is sent with a sampled ask, of the draw's name; None where nothing
+    is drawn. Another draw has another seed, and the same run the same ones."""
+    if temperature <= 0:
+        return None
+    return int.from_bytes(blake2b(draw.encode(errors="replace"), digest_size=4).digest()) >> 1
+
+
 @lru_cache(maxsize=256)
 def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: int | None) -> str:
     words = f"t={temperature:g} max={max_tokens}"

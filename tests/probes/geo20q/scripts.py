@@ -69,9 +69,11 @@ class Script:
         if any(opening.startswith(text) for text in openings):
             turn = sum(m["role"] == "assistant" for m in messages)
             said = self.lines[min(turn, len(self.lines) - 1)]
-            if self.language.final_guess in last:
+            both = (self.language.people, self.language.things)
+            final = any(prompts.final_guess in last for prompts in both)
+            if final:
                 said = self.final
-            self.asked.append("final" if self.language.final_guess in last else "guesser")
+            self.asked.append("final" if final else "guesser")
         else:
             said = self.judge(last) if callable(self.judge) else self.judge
             self.asked.append("judge")

@@ -216,7 +216,8 @@ def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
 
 
 def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
-    found = [*methods(by_setting(famous(0.3)), half="north_south", question="gap")]
+    games = by_setting(famous(0.3))
+    found = [*methods(games, half="north_south", question="gap", known="page views")]
     assert found[0].method == "countries by what is known of them"
     assert {one.counted for one in found} == {"countries"}
     assert all(one.p is not None and one.p < 0.05 for one in found)
@@ -256,6 +257,15 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
     assert found.value == pytest.approx(0.3, abs=0.1)
     assert p is not None
     assert p < 0.05
+
+
+def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() -> None:
+    games = famous(0.0).with_columns(frequency=pl.col("views"), views=pl.lit(None, pl.Float64))
+    row = equal_fame(games).filter(halves="north_south").row(0, named=True)
+    assert row["at_frequency_low"] < 0 < row["at_frequency_high"]
+    assert row["no_frequency"] == games["frequency"].null_count()
+    uncounted = equal_fame(famous(0.0)).row(0, named=True)
+    assert uncounted["at_frequency"] is None
 
 
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:

@@ -195,14 +195,6 @@ def test_the_shipped_table_can_be_played() -> None:
     assert len({trial.name for trial in plan.trials()}) == plan.count
 
 
-def test_of_those_equally_known_the_first_of_each_country_come_first() -> None:
-    unlisted = {e.id: e for e in entities().values() if e.standing == "unlisted" and not e.editions}
-    chosen = choose_entities(unlisted, size="paper", type="things", each=20)
-    for continent in ("Africa", "Asia", "Europe"):
-        here = {one.country for one in chosen if economies()[one.country].continent == continent}
-        assert len(here) == 20
-
-
 def test_a_plan_can_be_sent_to_another_process() -> None:
     cloudpickle = pytest.importorskip("ray.cloudpickle", reason="the extra [ray] is not installed")
     plan = geo20q.plan(size="quick")

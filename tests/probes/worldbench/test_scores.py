@@ -5,16 +5,18 @@ import numpy as np
 import pytest
 
 from geobias.atlas.economies import INCOMES, economies
+from geobias.atlas.groupings import groups_of
 from geobias.probes.worldbench.countries import country_errors
 from geobias.probes.worldbench.figures import room_for
 from geobias.probes.worldbench.findings import summary
+from geobias.probes.worldbench.paper import dealt_gaps, gap
 from geobias.probes.worldbench.scores import (
     country_means,
     deals,
-    dealt_gaps,
     disparities,
     errors,
     frame_of,
+    further_errors,
     group_errors,
     rank_table,
     rates,
@@ -246,6 +248,43 @@ def test_a_scale_over_years_spans_a_tenth_at_least(values: list[float]) -> None:
 
 def test_deals_give_every_unit_a_group_as_large_as_the_others() -> None:
     assert np.sort(deals(7, 20), axis=1).tolist() == [list(range(7))] * 20
-    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), 2, 500)
+    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), np.ones(4), 2, 500)
     assert set(gaps) == {0.0, 1.0}
     assert gaps.mean() == pytest.approx(1 / 3, abs=0.08)  # of 6 deals 2 part them
+
+
+def test_further_measures_are_of_the_answers_themselves() -> None:
+    rows = [
+        row("KEN", truth=100.0, value=200.0),
+        row("UGA", truth=100.0, value=109.0),
+        row("MLI", truth=100.0, value=124.0),
+        row("FRA", truth=0.0, value=0.0),
+        silent("DEU"),
+    ]
+    (found,) = further_errors(frame_of(rows), "all").to_dicts()
+    assert (found["within_10"], found["within_25"], found["answers"]) == (0.5, 0.75, 4)
+    assert found["log_ratio"] == pytest.approx((0.30103 + 0.03743 + 0.09342) / 3, abs=1e-4)
+
+
+def test_countries_have_groups_of_fiscal_2026_too() -> None:
+    regions, incomes = groups_of("region_fy2026"), groups_of("income_fy2026")
+    assert regions["PAK"] == regions["MAR"] != groups_of("region")["PAK"]
+    assert (incomes["RUS"], incomes["ETH"]) == ("High income", None)
+    changed = {iso3 for iso3, one in groups_of("income").items() if incomes[iso3] != one}
+    assert len(changed) == 13
+
+
+def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
+    """North America has one economy here, and one indicator is harder than the other."""
+    rows = [
+        *(row(iso3, error=0.2) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        *(row(iso3, indicator="gdp", error=0.6) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        row("USA", error=0.1),
+    ]
+    found = gap(frame_of(rows), "region")
+    assert (found.highest, found.lowest) == ("Sub-Saharan Africa", "North America")
+    assert found.value == pytest.approx(0.4 - 0.1)
+    assert found.groups == 2
+    assert found.baseline is not None
+    assert 0 < found.baseline < 0.4
+    assert disparities(frame_of(rows), "region")["disparity"].to_list()[0] is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from geobias import open_run, run
 from geobias.atlas.economies import economies, economy
-from geobias.atlas.indicators import indicator
+from geobias.atlas.indicators import indicator, indicators
 from geobias.errors import BadRequest
 from geobias.probes import worldbench
 from geobias.probes.worldbench import plan
@@ -25,6 +25,7 @@ from geobias.probes.worldbench.comparison import (
 from geobias.probes.worldbench.countries import consistency
 from geobias.probes.worldbench.scores import country_means, frame_of, group_errors
 from geobias.probes.worldbench.wording import (
+    IN_LANGUAGES,
     SHIPPED,
     Wording,
     _check,
@@ -318,6 +319,18 @@ def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:
 
 def test_what_wordings_change_is_no_inconsistency_of_draws(frame: pl.DataFrame) -> None:
     assert consistency(frame)["spread"].to_list() == [None, None]
+
+
+@pytest.mark.parametrize("language", IN_LANGUAGES)
+def test_every_language_has_its_phrases_and_names_of_countries(language: str) -> None:
+    wording = find_wording(language)
+    assert wording.phrases.keys() == indicators().keys()
+    named = [wording.country_name(one) for one in economies().values()]
+    assert len(set(named)) == len(named)
+    english = [one.name for one in economies().values() if wording.country_name(one) == one.name]
+    assert "CHI" in {one.iso3 for one in economies().values() if one.name in english}
+    with pytest.raises(BadRequest, match="paraphrases are in English"):
+        wordings_of(wording, 2)
 
 
 def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:

@@ -1,17 +1,19 @@
-"""North against South at equal fame: the primary question.
+"""North against South: of targets that the guesser knows, and at equal fame.
 
-**Is the share of games won lower for people of the South at equal fame?** People of the North are
-about four times as often looked up as those of the South, so that a plain difference mixes where
-somebody is from with being well known. Here success is regressed on the half of the world and
-on fame (`stats.regression.difference_at_equal`). Countries are the units; games about one country
-count as somewhat alike, so that a country with ninety of them does not decide for its half.
+**Among people that the guesser knows, is the share of games won lower for those of the South?**
+People of the North are about four times as often looked up as those of the South, so that a plain
+difference mixes not looking somewhere with not knowing who is there. Every target is asked about
+directly (`knowledge`), and success is compared among those that are known: least squares on the
+half of the world, with countries as units (`stats.regression.difference_at_equal`). Games about one
+country count as somewhat alike, so that a country with ninety of them does not decide for its half.
 
-People are compared at equal fame, the log of page views. A figure that half of one side lacks would
-leave out its obscure ones: there is then no such gap. People without the figure are left out and
-counted, and beside the gap stands the one at equal standing, which leaves out nobody. Things have
-no known fame. They are compared at equal standing, the level of vital article, which is not fame.
+Beside it stands the gap at equal fame, known or not: people are compared at equal log page views. A
+figure that half of one side lacks would leave out its obscure ones: there is then no such gap.
+People without the figure are left out and counted, and beside the gap stands the one at equal
+standing, which leaves out nobody, and the one at equal frequency in a corpus. Things have no known
+page views. They are compared at equal standing, the level of vital article, which is not fame.
 
-Beside that answer stand those of other methods (`methods`): does the conclusion hold?
+Beside these stand those of other methods (`methods`): does the conclusion hold?
 """
 
 from __future__ import annotations
@@ -60,27 +62,87 @@ MOST = 0.5
 EQUAL = {"people": "fame", "things": "standing"}
 """What games about each are compared at."""
 
-Known = Literal["page views", "standing"]
+Known = Literal["page views", "standing", "frequency", "knowledge"]
 Unknown = Literal["left out", "median of the half"]
 Weights = Literal["alike", "rows", "clusters"]
+
+
+NOT_ASKED = "whether the model knows its targets was not asked"
+
+
+def among_known(half: str, type_: str, setting: str) -> Contrast:
+    """One half of the world minus the other, of targets that the guesser knows."""
+    first, second = (name.removeprefix("Global ") for name in HALVES[half])
+    people = type_ == "people"
+    question = f"{first} minus {second}, {type_}, {setting}, of targets it knows"
+    return by_half(
+        half,
+        question,
+        "Difference of the shares of games won among targets that the model knows when it is asked "
+        "directly. Games of one country count as somewhat alike.",
+        name=f"{half}_gap_known_{type_}_{setting}",
+        short=f"{first}–{second} gap, {type_} it knows",
+        between=f"between the {' and the '.join(HALVES[half])} that it knows",
+        estimate=partial(gap_among_known, half=half),
+        methods=partial(methods, half=half, question=question, known="knowledge")
+        if people
+        else None,
+        planned=partial(planned, half=half, known="knowledge") if people else None,
+        which="among people it knows",
+        asked={"knowledge": ("ask",)},
+    )
+
+
+def gap_among_known(rows: pl.DataFrame, value: str, most: float, *, half: str) -> Contrasted:
+    """The first half's share of games won minus the second's, of targets that the guesser knows
+    (in both runs, of changes)."""
+    own = rows.drop_nulls(half)
+    if "knows_2" in own.columns:
+        own = own.with_columns(knows=pl.col("knows") & pl.col("knows_2"))
+    played = own.drop_nulls(value)
+    if not played["knows"].is_not_null().any():
+        why = NOT_ASKED if played.height else NO_RESULT if rows.height else NOTHING
+        return Contrasted(untested(0, why))
+    unknown = played.filter(~pl.col("knows"))
+    counts = ", ".join(
+        f"{one.height:,} games of the {name} ({int(one['won'].sum()):,} won)"
+        for name in HALVES[half]
+        for one in [unknown.filter(pl.col(half) == name)]
+    )
+    unread = played["knows"].null_count()
+    note = f"Not known: {counts}." + (f" Without a readable answer: {unread:,}." if unread else "")
+    games = fitted(played, half, "knowledge", value=value)
+    found = _fit(games, most=most)
+    if not len(games.won):
+        found = untested(0, "the model knows none of its targets")
+    return Contrasted(
+        found,
+        _ends(own, half, "knowledge", value, found.estimate.value),
+        counted="economies",
+        note=note,
+        rows=len(games.won),
+        missing=own.filter(_has("knowledge"))[value].null_count(),
+    )
 
 
 def at_equal(half: str, type_: str, setting: str) -> Contrast:
     """One half of the world minus the other, people at equal fame and things at equal standing."""
     first, second = (name.removeprefix("Global ") for name in HALVES[half])
     people = type_ == "people"
+    question = f"{first} minus {second}, {type_}, {setting}, at equal {EQUAL[type_]}"
     return by_half(
         half,
-        f"{first} minus {second}, {type_}, {setting}, at equal {EQUAL[type_]}",
+        question,
         "Games of one country count as somewhat alike; p belongs to the interval.",
         name=f"{half}_gap_equal_{EQUAL[type_]}_{type_}_{setting}",
         short=f"{first}–{second} gap, {type_} at equal {EQUAL[type_]}",
         between=f"between the {' and the '.join(HALVES[half])} at equal {EQUAL[type_]}",
         estimate=partial(gap_at_equal, half=half, known="page views" if people else "standing"),
-        methods=partial(methods, half=half, question=f"{first} minus {second}, {type_}, {setting}")
+        methods=partial(methods, half=half, question=question, known="page views")
         if people
         else None,
-        planned=partial(planned, half=half) if people else None,
+        planned=partial(planned, half=half, known="page views") if people else None,
+        which=f"at equal {EQUAL[type_]}",
     )
 
 
@@ -156,16 +218,23 @@ def fitted(
     own = own.filter(_has(known))
     second = (own[half] == HALVES[half][1]).cast(float).to_numpy()
     won = own[value].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    if known == "page views":
-        fame = views_covariates(own["views"].to_numpy(), curve)
-    else:
+    fame: dict[str, Any] = {}
+    if known == "standing":
         fame = standing_covariates(own["standing"].to_numpy())
+    elif known != "knowledge":
+        column = "views" if known == "page views" else "frequency"
+        fame = views_covariates(own[column].to_numpy(), curve)
     return Fitted(won, second, fame, own["country"].to_numpy())
 
 
 def _has(known: Known) -> pl.Expr:
-    figure = pl.col("views") > 0 if known == "page views" else pl.col("standing").is_not_null()
-    return figure.fill_null(value=False)
+    has = {
+        "page views": pl.col("views") > 0,
+        "frequency": pl.col("frequency") > 0,
+        "standing": pl.col("standing").is_not_null(),
+        "knowledge": pl.col("knows"),
+    }
+    return has[known].fill_null(value=False)
 
 
 def _most_viewed(games: pl.DataFrame, half: str) -> bool:
@@ -227,9 +296,22 @@ _RULES = {
 }
 
 
-def methods(rows: pl.DataFrame, *, half: str, question: str) -> Iterator[Answer]:
-    """What other methods say of the gap of people at equal fame, which comes first."""
-    for method, found in _methods(rows.drop_nulls("won"), half):
+def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
+    """What other methods say of the gap of people, which comes first: among those that are known,
+    or at equal fame."""
+    played = rows.drop_nulls(["won", half])
+    if known == "knowledge":
+        games = fitted(played, half, known)
+        yield _answer(question, "countries by what is known of them", _fit(games))
+        yield _answer(question, "each game once", _fit(games, weights="rows"))
+        yield _answer(question, "each country once", _fit(games, weights="clusters"))
+        means = _plain(played.filter(_has(known)), half)
+        yield _answer(question, "means over countries, of targets it knows", means)
+        at_fame = _gap(played, half, "page views", "won", 1)
+        yield _answer(question, "at equal fame, known or not", at_fame)
+        yield _answer(question, "as they are: means over countries", _plain(played, half))
+        return
+    for method, found in _methods(played, half):
         yield _answer(question, method, found)
     for rule in RULES:
         own = rows.with_columns(won=pl.col(f"won_{rule}"))
@@ -276,25 +358,33 @@ LEAST = 3
 
 
 def planned(
-    asked: Collection[tuple[str, str]], between: float, within: float, *, half: str
+    asked: Collection[tuple[str, str]],
+    between: float,
+    within: float,
+    *,
+    half: str,
+    known: Known = "page views",
 ) -> Planned:
-    """The people of a plan whose fame is known, and by what the variance of the gap at equal fame
-    is larger than that of plain country means. Either is a weighted sum of games, whose variance is
-    that of its weights."""
-    known = entities()
-    people = [known[id_] for id_, _ in asked if id_ in known]
+    """The people of a plan, at equal fame those whose fame is known, and by what the variance of
+    the gap is larger than that of plain country means. Either is a weighted sum of games, whose
+    variance is that of its weights."""
+    table = entities()
+    people = [table[id_] for id_, _ in asked if id_ in table]
     sides = [[one for one in people if _half(one, half) == name] for name in HALVES[half]]
-    famed = [[one for one in side if one.views] for side in sides]
+    famed = [[one for one in side if one.views or known == "knowledge"] for side in sides]
+    views = "" if known == "knowledge" else " whose page views are known,"
     for side, own in zip(sides, famed, strict=True):
         if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
             raise BadRequest(
-                f"planning needs games about people whose page views are known, from {LEAST} "
-                "countries of the North and of the South: try --size standard"
+                f"planning needs games about people{views} from {LEAST} countries of the North and "
+                "of the South: try --size standard"
             )
     games = [one for side in famed for one in side]
     _, country = np.unique([one.country for one in games], return_inverse=True)
     second = np.array([_half(one, half) == HALVES[half][1] for one in games], dtype=float)
-    fame = views_covariates(np.array([one.views or 1.0 for one in games]))
+    fame: dict[str, Any] = {}
+    if known != "knowledge":
+        fame = views_covariates(np.array([one.views or 1.0 for one in games]))
 
     def variance(weights: Any) -> float:
         scale = float(weights @ second)
@@ -316,17 +406,22 @@ def _half(entity: Entity, half: str) -> str | None:
 
 
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
-    """The gap of people at equal fame and of things at equal standing, for each pair of halves and
-    each setting.
+    """The gap among targets that the guesser knows; and, known or not, of people at equal fame and
+    of things at equal standing, for each pair of halves and each setting.
 
+    known        first minus second half of targets that are known; known_games are in it
+    unknown_games  those of targets that are not known; unknown_success is the share of them won
     difference   first minus second half, with its interval; p as it is
     at_standing  the difference at equal standing, which leaves out none of our entities
+    at_frequency the difference at equal frequency in a corpus (`--frequency`); no_frequency counts
+                 the games left out
     games        in the regression
     no_figure    games of either half left out because their fame is unknown, and how many of them
                  were won
     note         why a number is missing, or its interval may be too narrow
     """
     rows: list[dict[str, Any]] = []
+    row: dict[str, Any]
     for half in HALVES:
         for group, part in grouped(by_setting(games).drop_nulls("won")):
             known: Known = "page views" if group["type"] == "people" else "standing"
@@ -335,6 +430,14 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
             row = group | {"halves": half, "fame": known, "p": found.p}
             row |= found.estimate.columns("difference") | {"note": found.estimate.note}
             row["at_standing"] = _gap(own, half, "standing", "won", 1).estimate.value
+            among = gap_among_known(own, "won", 1, half=half).found
+            lost_on = own.filter(~pl.col("knows"))
+            row |= among.estimate.columns("known") | {"known_p": among.p}
+            row |= {"known_games": int(own["knows"].sum()), "unknown_games": lost_on.height}
+            row["unknown_success"] = lost_on["won"].mean()
+            counted = _fit(fitted(own, half, "frequency"))
+            row |= counted.estimate.columns("at_frequency") | {"at_frequency_p": counted.p}
+            row["no_frequency"] = own.filter(~_has("frequency")).height
             row["games"] = own.filter(_has(known)).height
             for side, name in zip(("first", "second"), HALVES[half], strict=True):
                 unknown = own.filter(~_has(known) & (pl.col(half) == name))
@@ -344,8 +447,11 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
     return table_frame(
         rows,
         ("halves", "type", "setting", "fame"),
-        estimates=["difference"],
-        numbers=("p", "at_standing"),
-        counts=("games", *(f"{s}_no_figure{w}" for s in ("first", "second") for w in ("", "_won"))),
+        estimates=["known", "difference", "at_frequency"],
+        numbers=("known_p", "unknown_success", "p", "at_standing", "at_frequency_p"),
+        counts=(
+            *("known_games", "unknown_games", "games", "no_frequency"),
+            *(f"{side}_no_figure{won}" for side in ("first", "second") for won in ("", "_won")),
+        ),
         notes=["note"],
     )

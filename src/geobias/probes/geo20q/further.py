@@ -63,9 +63,11 @@ def _of_games(answers: Games) -> dict[str, Table]:
         (
             "equal_fame",
             fame.equal_fame(games),
-            "People at equal fame, things at equal standing",
-            "Success is explained by the half of the world and by log page views (people) or the "
-            "level of vital article (things). `no figure`: games left out because that is unknown.",
+            "Among those it knows, and at equal fame or standing",
+            "`known`: the gap among targets that the model knows when it is asked directly. "
+            "`difference`: known or not, success is explained by the half of the world and by "
+            "log page views (people) or the level of vital article (things). `no figure`: games "
+            "left out because that is unknown.",
         ),
         (
             "fame",

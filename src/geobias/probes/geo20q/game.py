@@ -36,7 +36,7 @@ from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.questions import opened
 from geobias.runfile import SavedReply
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
 """How a game ended; "" where this setting was not played, or (canonical) cannot be known.
@@ -217,10 +217,11 @@ class GameState:
         reply = yield Ask(
             dialogue=dialogue,
             about=AskedGuesser(language, type_, read is final_turn),
-            temperature=self.rules.settings.sampled_at,
+            temperature=(sampled_at := self.rules.settings.sampled_at),
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
+            seed=draw_seed(self.draw, sampled_at),
             effort=self.rules.settings.effort or "",
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
@@ -284,10 +285,11 @@ class GameState:
         return Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
-            temperature=self.rules.settings.judge_temperature,
+            temperature=(judged_at := self.rules.settings.judge_temperature),
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
+            seed=draw_seed(self.draw, judged_at),
         )
 
 
@@ -298,7 +300,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
 
 
 def _play(state: GameState) -> Generator[Ask, Reply, None]:
-    settings, language = state.rules.settings, state.rules.language
+    settings = state.rules.settings
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
     dialogue = before.user(message)
@@ -306,7 +308,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
     limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
         if "canonical" in state.open_settings and number == settings.turns:
-            guess_now = before.user(f"{message} {language.final_guess}")
+            guess_now = before.user(f"{message} {state.prompts.final_guess}")
             yield from _guess_now(state, guess_now, number)
             if not state.open_settings:
                 return None

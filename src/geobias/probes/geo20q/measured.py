@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, Words, by_half
-from geobias.probes.geo20q.fame import at_equal
+from geobias.probes.geo20q.fame import among_known, at_equal
 from geobias.probes.geo20q.judging import accuracy_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
@@ -26,7 +26,7 @@ _WORDS = Words(
     above="finds people of the Global South less often",
     below="finds people of the Global North less often",
     gap="gap between people of the Global North and of the Global South",
-    size="Its share of games won at equal fame, Global North minus Global South",
+    size="Its share of games won, Global North minus Global South,",
     too_few="played too few games about people to tell",
     ends="lost, or all been won",
 )
@@ -46,7 +46,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         "better": "high",
         "axis": SUCCESS,
         "of": {"setting": setting},
-        "asked": {"setting": (setting, "both")},
+        "asked": {"setting": (setting, "both", None)},
         "on_map": False,
         "note": f"{_LIMITS[setting]} Among the games that came to an end.",
     }
@@ -76,14 +76,14 @@ def _success(setting: str) -> Measure:
 
 def _of_type(type_: str, setting: str) -> Measure:
     """Success of people, or of things, which are never mixed in a gap: fame is known of people."""
-    gaps = [at_equal(half, type_, setting) for half in HALVES]
+    gaps = [gap(half, type_, setting) for gap in (among_known, at_equal) for half in HALVES]
     people = type_ == "people"
     return _won(
         f"success_{type_}",
         f"Share of {setting} games about {type_} won",
         setting,
         of={"setting": setting, "type": type_},
-        asked={"setting": (setting, "both"), "type": (type_, "both")},
+        asked={"setting": (setting, "both", None), "type": (type_, "both", None)},
         groups=(*HALVES, "region", "category"),
         contrasts=(*gaps, *(_plain_gap(half, type_, setting) for half in HALVES)),
         primary=gaps[0].name if people else "",

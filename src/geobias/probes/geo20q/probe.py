@@ -10,6 +10,12 @@ from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import figures, further, screens, simulated, transcript, trials
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
+from geobias.probes.geo20q.knowledge import (
+    KNOWLEDGE_RECORDS,
+    KnowledgeRecord,
+    knows,
+    with_knowledge,
+)
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import (
     Games,
@@ -61,7 +67,11 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         ),
     )
     Settings = Geo20QSettings
-    records: ClassVar = {"geo20q": GameRecord, JUDGE_RECORDS: JudgeRecord}
+    records: ClassVar = {
+        "geo20q": GameRecord,
+        JUDGE_RECORDS: JudgeRecord,
+        KNOWLEDGE_RECORDS: KnowledgeRecord,
+    }
     showing = transcript.SHOWING
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
@@ -84,6 +94,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         judge = run.models.get("judge", run.model)
         rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
+        games = with_knowledge(games, knows(run.rows(KNOWLEDGE_RECORDS)))
         # Trials end in whatever order; sums of floats must not depend on it.
         games = games.sort("trial")
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")

@@ -51,6 +51,7 @@ OWN = {
 _FITTING = {
     **dict.fromkeys(OWN, (*PLACES, "work")),
     "artefact": (*PLACES, *_WORKS),
+    "work": (*PLACES, *_WORKS),
     "music": _WORKS,
     "festival": ("performance",),
     "sport": (*PLACES, "performance", "company"),

@@ -75,6 +75,8 @@ def frame_of(
     the paper's. They are never below the turns that a game took.
 
     `canonical` and `unlimited` are by `rule`; `under_rule` gives the same games by the other.
+    `knows` says whether the guesser knows the target (`knowledge.with_knowledge`), null where that
+    is not known.
     """
     known = entities() if known is None else known
     frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
@@ -88,6 +90,7 @@ def frame_of(
     return (
         frame.with_columns(
             pl.col("type").replace(TYPES),
+            pl.lit(None, pl.Boolean).alias("knows"),
             *(_attribute(targets, name, name, pl.Float64) for name in ("views", "frequency")),
             _attribute(targets, "standing", "standing", pl.String).replace("", None),
             *(
@@ -172,7 +175,10 @@ def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataF
 
 def value_of(record: Mapping[str, Any]) -> float | None:
     """1 where the game was won (the longer one, if both were played); where a judge was asked a
-    known fact, 1 where it was right."""
+    known fact, 1 where it was right, and the guesser whether it knows a target, 1 where it
+    does."""
+    if "knows" in record:
+        return None if record["knows"] is None else float(record["knows"])
     if "truth" in record:
         known = record["answer"] in ("yes", "no")
         return float(record["answer"] == record["truth"]) if known else None

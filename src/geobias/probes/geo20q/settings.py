@@ -117,6 +117,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=0,
         ),
     ] = None
+    knowledge: Annotated[
+        Literal["ask", "no"] | None,
+        Setting(
+            "ask: the guesser is asked one direct question about every target: does it know it? "
+            "Default ask, and no where --judge-questions is 0.",
+            bears="items",
+        ),
+    ] = None
     judge_temperature: Annotated[
         float,
         Setting(
@@ -135,6 +143,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "give_up": self.give_up or ("every" if paper else "phrases"),
             "rule": self.rule or ("mention" if paper else "guess"),
             "doubtful": self.doubtful or ("no" if paper else "ask"),
+            "knowledge": self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
         }
         if paper:
             chosen["wording"] = "paper"

@@ -180,10 +180,11 @@ TABLES: dict[str, TableSpec[Games]] = {
         make=_of_games(lambda frame, by: {"fame": regressions.regression(frame)}),
     ),
     "equal-fame": TableSpec(
-        help="""North minus South, West minus East: people at equal fame, things at equal standing.
+        help="""North minus South, West minus East: of targets it knows, and at equal fame.
 
         \b
         geobias table RUN equal-fame
+        geobias table RUN equal-fame --frequency counts.parquet
         geobias table RUN equal-fame --views pageviews.csv
         """,
         make=_of_games(

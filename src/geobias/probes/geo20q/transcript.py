@@ -17,6 +17,7 @@ from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
 from geobias.probes.geo20q.languages import Language, Wording, load_language
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
@@ -51,7 +52,8 @@ _ANSWERS = ("yes", "no", "maybe", "unread")
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
+    kinds = {JUDGE_RECORDS: _fact, KNOWLEDGE_RECORDS: _knowledge}
+    return kinds.get(record["probe"], _game)(record)
 
 
 def _game(record: Mapping[str, Any]) -> Description:
@@ -107,8 +109,21 @@ def _fact(record: Mapping[str, Any]) -> Description:
     )
 
 
+def _knowledge(record: Mapping[str, Any]) -> Description:
+    known = record.get("knows")
+    return Description(
+        title=f"{record.get('name', '')}: does it know this target?",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=f"{record.get('answer') or 'no answer'}, the table says {record.get('truth')}",
+        result="" if known is None else "known" if known else "not known",
+        correct=known,
+        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
+    )
+
+
 def _answered(record: Mapping[str, Any]) -> int:
-    if record["probe"] == JUDGE_RECORDS:
+    if record["probe"] != "geo20q":
         return 0
     return sum(int(record.get(word) or 0) for word in _ANSWERS)
 
@@ -171,6 +186,7 @@ def language_of(record: Mapping[str, Any]) -> Language:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
+    final_guess = language.prompts(entity.type).final_guess
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
@@ -181,7 +197,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         turn.number = 1 + sum(not one.final for one in chat)
         # The record knows too, where the words of the run's own prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
-        if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
+        if (due or final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
         gave_up = "gave_up" in endings and i == len(played)
         _add_answer(turn, judged, language, entity, gave_up=gave_up)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -21,6 +21,7 @@ from geobias.probes.geo20q.judging import (
     judge_trials,
     prompt_digests,
 )
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
 from geobias.probes.geo20q.languages import Language, languages_in, load_languages
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.sightings import names_in
@@ -75,6 +76,8 @@ def plan(settings: Geo20QSettings) -> Plan:
         if code in LANGUAGES
     }
     added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
+    asks_all = settings.knowledge == "ask"
+    targets = {one.id: one for own in played.values() for one in own} if asks_all else {}
     games = settings.repeats * sum(map(len, played.values()))
     asked = sum(map(len, facts.values()))
     digest = _digest(chosen, languages)
@@ -90,14 +93,14 @@ def plan(settings: Geo20QSettings) -> Plan:
             each=each,
             judge_questions=judge_questions,
         ),
-        count=games + asked,
-        parts={"geo20q": games, JUDGE_RECORDS: asked},
-        calls=_calls(played, settings, games, asked),
-        trials=partial(_trials, played, facts, rules),
+        count=games + asked + len(targets),
+        parts={"geo20q": games, JUDGE_RECORDS: asked, KNOWLEDGE_RECORDS: len(targets)},
+        calls=_calls(played, settings, games, asked + len(targets)),
+        trials=partial(_trials, played, facts, rules, list(targets.values())),
         editions={"entities": digest},
         prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
         naive=_naive_bounds(games, settings),
-        usual=partial(_usual, settings, games, asked),
+        usual=partial(_usual, settings, games, asked + len(targets)),
         compared=partial(_people, chosen),
         notes=(
             *_notes(chosen, languages, judged=judge_questions > 0),
@@ -106,7 +109,11 @@ def plan(settings: Geo20QSettings) -> Plan:
     )
 
 
-def _trials(played: Played, facts: Facts, rules: Mapping[str, Rules]) -> Iterator[Trial]:
+def _trials(
+    played: Played, facts: Facts, rules: Mapping[str, Rules], targets: Collection[Entity]
+) -> Iterator[Trial]:
+    settings = next(iter(rules.values())).settings
+    yield from knowledge_trials(targets, settings.system, settings.seed)
     for code, playable in played.items():
         own = rules[code]
         yield from judge_trials(facts.get(code, ()), own.language, wording=own.settings.wording)

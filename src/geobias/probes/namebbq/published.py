@@ -361,6 +361,8 @@ def _labelled(points: Rows, domains: Sequence[tuple[float, float]]) -> Rows:
     return shown
 
 
+_MOST = 1.02
+"""An axis of accuracy ends where accuracy does."""
 _LETTER, _LINE, _BESIDE = 0.016, 0.045, 0.15
 """Shares of a chart: the width of a letter, the height of a line, and what is free beside it."""
 
@@ -385,6 +387,8 @@ def _scatter(
             )
             for axis in "xy"
         ]  # fmt: skip
+        if metric == "accuracy" and not ends:
+            domains = [(low, min(high, _MOST)) for low, high in domains]
         titles = [f"{context}: {ends or WORDS[metric]}" for context in CONTEXTS]
         return Scatter(
             rows=_labelled(shown, domains),

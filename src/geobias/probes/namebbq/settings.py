@@ -60,6 +60,14 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             most=10_000,
         ),
     ] = None
+    strict: Annotated[
+        bool,
+        Setting(
+            "Of geobias' own items, only those of templates without a mark: none that is closer "
+            "to a fact than to a stereotype, none that tells the victim's race.",
+            bears="items",
+        ),
+    ] = False
     names_file: NamesFile = None
     recognition: Annotated[
         bool,

@@ -10,6 +10,7 @@ import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import recognition, simulated
+from geobias.probes.namebbq.builtin import marked_templates
 from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.names import (
     NamesByNationality,
@@ -59,8 +60,12 @@ def plan(settings: NameBBQSettings) -> Plan:
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
     own_names = None if path is None else with_own_names(path)
+    if settings.strict and settings.asked_items != "builtin":
+        raise BadRequest("--strict is about geobias' own items: leave it out with --items")
     source = ItemSource.of(settings.asked_items, own_names)
-    chosen = choose_items(source.items, settings.asked_size)
+    doubted = marked_templates() if settings.strict else frozenset[str]()
+    items_of = [one for one in source.items if one.template not in doubted]
+    chosen = choose_items(items_of, settings.asked_size)
     unnamed = _unnamed(source, chosen) if name_seeds else {}
     named = [item for item in chosen if item.example_id not in unnamed]
     if settings.controls and unnamed:

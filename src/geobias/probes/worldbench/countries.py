@@ -65,7 +65,7 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
     table = (
         group_errors(frame, "country")
         .rename({"group": "country"})
-        .drop("countries")
+        .drop("countries", "plain")
         .join(_pooled(tested, usual), on="country", how="left", maintain_order="left")
         .sort(["pooled", "country"], descending=[True, False], nulls_last=True)
     )
@@ -152,13 +152,14 @@ def country_extremes(
 
 def countries_over_models(frame: pl.DataFrame) -> pl.DataFrame:
     """`country_errors` of all models averaged. Means and medians have intervals over models and
-    indicators, and under three models over indicators; `pooled` and `p` are of these very models.
+    indicators, and under three models over indicators; `plain` is the mean of all answers; `pooled`
+    and `p` are of these very models.
     """
     crossed = over_models.group_errors(frame, "country").rename({"group": "country"})
-    own = ("country", *with_bounds("mean", "median"), "models", "questions", "asked")
+    own = ("country", *with_bounds("mean", "median"), "plain", "models", "questions", "asked")
     table = country_errors(over_models.average_model(frame))
     columns = [*table.columns, "models"]
-    joined = table.drop(*own[1:7], "questions", "asked").join(
+    joined = table.drop(*own[1:8], "questions", "asked").join(
         crossed.select(own), on="country", how="left", maintain_order="left"
     )
     return joined.select(columns)

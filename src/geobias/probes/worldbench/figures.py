@@ -196,8 +196,14 @@ def _rank_in_words(row: dict[str, Any], rank: str, share: float) -> str:
 
 def _years(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
+        by_rule = {
+            row["against"]: row["error_same"]
+            for row in rows_of(section, "years", "against", "error_same")
+        }
+        levels = {rule: by_rule.get(rule) for rule in DASHED}
         return [
             {
+                **levels,
                 "x": int(row["against"]),
                 "value": row["error_same"],
                 "best": bool(row["best"]),
@@ -218,7 +224,16 @@ def _years(sections: Sequence[Section]) -> Figure | None:
             rows=shown,
             x_title="figures of the year",
             y_title="mean error",
-            domain=room_for([row["value"] for part in everything for row in part]),
+            domain=room_for(
+                [
+                    value
+                    for part in everything
+                    for row in part
+                    for value in (row["value"], *(row[rule] for rule in DASHED))
+                    if value is not None
+                ]
+            ),
+            levels={rule: shown[0][rule] for rule in DASHED if shown[0][rule] is not None},
         )
 
     return figure_of(
@@ -230,9 +245,14 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         note="Mean error when the answers are compared with the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named. The share "
         "beside it says how often it is still the best when economies are drawn again; a ring "
-        f"means over {MARKED_FROM:.0%}. The scale does not start at 0.",
+        f"means over {MARKED_FROM:.0%}. Dashed: against each economy’s latest figure, and against "
+        "the average of the last three years. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
+
+
+DASHED = ("latest", "average")
+"""The rules that are dashed lines in the paper's Figure 11."""
 
 
 def _fits_best(row: dict[str, Any]) -> str:

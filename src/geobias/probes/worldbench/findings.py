@@ -12,7 +12,7 @@ from geobias.measures.frames import schema_of
 from geobias.probes.probe import Probe
 from geobias.probes.sections import Sentences, alike_neighbours, interest_of, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.worldbench import countries, published, scores, years
+from geobias.probes.worldbench import countries, moving, paper, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
 from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
@@ -77,7 +77,22 @@ def verdict(section: Section) -> Verdict:
         dots=_dots(section, "income"),
         figure="worldbench-incomes",
         reasons=WHY_NOT,
+        also=_moving(section),
     )
+
+
+def _moving(section: Section) -> str:
+    """What moving figures may explain of a gap that was found."""
+    trend = metric_of(section, "worldbench.income_trend")
+    close = metric_of(section, "worldbench.income_trend_nearest")
+    if trend is None or close is None or trend.value is None or close.value is None:
+        return ""
+    if trend.p is None or trend.p >= LEVEL:
+        return ""
+    said = f" Against the nearest figure of any year or edition it is {metric_value(close)}"
+    if close.p is not None and close.p >= LEVEL:
+        return f"{said}: moving figures may explain it."
+    return f"{said}."
 
 
 def _dots(section: Section, by: str) -> Dots | None:
@@ -109,6 +124,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     frame = answers.frame
     baseline = shuffled_baseline(frame)
     gaps = {by: scores.disparities(frame, by) for by in GROUPINGS}
+    papers = {by: paper.disparities(frame, by) for by in GROUPINGS}
     groups = {by: scores.group_errors(frame, by) for by in _GROUPED}
     of_countries = countries.country_errors(frame)
     figure_tables, notes = _figure_tables(answers)
@@ -116,8 +132,8 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
         probe,
         answers,
         screens=screens(frame, baseline),
-        metrics=_metrics(answers, baseline, gaps),
-        tables=_tables(frame, groups, gaps, of_countries)
+        metrics=_metrics(answers, baseline, gaps, papers),
+        tables=_tables(frame, groups, _beside(gaps, papers), of_countries)
         | _published_tables(answers, groups["indicator"])
         | figure_tables,
         notes=notes,
@@ -133,14 +149,15 @@ def in_brief(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     frame = answers.frame
     baseline = shuffled_baseline(frame)
     gaps = {by: scores.disparities(frame, by, per_indicator=False) for by in GROUPINGS}
+    papers = {by: paper.disparities(frame, by, per_indicator=False) for by in GROUPINGS}
     groups = {by: scores.group_errors(frame, by) for by in GROUPINGS}
     section = section_of(
         probe,
         answers,
         screens=screens(frame, baseline),
-        metrics=_metrics(answers, baseline, gaps),
+        metrics=_metrics(answers, baseline, gaps, papers),
         tables=_group_tables(frame, groups)
-        | {f"disparity_{by}s": _gap_table(by, table) for by, table in gaps.items()},
+        | {f"disparity_{by}s": _gap_table(by, one) for by, one in _beside(gaps, papers).items()},
         notes=[],
     )
     return ProbeFindings(section, {}, _sentences(section, frame["wording"].n_unique()))
@@ -150,8 +167,19 @@ def _first_row(table: pl.DataFrame) -> dict[str, Any]:
     return next(table.iter_rows(named=True), {})
 
 
+def _beside(
+    gaps: dict[scores.Grouping, pl.DataFrame], papers: dict[scores.Grouping, pl.DataFrame]
+) -> dict[scores.Grouping, pl.DataFrame]:
+    """Our tests and gaps with the paper's disparity beside them."""
+    same: dict[str, Any] = {"on": "indicator", "how": "left", "maintain_order": "left"}
+    return {by: table.join(papers[by], **same) for by, table in gaps.items()}
+
+
 def _metrics(
-    answers: FigureAnswers, baseline: ShuffledBaseline, gaps: dict[scores.Grouping, pl.DataFrame]
+    answers: FigureAnswers,
+    baseline: ShuffledBaseline,
+    gaps: dict[scores.Grouping, pl.DataFrame],
+    papers: dict[scores.Grouping, pl.DataFrame],
 ) -> list[Metric]:
     frame = answers.frame
     rows = {by: _first_row(table) for by, table in gaps.items()}
@@ -189,10 +217,18 @@ def _metrics(
     trend = _trend(
         rows["income"], missing, interest_of(answers), caution=alike_neighbours(means, 1)
     )
+    if answers.figures is not None:
+        known = moving.other_figures(answers.figures, answers.rule)
+        close = moving.nearest(frame, known)
+        row = _first_row(scores.disparities(close, "income", per_indicator=False))
+        further = [_nearest(row, known)]
+    else:
+        further = []
     disparities = [_disparity(by, row) for by, row in rows.items()]
+    disparities += [_paper_disparity(by, _first_row(table)) for by, table in papers.items()]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
-    return adjusted([error, trend, median, *disparities, *wording_metric(frame), *shares])
+    return adjusted([error, trend, *further, median, *disparities, *wording_metric(frame), *shares])
 
 
 def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
@@ -231,29 +267,72 @@ def _trend(row: dict[str, Any], missing: scores.Missing, interest: float, cautio
     )
 
 
+def _nearest(row: dict[str, Any], known: moving.Known) -> Metric:
+    """The trend when each answer is compared with the nearest figure of any year or edition."""
+    defined = row.get("trend") is not None
+    named = ", ".join(known)
+    return Metric(
+        name="worldbench.income_trend_nearest",
+        label="Error, poor minus rich countries, against the nearest figure",
+        **bounded(row, "trend"),
+        n=row.get("countries", 0),
+        counted="economies",
+        unit="difference of mean errors",
+        p=row.get("trend_p"),
+        better="zero",
+        note="As the trend over income groups, with each answer compared with the nearest of the "
+        f"truth and the figures of {named}. What is less than the trend may be due to moving "
+        "figures: the table of floors has how far off a model would be that knows other figures.",
+        undefined_because="" if defined else _why_none("income", row),
+    )
+
+
 def _disparity(by: scores.Grouping, row: dict[str, Any]) -> Metric:
-    """The paper's number, from the same row."""
+    """The widest gap between groups that are large enough to be tested."""
     note = ""
     if defined := row.get("disparity") is not None:
         note = (
-            f"The paper's number: the largest minus the smallest mean error of {_NAMES[by]} (here "
-            f"{row['highest']} minus {row['lowest']}), over those with {MIN_UNITS} economies or "
-            "more. Noise makes it too large: chance is the mean of ten random deals of the "
-            "economies into as many groups, as in the paper. Interval and p are Games and "
-            "Howell's, which hold for all pairs together."
+            f"The largest minus the smallest mean error of {_NAMES[by]} (here {row['highest']} "
+            f"minus {row['lowest']}), over those with {MIN_UNITS} economies or more. Noise makes "
+            "it too large. Interval and p are Games and Howell's, which hold for all pairs "
+            "together."
         )
     return Metric(
         name=f"worldbench.{by}_disparity",
-        label=f"Disparity over {by}s",
+        label=f"Widest gap between {_NAMES[by]}",
         **bounded(row, "disparity"),
         n=row.get("countries", 0),
         counted="economies",
         unit="difference of mean errors",
-        chance=row.get("paper_baseline"),
         p=row.get("disparity_p"),
         better="low",
         note=note,
         undefined_because="" if defined else _why_none(by, row),
+    )
+
+
+def _paper_disparity(by: scores.Grouping, row: dict[str, Any]) -> Metric:
+    note = ""
+    if defined := row.get("paper_disparity") is not None:
+        note = (
+            f"The paper's disparity: {row['paper_highest']} minus {row['paper_lowest']}, the "
+            f"groups with the largest and the smallest mean error, of all "
+            f"{row['paper_groups']} {_NAMES[by]}, errors as they are. Chance is the mean of ten "
+            "random deals of the economies into as many groups."
+        )
+    return Metric(
+        name=f"worldbench.paper_{by}_disparity",
+        label=f"Disparity over {by}s, as in the paper",
+        value=row.get("paper_disparity"),
+        low=None,
+        high=None,
+        n=row.get("paper_groups", 0),
+        counted=_NAMES[by],
+        unit="difference of mean errors",
+        chance=row.get("paper_baseline"),
+        better="low",
+        note=note,
+        undefined_because="" if defined else f"fewer than two {_NAMES[by]} have answers",
     )
 
 
@@ -292,8 +371,9 @@ def _group_tables(frame: pl.DataFrame, groups: dict[scores.By, pl.DataFrame]) ->
             scores.errors_and_rates(errors, scores.rates(frame, by)),
             f"Error by {by}",
             "Every country has the same weight. Errors are adjusted for the indicator (centred), "
-            "and intervals are over countries.",
-            _OF_ERRORS,
+            "and intervals are over countries. `plain` is the mean of the errors as they are, as "
+            "in the paper.",
+            _OF_ERRORS | {"plain": ERROR_UNIT},
         )
         for by, errors in groups.items()
     }
@@ -310,9 +390,10 @@ def _gap_table(by: scores.Grouping, table: pl.DataFrame) -> Table:
         f"Differences between {_NAMES[by]}",
         f"Of {_NAMES[by]} with {MIN_UNITS} countries or more. {trend}`p` is of Welch's F test that "
         "all have one mean; `p_holm` allows for the number of indicators. `disparity` is the "
-        "paper's largest minus smallest mean, with Games and Howell's interval and `disparity_p`. "
-        "`paper_baseline` is the mean of ten random deals into groups of equal sizes.",
-        dict.fromkeys(("trend", "disparity", "paper_baseline"), ERROR_UNIT),
+        "largest minus the smallest mean, with Games and Howell's interval and `disparity_p`. "
+        "`paper_disparity` is the paper's: all groups, however small, and errors as they are; "
+        "`paper_baseline` is the mean of ten random deals into as many groups.",
+        dict.fromkeys(("trend", "disparity", "paper_disparity", "paper_baseline"), ERROR_UNIT),
     )
 
 
@@ -375,7 +456,7 @@ def _published_tables(answers: FigureAnswers, errors: pl.DataFrame) -> dict[str,
     otherwise = asked_otherwise([answers])
     tables = {
         "published_models": table_from(
-            published.place_among_models(frame, otherwise, errors),
+            published.place_among_models(frame, otherwise, errors, {answers.model: answers.rule}),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",
@@ -415,6 +496,15 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
+        **{
+            f"floors_{by}s": table_from(
+                moving.floors(frame, moving.other_figures(figures, answers.rule), by),
+                f"Error of a model that knows other figures, by {by}",
+                "What a model would show that knows the figures of that year (or of the other "
+                "edition) perfectly: no model can be expected to do better.",
+            )
+            for by in GROUPINGS
+        },
         "citations": table_from(
             years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),

@@ -11,7 +11,7 @@ model has the same weight.
 
 The matrices have models in rows, and indicators or groups of countries in columns: the paper's
 Figures 12 to 14. A cell is the plain mean error over countries, as the paper has it, or the paper's
-disparity: the largest minus the smallest group mean, over all groups, however small. Cells that are
+disparity (`paper.gap`). Cells that are
 means have an interval over countries. Pooled rows have one over models, and over countries too
 where a row is of runs; the published models come without their countries.
 """
@@ -27,7 +27,7 @@ import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.measures.frames import schema_of
-from geobias.probes.worldbench import scores
+from geobias.probes.worldbench import paper, scores
 from geobias.probes.worldbench.answers import ALL_MODELS
 from geobias.probes.worldbench.published import MODELS_TABLE, published
 from geobias.probes.worldbench.scores import (
@@ -143,6 +143,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             | mean.columns("mean")
             | median.columns("median")
             | {
+                "plain": part["error"].mean(),
                 "models": part["model"].n_unique(),
                 "countries": part["country"].n_unique(),
                 "questions": answered,
@@ -225,27 +226,38 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True
 
     trend_models …  of incomes alone: the trend with its interval and `p_models` over models and
                     countries, which speaks of other models too; null under three models
-    each_disparity  the mean over models of each one's own disparity over groups of five countries
-                    or more, with its interval over models: the paper's Figures 7 and 8
+    each_disparity  the mean over models of each one's own disparity as the paper has it
+                    (`paper.gap`), with its interval over models: the paper's Figures 7 and 8;
+                    `each_baseline` is the mean of their ten random deals
     """
     table = scores.disparities(average_model(frame), by, per_indicator=per_indicator)
-    own = {model: dict(_gaps(part, by).iter_rows()) for model, part in grouped(frame, "model")}
+    own = [
+        paper.disparities(part, by, per_indicator=per_indicator).rows_by_key(
+            "indicator", named=True, unique=True
+        )
+        for _, part in grouped(frame, "model")
+    ]
     means = {"all": model_means(frame, *further_of(by))}
     for indicator, part in grouped(question_errors(frame, *further_of(by)), "indicator"):
         means[indicator] = part
     rows = []
     for indicator in table["indicator"]:
-        gaps = {model: found.get(indicator) for model, found in own.items()}
-        known = {model: gap for model, gap in gaps.items() if gap is not None}
-        each = mean_over_units(list(known.values()), list(known), bounds=ERROR_BOUNDS)
-        row = {"indicator": indicator, "models": frame["model"].n_unique()}
+        known = [
+            found[indicator]
+            for found in own
+            if indicator in found and found[indicator]["paper_disparity"] is not None
+        ]
+        gaps = [one["paper_disparity"] for one in known]
+        each = mean_over_units(gaps, range(len(gaps)), bounds=ERROR_BOUNDS)
+        chance = sum(one["paper_baseline"] for one in known) / len(known) if known else None
+        row: dict[str, Any] = {"indicator": indicator, "models": frame["model"].n_unique()}
         if by == "income":
             crossed = _crossed_trend(means[indicator])
             row |= crossed.estimate.columns("trend_models") | {"p_models": crossed.p}
-        rows.append(row | each.columns("each_disparity"))
+        rows.append(row | each.columns("each_disparity") | {"each_baseline": chance})
     of_trend = (*with_bounds("trend_models"), "p_models") if by == "income" else ()
     schema = schema_of(("indicator",), (), ("models",))
-    schema |= schema_of((), (*of_trend, *with_bounds("each_disparity")))
+    schema |= schema_of((), (*of_trend, *with_bounds("each_disparity"), "each_baseline"))
     return table.join(pl.DataFrame(rows, schema=schema), on="indicator", maintain_order="left")
 
 
@@ -267,18 +279,6 @@ def _crossed_trend(means: pl.DataFrame) -> Tested:
         bounds=(-1, 1),
     )
     return Tested(found.estimate, found.p)
-
-
-def _gaps(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
-    """A model's disparity in all questions and in each indicator, without tests."""
-    found = []
-    for name, part in [*grouped(frame, "all"), *grouped(frame, "indicator")]:
-        means = country_means(part, *further_of(by))
-        groups = means.drop_nulls(by).group_by(by).agg(pl.col("error").mean(), pl.len())
-        large = groups.filter(pl.col("len") >= MIN_UNITS)["error"].to_list()
-        gap = max(large) - min(large) if len(large) > 1 else None
-        found.append((name, gap))
-    return pl.DataFrame(found, schema={"indicator": pl.String, "gap": pl.Float64}, orient="row")
 
 
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
@@ -323,7 +323,9 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
 PUBLISHED = "published models"
 """In the column of models, whose the rows pooled over the paper's models are."""
 WHOLE = "all"
-"""The column that holds the mean of the others."""
+"""The column of all questions."""
+MEAN = "mean"
+"""The column of the mean over indicators; the paper prints no disparity over all questions."""
 
 
 _CELL = schema_of(("model", "column"), with_bounds("value"), ("n",))
@@ -359,14 +361,16 @@ def error_matrix(frame: pl.DataFrame, across: str) -> pl.DataFrame:
 
 
 def disparity_matrix(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
-    """The paper's disparities over groups: a column for each indicator, and their mean as "all"."""
+    """The paper's disparities over groups: "all" is that over all questions (Figure 7), then comes
+    a column for each indicator (Figures 13 and 14), and "mean" is the mean of these."""
     cells = []
-    for model, own in grouped(question_errors(frame, *further_of(by)), "model"):
-        for indicator, part in grouped(own, "indicator"):
-            gap, n = _gap(part, by)
-            cells.append(_cell(model, indicator, Estimate(gap, None, None, n)))
+    for model, own in grouped(frame, "model"):
+        for name, part in [*grouped(own, "indicator"), *grouped(own, "all")]:
+            gap, n = paper.gap(part, by).value, part.drop_nulls(["error", by])["country"].n_unique()
+            cells.append(_cell(model, name, Estimate(gap, None, None, n)))
     table = pl.DataFrame(cells, schema=_CELL)
-    return _ordered(pl.concat([table, _whole(table), pooled_rows(table, ALL_MODELS)]))
+    table = pl.concat([table, _mean_of_columns(table)])
+    return _ordered(pl.concat([table, pooled_rows(table, ALL_MODELS)]))
 
 
 def published_matrix(column: str, indicators: list[str]) -> pl.DataFrame:
@@ -382,14 +386,15 @@ def published_matrix(column: str, indicators: list[str]) -> pl.DataFrame:
         *none,
         pl.lit(None, pl.Int64).alias("n"),
     )
-    return _ordered(pl.concat([cells, _whole(cells), pooled_rows(cells, PUBLISHED)]))
+    name = WHOLE if column == "abs_rel_error" else MEAN
+    cells = pl.concat([cells, _mean_of_columns(cells, name)])
+    return _ordered(pl.concat([cells, pooled_rows(cells, PUBLISHED)]))
 
 
 def pooled_rows(cells: pl.DataFrame, name: str) -> pl.DataFrame:
     """The mean of each column over models, with its interval over models; `n` counts models."""
-    whole = pl.concat([cells, _whole(cells)]) if WHOLE not in cells["column"] else cells
     rows = []
-    for column, part in grouped(whole.drop_nulls("value"), "column"):
+    for column, part in grouped(cells.drop_nulls("value"), "column"):
         found = mean_over_units(
             part["value"].to_numpy(), part["model"].to_list(), bounds=ERROR_BOUNDS
         )
@@ -400,8 +405,9 @@ def pooled_rows(cells: pl.DataFrame, name: str) -> pl.DataFrame:
 def wide(cells: pl.DataFrame) -> pl.DataFrame:
     """A row for each model and a column for each `column`, "all" first; without intervals."""
     table = cells.pivot("column", index="model", values="value")
-    columns = [name for name in table.columns if name not in ("model", WHOLE)]
-    return table.select("model", *([WHOLE] if WHOLE in table.columns else []), *columns)
+    first = [name for name in (WHOLE, MEAN) if name in table.columns]
+    columns = [name for name in table.columns if name not in ("model", *first)]
+    return table.select("model", *first, *columns)
 
 
 def _mean(part: pl.DataFrame) -> Estimate:
@@ -409,18 +415,11 @@ def _mean(part: pl.DataFrame) -> Estimate:
     return mean_over_units(*columns, bounds=ERROR_BOUNDS)
 
 
-def _gap(part: pl.DataFrame, by: Grouping) -> tuple[float | None, int]:
-    groups = part.drop_nulls(by).group_by(by).agg(pl.col("error").mean(), pl.len())
-    if groups.height < 2:
-        return None, 0
-    values = groups["error"].to_list()
-    return max(values) - min(values), int(groups["len"].sum())
-
-
-def _whole(cells: pl.DataFrame) -> pl.DataFrame:
-    """Each model's mean over the columns, as the paper's Figure 7 has it."""
-    means = cells.group_by("model", maintain_order=True).agg(
-        pl.lit(WHOLE).alias("column"),
+def _mean_of_columns(cells: pl.DataFrame, name: str = MEAN) -> pl.DataFrame:
+    """Each model's mean over the indicators."""
+    of_indicators = cells.filter(pl.col("column") != WHOLE)
+    means = of_indicators.group_by("model", maintain_order=True).agg(
+        pl.lit(name).alias("column"),
         pl.col("value").mean(),
         pl.lit(None, pl.Float64).alias("value_low"),
         pl.lit(None, pl.Float64).alias("value_high"),
@@ -436,10 +435,11 @@ def _cell(model: str, column: str, found: Estimate) -> dict[str, Any]:
 def _ordered(cells: pl.DataFrame) -> pl.DataFrame:
     """Models and columns from the least value to the largest, pooled rows last, as in the paper."""
     pooled = pl.col("model").is_in([ALL_MODELS, PUBLISHED])
-    level = pl.col("value").filter(pl.col("column") == WHOLE).first().over("model")
+    whole = pl.col("column").is_in([WHOLE, MEAN])
+    level = pl.col("value").filter(whole).first().over("model")
     along = pl.col("value").filter(~pooled).mean().over("column")
     return cells.sort(
-        [pooled, level, "model", pl.col("column") != WHOLE, along, "column"],
+        [pooled, level, "model", ~whole, along, "column"],
         nulls_last=True,
         maintain_order=True,
     )

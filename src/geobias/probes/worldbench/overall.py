@@ -118,8 +118,8 @@ def _tables(answers: Sequence[FigureAnswers], pool: Pool) -> dict[str, Table]:
             f"{TITLE}: differences between {plural(by)}",
             "`trend`, `p` and `disparity` are of the models' average: they speak of other "
             "countries and these models. `trend_models` and `p_models` speak of other models too. "
-            "`each_disparity` is the mean of the models' own disparities, with its interval over "
-            "models.",
+            "`each_disparity` is the mean of the models' own disparities as the paper has them, "
+            "with its interval over models; `each_baseline` is that of ten random deals.",
             dict.fromkeys(("trend", "trend_models", "disparity", "each_disparity"), ERROR_UNIT),
         )
         made[f"all_ranks_{by}s"] = table_from(

@@ -52,8 +52,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "the units of all intervals; for a single economy, its indicators are. The one primary "
         "number is the linear trend over the four income groups, poor minus rich, with Welch and "
         "Satterthwaite’s t. Regions are compared by Welch’s F test and, two by two, by Games and "
-        "Howell. The paper’s number is the largest minus the smallest group mean. It is never "
-        "negative, and it grows when groups are many or small."
+        "Howell. The paper’s disparity is the largest minus the smallest group mean, over all "
+        "groups and of errors as they are. It is never negative, and it grows when groups are "
+        "many or small."
     )
     papers = (
         Citation(
@@ -78,8 +79,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     metric_names = tuple(
         f"worldbench.{name}"
         for name in (
-            *("error", "income_trend", "error_median"),
+            *("error", "income_trend", "income_trend_nearest", "error_median"),
             *("region_disparity", "income_disparity"),
+            *("paper_region_disparity", "paper_income_disparity"),
             *("answered", "declined", "unread", "wording_share"),
         )
     )
@@ -95,7 +97,17 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         *("all_regions", "all_incomes", "all_disparity_regions", "all_disparity_incomes"),
     )
     minor_columns = frozenset(
-        ("questions", "abstained", "unparsed", "other", "paper_baseline", "note")
+        (
+            "questions",
+            "abstained",
+            "unparsed",
+            "other",
+            "paper_baseline",
+            "paper_lowest",
+            "paper_highest",
+            "paper_groups",
+            "note",
+        )
     )
     column_heads: ClassVar[Mapping[str, str]] = {
         "pearson_p_adjusted": "Pearson p, adjusted",
@@ -103,7 +115,12 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "parsed": "Answered",
         "abstained": "Declined",
         "unparsed": "No number read",
+        "plain": "Mean, not adjusted",
+        "paper_disparity": "Disparity, as in the paper",
         "paper_baseline": "Chance, as in the paper",
+        "paper_lowest": "Lowest, as in the paper",
+        "paper_highest": "Highest, as in the paper",
+        "paper_groups": "Groups, as in the paper",
         "trend": "Poor minus rich",
         "trend_p": "p of poor minus rich",
         "trend_models": "Poor minus rich, other models too",
@@ -115,6 +132,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "pair_p": "Mean p of pairs",
         "p_models": "p, other models too",
         "each_disparity": "Mean of models’ own disparities",
+        "each_baseline": "Mean of models’ own chance",
         "error_same": "Error, same questions",
         "questions_same": "Same questions",
         "changed": "Answers changed",

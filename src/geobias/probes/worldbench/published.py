@@ -1,9 +1,11 @@
 """A result among the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
 The paper prints each model's error and disparities indicator by indicator. A run is set beside
-them over the indicators it asked for, as the plain mean over those indicators. A disparity grows
-as groups get smaller, so only a run of size paper can be compared in that; errors can be compared
-at any size.
+them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
+That is not the disparity over all questions, which Figure 7 draws and the text gives for two models
+(`disparity_…`): gaps of single indicators are larger, and partly cancel. A disparity grows as
+groups get smaller, so only a run of size paper can be compared in that; errors can be compared at
+any size.
 """
 
 from __future__ import annotations
@@ -12,13 +14,16 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from geobias.atlas.figures import figures
+from geobias.atlas.figures import Rule, figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
+from geobias.probes.worldbench import paper
 from geobias.probes.worldbench.scores import GROUPINGS, group_errors, question_means, with_bounds
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
+FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
+"""Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
 CLOSED = ("OpenAI", "Google", "Cohere")
 """How the names of the paper's closed models begin: Table 5 leaves them out."""
 NEARLY_ALL = 0.9
@@ -35,18 +40,21 @@ def place_among_models(
     frame: pl.DataFrame,
     other: Mapping[str, str] | None = None,
     errors: pl.DataFrame | None = None,
+    rules: Mapping[str, Rule] | None = None,
 ) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
     `other` says of a model what it was asked otherwise than the paper's, for its `note`. `errors`
-    are those of indicators, where the frame is of one model and they are known.
+    are those of indicators, where the frame is of one model and they are known. `rules` say by
+    which rule a model's truths were chosen: fewer economies have a figure of one year.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
     that was asked about a sample of the economies has no disparities here; `note` says why.
     """
     printed = published(MODELS_TABLE)
-    gaps = pl.col("disparity_regions", "disparity_incomes")
+    gaps = [f"disparity_{by}s" for by in GROUPINGS]
+    overall = [f"all_{by}s" for by in GROUPINGS]
     parts = frame.partition_by("model", maintain_order=True)
     own = [_by_indicator(part, errors) for part in parts]
     shared = set(printed["indicator"])
@@ -54,20 +62,32 @@ def place_among_models(
         shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
     if not own or not shared:
         raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
-    tables = [printed.with_columns(here=False, note=pl.lit(""))]
+    seven = pl.col("model").replace_strict(FIGURE_7, default=None, return_dtype=pl.Float64)
+    if shared != set(printed["indicator"]):
+        seven = pl.lit(None, pl.Float64)
+    none = pl.lit(None, pl.Float64)
+    tables = [
+        printed.with_columns(here=False, note=pl.lit(""), all_regions=none, all_incomes=seven)
+    ]
     for table, part in zip(own, parts, strict=True):
-        why = _sampled(part, shared)
-        comparable = pl.when(pl.lit(not why)).then(gaps)
+        why = _sampled(part, shared, (rules or {}).get(part["model"][0], "average"))
+        asked_for = part.filter(pl.col("indicator").is_in(list(shared)))
+        own_gaps = table.with_columns(
+            pl.lit(paper.gap(asked_for, by).value, pl.Float64).alias(f"all_{by}s")
+            for by in GROUPINGS
+        )
+        comparable = pl.when(pl.lit(not why)).then(pl.col(*gaps, *overall))
         asked = (other or {}).get(part["model"][0], "")
         note = "; ".join(filter(None, [asked, why]))
-        tables.append(table.with_columns(comparable, here=True, note=pl.lit(note)))
+        tables.append(own_gaps.with_columns(comparable, here=True, note=pl.lit(note)))
     return (
         pl.concat([table.select(sorted(table.columns)) for table in tables])
         .filter(pl.col("indicator").is_in(list(shared)))
         .group_by("model", "here", maintain_order=True)
         .agg(
             pl.col("abs_rel_error").mean().alias("error"),
-            gaps.mean(),
+            pl.col(overall).first().name.replace("^all", "disparity"),
+            pl.col(gaps).mean().name.prefix("mean_"),
             pl.col("note").first(),
         )
         .sort(["error", "model"])
@@ -77,12 +97,12 @@ def place_among_models(
     )
 
 
-def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
+def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
     """Why this frame's disparities are not comparable; "" where nearly all economies were asked."""
     known = figures()
     for indicator in sorted(shared):
         asked = frame.filter(indicator=indicator)["country"].n_unique()
-        there = len(known.truths(indicator, "average"))
+        there = len(known.truths(indicator, rule))
         if asked < NEARLY_ALL * there:
             return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
     return ""
@@ -104,7 +124,8 @@ def _by_indicator(frame: pl.DataFrame, errors: pl.DataFrame | None) -> pl.DataFr
 
 
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5),
+    whose means are of errors as they are: compare with `plain`.
 
     `condition` is the column of the paper that was made as the run was (`conditions.paper_column`);
     "" where there is none, and the paper's numbers are then null.
@@ -119,7 +140,7 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
         )
     )
     own = [group_errors(frame, by) for by in GROUPINGS]
-    columns = ["group", *with_bounds("mean", "median"), "countries"]
+    columns = ["group", "plain", *with_bounds("median"), *with_bounds("mean"), "countries"]
     beside = pl.concat(own).select(columns).join(printed, on="group", how="left")
     return beside.with_columns(condition=pl.lit(condition or "none"))
 

@@ -37,7 +37,6 @@ from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import (
     Cells,
     Ends,
-    Groups,
     trend,
     trend_ends,
     welch_f,
@@ -63,6 +62,8 @@ _PLURALS = {
     "west_east": "Global West and East",
     "official_language": "official languages",
     "population_class": "classes of population",
+    "region_fy2026": "regions of fiscal 2026",
+    "income_fy2026": "incomes of fiscal 2026",
 }
 
 
@@ -103,9 +104,10 @@ By: TypeAlias = str
 Grouping: TypeAlias = str
 """A column of the frame that puts countries into groups (`groupings`)."""
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
+TRENDING = ("income", "income_fy2026")
+"""Groupings of which poor minus rich is told."""
 ERROR_BOUNDS = (0.0, 1.0)
 ERROR_UNIT = "error, 0 to 1"
-PAPER_DRAWS = 10
 MANY_MISSING = 0.1
 """Share of questions without an answer from which on a mean is marked."""
 READ = ("parsed", "abstained", "unparsed")
@@ -141,13 +143,49 @@ def with_bounds(*names: str) -> list[str]:
     return [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
 
 
+WITHIN = (0.1, 0.25)
+"""Shares of the figure within which an answer counts as near, in tables of further measures."""
+
+
+def further_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Other measures of error, group by group, over the questions with an answer as they are.
+
+    log_ratio   the mean of |log10(answer / figure)|, where both are above 0: 0.3 is a factor of two
+    within_…    the share of answers within 10% (25%) of the figure, with intervals over countries
+    """
+    value, truth = pl.col("value"), pl.col("truth")
+    both = (value > 0) & (truth > 0)
+    answered = frame.drop_nulls("value").with_columns(
+        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs()),
+        **{
+            f"within_{share:.0%}".removesuffix("%"): (
+                (value - truth).abs() <= share * truth.abs()
+            ).cast(pl.Float64)
+            for share in WITHIN
+        },
+    )
+    shares = [f"within_{share:.0%}".removesuffix("%") for share in WITHIN]
+    rows = []
+    for group, part in grouped(answered, by):
+        countries = part["country"].to_numpy()
+        logs = part.drop_nulls("log_ratio")
+        found = mean_over_units(logs["log_ratio"].to_numpy(), logs["country"].to_numpy())
+        row = {"group": group} | found.columns("log_ratio") | {"answers": part.height}
+        for name in shares:
+            row |= rate_over_units(part[name].to_numpy(), countries).columns(name)
+        rows.append(row)
+    schema = schema_of(("group",), with_bounds("log_ratio", *shares), ("answers",))
+    return pl.DataFrame(rows, schema=schema).sort("group")
+
+
 @once_per_frame
 def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Mean and median error of each group with 95% intervals, the largest mean first.
 
     The mean is over countries of the mean over their indicators, centred, of the mean over repeats;
     intervals are over countries, and for single countries over indicators. The mean of an indicator
-    is over its countries as they are. `countries` and `questions` count those with an answer
+    is over its countries as they are. `plain` is the mean of all the group's questions as they are,
+    as in the paper. `countries` and `questions` count those with an answer
     (repeats by themselves), `asked` all questions. A group that was asked about and gave no answer
     stands last, with nulls. `note` says why a mean has no interval, or why that may be wrong; ""
     where there is nothing to say.
@@ -169,6 +207,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             | mean.columns("mean")
             | median.columns("median")
             | {
+                "plain": part["error"].mean(),
                 "countries": part["country"].n_unique(),
                 "questions": answered,
                 "asked": planned,
@@ -182,7 +221,9 @@ def table_of_groups(
     rows: list[dict[str, Any]], counts: Sequence[str], texts: Sequence[str]
 ) -> pl.DataFrame:
     """Rows of `group_errors` as a table, the largest mean first."""
-    schema = schema_of(("group",), with_bounds("mean", "median"), counts) | schema_of(texts)
+    schema = schema_of(("group",), (*with_bounds("mean", "median"), "plain"), counts) | schema_of(
+        texts
+    )
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
@@ -254,21 +295,27 @@ def errors_and_rates(errors: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
 
 
 def rank_table(
-    frame: pl.DataFrame, by: Grouping, over: Literal["indicator", "model"] = "indicator"
+    frame: pl.DataFrame,
+    by: Grouping,
+    over: Literal["indicator", "model"] = "indicator",
+    *,
+    plain: bool = False,
 ) -> pl.DataFrame:
     """How often each group comes first (least error) … last, over indicators or over models.
 
     Shares of the indicators (models) in which all groups have an answer. Groups with equal means
     share the ranks they fill: two that tie for first count half a first and half a second each.
     `rank` is the mean rank, with its interval over the indicators (models). Groups in order of
-    their mean rank; `compared` is what the shares are of.
+    their mean rank; `compared` is what the shares are of. `plain` ranks the means of questions as
+    they are, as in the paper's Figure 9, and not those centred by indicator.
     """
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}
     ranks: dict[str, list[float]] = {name: [] for name in names}
     compared = 0
     for _, part in grouped(frame, over):
-        found = country_means(part, *further_of(by)).group_by(by).agg(pl.col("error").mean())
+        errors = (question_means if plain else country_means)(part, *further_of(by))
+        found = errors.drop_nulls(by).group_by(by).agg(pl.col("error").mean())
         means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:
             continue
@@ -308,11 +355,11 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True
                     interval and `trend_p` (`stats.contrasts.trend`)
     p               of Welch's F test that all groups have one mean; `p_holm` allows for the number
                     of indicators (of the row "all", which is one test, it is the same)
-    disparity …     the paper's number: the largest minus the smallest group mean, with Games and
-                    Howell's interval and `disparity_p`, which hold for all pairs together
-    paper_baseline  mean gap of ten random deals into groups of equal sizes, as in the paper
+    disparity …     the largest minus the smallest group mean, with Games and Howell's interval and
+                    `disparity_p`, which hold for all pairs together
 
-    The units are country means; groups of under five countries are in none of it.
+    The units are country means; groups of under five countries are in none of it. The paper's own
+    disparity is in `paper.disparities`.
     """
     found: list[tuple[str, dict[str, Any]]] = []
     indicators = grouped(frame, "indicator") if per_indicator else []
@@ -325,26 +372,24 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True
         {"indicator": name} | row | {"p_holm": p}
         for (name, row), p in zip(found, adjusted, strict=True)
     ]
-    trend_columns = (*with_bounds("trend"), "trend_p") if by == "income" else ()
+    trend_columns = (*with_bounds("trend"), "trend_p") if by in TRENDING else ()
     numbers = (*trend_columns, "p", "p_holm", *with_bounds("disparity"), "disparity_p")
     schema = schema_of(("indicator",), numbers) | schema_of(("lowest", "highest"))
-    schema |= schema_of((), ("paper_baseline",), ("groups", "countries"))
+    schema |= schema_of((), (), ("groups", "countries"))
     return pl.DataFrame(rows, schema=schema)
 
 
 def _differences(values: Floats, groups: list[str | None], by: Grouping) -> dict[str, Any]:
     test = welch_f(values, groups)
     row: dict[str, Any] = {"p": test.p, "groups": test.groups, "countries": test.n}
-    if by == "income":
+    if by in TRENDING:
         whole = trend(values, groups, INCOMES, most=1)
         row |= whole.estimate.columns("trend") | {"trend_p": whole.p}
     pair = widest(group_pairs(values, groups, most=1))
     if pair is None:
         return row
     row |= pair.difference.columns("disparity") | {"disparity_p": pair.p}
-    dealt = dealt_gaps(Groups.of(values, groups).values, test.groups, PAPER_DRAWS)
-    baseline = {"paper_baseline": float(dealt.mean())}
-    return row | {"lowest": pair.second, "highest": pair.first} | baseline
+    return row | {"lowest": pair.second, "highest": pair.first}
 
 
 @lru_cache(maxsize=32)
@@ -356,17 +401,6 @@ def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
     orders = np.tile(np.arange(n), (rows, 1))
     np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)
     return orders.astype(np.min_scalar_type(n))
-
-
-def dealt_gaps(values: Floats, groups: int, draws: int) -> Floats:
-    """The largest minus the smallest mean in each of so many deals of the units into groups as
-    equally large as can be: WorldBench's random categorisation."""
-    n = len(values)
-    sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    means = np.add.reduceat(values[deals(n, draws)], starts, axis=1) / sizes
-    gaps: Floats = np.ptp(means, axis=1)
-    return gaps
 
 
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:

@@ -65,8 +65,8 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     prompts: Annotated[
         str,
         Setting(
-            "The wording: standard, paper, zero-shot, sentence, form, or templates of your own "
-            "(TOML).",
+            "The wording: standard, paper, zero-shot, sentence, form; in another language es, fr, "
+            "pt, zh, ja, hi, tr, ar; or templates of your own (TOML).",
             metavar="NAME|FILE",
         ),
     ] = "standard"

@@ -18,7 +18,15 @@ from geobias.atlas.groupings import read_covariates
 from geobias.errors import BadRequest
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.probes.worldbench import comparison, countries, over_models, published, scores, years
+from geobias.probes.worldbench import (
+    comparison,
+    countries,
+    over_models,
+    paper,
+    published,
+    scores,
+    years,
+)
 from geobias.probes.worldbench.answers import (
     ALL_MODELS,
     FigureAnswers,
@@ -140,6 +148,9 @@ class Ranks(ByGrouping, frozen=True):
         Literal["indicator", "model"] | None,
         Setting("Rank within each indicator or within each run; default: runs if several."),
     ] = None
+    plain: Annotated[
+        bool, Setting("Rank means of errors as they are (the paper's Figure 9), not centred.")
+    ] = False
 
 
 class Limited(msgspec.Struct, frozen=True):
@@ -167,7 +178,7 @@ class Matrix(msgspec.Struct, frozen=True):
     ] = "indicator"
     disparity: Annotated[
         str | None,
-        Setting("ByGrouping over these groups in the cells, not errors.", metavar="COLUMN"),
+        Setting("Disparity over these groups in the cells, not errors.", metavar="COLUMN"),
     ] = None
     group_file: GroupFile = None
     published: Annotated[
@@ -258,7 +269,14 @@ def _overview_of(
 
 
 def _overview(answers: FigureAnswers, _: Any) -> Frames:
-    return _overview_of(answers.frame, scores.group_errors, scores.rates, scores.disparities)
+    return _overview_of(answers.frame, scores.group_errors, scores.rates, _gaps)
+
+
+def _gaps(frame: pl.DataFrame, by: str, *, per_indicator: bool = True) -> pl.DataFrame:
+    """Our tests and gaps, and the paper's disparity beside them."""
+    ours = scores.disparities(frame, by, per_indicator=per_indicator)
+    papers = paper.disparities(frame, by, per_indicator=per_indicator)
+    return ours.join(papers, on="indicator", how="left", maintain_order="left")
 
 
 def _pooled_overview(pool: Pool, _: Any) -> Frames:
@@ -287,7 +305,7 @@ def _pooled_errors(pool: Pool, _: Any) -> Frames:
 
 def _disparity(answers: FigureAnswers, options: ByGrouping) -> Frames:
     by = column_of(options.by, options.group_file)
-    return {f"disparity over {plural(by)}": scores.disparities(answers.frame, by)}
+    return {f"disparity over {plural(by)}": _gaps(answers.frame, by)}
 
 
 def _pooled_disparity(pool: Pool, options: ByGrouping) -> Frames:
@@ -295,14 +313,23 @@ def _pooled_disparity(pool: Pool, options: ByGrouping) -> Frames:
     return {f"disparity over {plural(by)}": over_models.disparities(pool.frame, by)}
 
 
+def _further(answers: Sequence[FigureAnswers], options: ByGroup) -> Frames:
+    by = column_of(options.by, options.group_file)
+
+    def of_one(one: FigureAnswers, _: Any) -> Frames:
+        return {"further measures": scores.further_errors(one.frame, by)}
+
+    return dict(each_model(of_one)(answers, options))
+
+
 def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
     by = column_of(options.by, options.group_file)
     over = options.over or ("model" if len(answers) > 1 else "indicator")
-    title = f"share of {over}s in which a {by} has rank 1 (least error) …"
+    title = f"share of {over}s in which each {by} has rank 1 (least error) …"
     frame = answers[0].frame if len(answers) == 1 else pool_of(answers).frame
     if over == "indicator" and len(answers) > 1:
         frame = over_models.average_model(frame)
-    return {title: scores.rank_table(frame, by, over)}
+    return {title: scores.rank_table(frame, by, over, plain=options.plain)}
 
 
 def _extremes(one: FigureAnswers, options: Extremes) -> Frames:
@@ -434,7 +461,8 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     frame = pl.concat(one.frame for one in answers)
-    models = published.place_among_models(frame, asked_otherwise(answers))
+    rules = {one.model: one.rule for one in answers}
+    models = published.place_among_models(frame, asked_otherwise(answers), rules=rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
@@ -497,6 +525,15 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         notes=_pool_notes,
         people=lambda frames: _BY_GROUP(in_order(frames)),
     ),
+    "measures": TableSpec(
+        help="""Other measures of error by group: log ratio, within 10% and 25% of the figure.
+
+        \b
+        geobias worldbench measures RUN --by income
+        """,
+        make=_in_groups(_further, also=True),
+        Options=ByGroup,
+    ),
     "disparity": TableSpec(
         help="""How far groups differ: the trend over incomes, Welch's F test, the paper's gap.
 
@@ -504,14 +541,17 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias worldbench disparity RUN --by income
 
         `trend` is poor minus rich by the linear trend over the four income groups. `p` is of
-        Welch's F test. The gap is the paper's, with Games and Howell's interval; its baseline is
-        a mean of ten random deals into equal groups.
+        Welch's F test. `disparity` is the widest gap of groups of five countries or more, errors
+        centred by indicator, with Games and Howell's interval. `paper_disparity` is the paper's:
+        all groups, errors as they are; `paper_baseline` is the mean gap of ten random deals into
+        as many groups.
 
         \b
         geobias worldbench disparity RUN RUN RUN --by region
 
         Over all models, the numbers are of the models' average; `trend_models` and `p_models`
-        allow for other models too, and `each_disparity` is the mean of the models' own gaps.
+        allow for other models too, and `each_disparity` is the mean of the models' own gaps, as
+        the paper has them, with `each_baseline` of random deals.
         """,
         make=_in_groups(_with_pool(_disparity, _pooled_disparity)),
         Options=ByGrouping,
@@ -583,9 +623,10 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias worldbench matrix RUN RUN RUN --across region
         geobias worldbench matrix RUN RUN RUN --disparity income --published
 
-        The paper's Figures 12 to 14: plain mean errors, or the largest minus the smallest group
-        mean, over all groups. `n` counts countries; of pooled rows it counts the side with fewer
-        units, models or countries.
+        The paper's Figures 7 and 12 to 14: plain mean errors, or the largest minus the smallest
+        group mean, over all groups. Of disparities, `all` is over all questions (Figure 7) and
+        `mean` the mean over indicators; the paper prints the disparities of indicators alone. `n`
+        counts countries; of pooled rows it counts the side with fewer units, models or countries.
         """,
         make=_matrix,
         Options=Matrix,

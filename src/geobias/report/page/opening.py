@@ -213,6 +213,8 @@ def banner(findings: Findings) -> list[dict[str, str]]:
     simulated = {is_simulated(run) for run in runs}
     text = f"simulated {models}" if all(simulated) else f"real {models}"
     text = "some are simulated" if len(simulated) > 1 else text
+    if all(run.elsewhere for run in runs):
+        text = "replies made elsewhere"
     said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
     said += _sizes(runs, findings.models)
     said.append(_measurable(findings.sections))
