@@ -109,10 +109,7 @@ def test_every_format_of_the_report_shows_the_checks(run: Path) -> None:
 
 BELONGS = {
     "worldbench": {
-        "disparity_regions": {"disparity_p": "disparity"},
-        "disparity_incomes": {"trend_p": "trend", "disparity_p": "disparity"},
-        "pairs_regions": {"p": "difference"},
-        "pairs_incomes": {"p": "difference"},
+        "income_trend_by_indicator": {"p": "gap"},
     },
     "namebbq": {
         "scores": {"p": "value"},

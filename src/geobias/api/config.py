@@ -21,7 +21,7 @@ from geobias.api.running import DEFAULT_FOLDER, Options, default_path, open_run,
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
-from geobias.models.naming import ModelEntry
+from geobias.models.naming import ModelEntry, entry_of
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
@@ -490,7 +490,7 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         why = f"This does not repeat the run exactly: {error}."
     models = dict(manifest.models)
     config = AuditConfig(
-        models=(ModelEntry(models.pop("model"), **manifest.asked.get("model", {})),),
+        models=(entry_of(models.pop("model"), manifest.asked.get("model", {})),),
         probes=tuple(manifest.probes),
         settings=common,
         of_probe={probe: settings for probe, settings in own.items() if settings},

@@ -27,6 +27,7 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
+from geobias.models.forms import AnswerFormat
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
@@ -59,7 +60,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse         run files, or folders of them, whose replies are taken before anything is asked;
                   the folder of the run itself is one of them
     fresh         take no reply of another run
-    thinking      tokens that a model may think, to begin with, beside those of its answer
+    thinking      tokens that the tested model may think, to begin with, beside those of its answer
+    answer_format in which form it has to answer: text, json, grammar or auto (`models.forms`)
     entries       more about models than their names say, by what they are called
     """
 
@@ -77,6 +79,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
     thinking: int | None = None
+    answer_format: AnswerFormat = ""
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
@@ -87,9 +90,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         if self.fresh and self.reuse:
             raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
 
-    def entry(self, model: str) -> ModelEntry:
-        """What is known of a model by this name."""
-        return self.entries.get(model) or ModelEntry(model)
+    def entry(self, model: str, *, tested: bool = False) -> ModelEntry:
+        """What is known of a model by this name; with the options for the `tested` one."""
+        entry = self.entries.get(model) or ModelEntry(model)
+        if tested and self.answer_format and not entry.answer_format:
+            entry = msgspec.structs.replace(entry, answer_format=self.answer_format)
+        return entry
 
     @property
     def in_rounds(self) -> bool:
@@ -470,7 +476,7 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     opened = {
         spec: find_model(
-            options.entry(spec),
+            options.entry(spec, tested=spec == specs["model"]),
             timeout_seconds=options.timeout,
             by_files=options.batch_files is not None,
             thinking=options.thinking if spec == specs["model"] else None,
@@ -487,7 +493,10 @@ def names_of(models: Mapping[str, Model]) -> dict[str, str]:
 
 def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
     """How each role's model is asked beyond its name, where it is."""
-    asked = {role: options.entry(spec).asked() for role, spec in specs.items()}
+    tested = specs["model"]
+    asked = {
+        role: options.entry(spec, tested=spec == tested).asked() for role, spec in specs.items()
+    }
     return {role: facts for role, facts in asked.items() if facts}
 
 

@@ -86,11 +86,14 @@ Engine = Callable[..., running.Result]
     is_flag=True,
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
 )
+@click.option("--verbose", is_flag=True, help="Print every part's numbers and what was spent.")
 @click.option("--limits", type=FILE, help="Gate the runs in the end, by limits in a TOML file.")
 @click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
 @UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
-def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) -> None:
+def audit(
+    models: tuple[str, ...], dry_run: bool, as_json: bool, verbose: bool, **rest: Any
+) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
@@ -141,7 +144,7 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
             click.echo(findings_json(made.findings), nl=False)
         else:
             size = plans[0].settings.get("size", "") if plans else ""
-            print_audit(made, SIZES.get(size, ""))
+            print_audit(made, SIZES.get(size, ""), verbose=verbose)
     _end(reasons, paths, config, complete=bool(results))
     if config.gate is not None:
         _hold_gate(config.gate, list(paths.values()), None if beside else made, as_json)

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 import msgspec
 import polars as pl
-from rich.table import Table
+from rich.text import Text
 
-from geobias.atlas.economies import economies
-from geobias.cli.options import RUNS, opened
-from geobias.cli.terminal import Console, as_table, print_json, print_whole
+from geobias.cli.options import FILE, RUNS, opened
+from geobias.cli.terminal import (
+    Console,
+    check_suffix,
+    empty_table,
+    print_json,
+    print_whole,
+    write_frame,
+)
 from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
-from geobias.results.formatting import (
-    counted,
-    estimate,
-    in_natural_order,
-    number,
-    one_line,
-    p_phrase,
-    p_with_adjusted,
-    words,
-)
-from geobias.results.tables import table_from
-from geobias.stats.estimates import LEVEL
+from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
 
-MOST = 20
-"""Rows of a long table that a person wants to see."""
+MOST_LEADS = 3
+"""Changes of a part on the screen: its primary number and the first others."""
 
 
 @click.command()
@@ -42,35 +38,107 @@ MOST = 20
     is_flag=True,
     help="Compare runs even where their manifests forbid it.",
 )
+@click.option("--to", "out", type=FILE, help="Write every change, of every group: x.csv, …")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, every row.")
-def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
+def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: bool) -> None:
     """Compare the first run with each of the others, on the items that both have.
 
     \b
     geobias compare before.geobias after.geobias
+    geobias compare before.geobias after.geobias --to changes.csv
     geobias compare a.geobias b.geobias c.geobias --json
 
-    Differences are the second minus the first, paired item by item; p-values are adjusted for the
-    number of rows. Runs with other data, prompts or truth are refused, with the reason.
+    Differences are the second minus the first, paired item by item. A change is better or worse
+    where its test says so, allowing for the others of its kind. Runs with other data, prompts or
+    truth are refused, with the reason.
     """
+    if out is not None:
+        check_suffix(out)
     with opened(runs) as readers:
         compared = compare_runs(readers, anyway=anyway)
+    if out is not None:
+        write_frame(_frame(compared.pairs), out)
     if as_json:
         print_json(compared)
         return
-
     console = Console()
     pairs = list(map(_with_short_names, compared.pairs))
-    for line in (line for pair in pairs for line in _verdict(pair)):
-        console.print(line, soft_wrap=not console.is_terminal)
-    console.print()
+    for second in dict.fromkeys(pair.second for pair in pairs):
+        _print_pairs(console, [pair for pair in pairs if pair.second == second])
+    where = f"Every change, of every group: {out}" if out else "--to FILE writes every change"
+    console.print(where, soft_wrap=True)
+
+
+def _print_pairs(console: Console, pairs: Sequence[Pair]) -> None:
+    """One screen: a line for each part's first changes, and what to beware of."""
+    first, second = one_line(pairs[0].first), one_line(pairs[0].second)
+    table = empty_table(Text(f"From {first} to {second}"))
+    for heading in ("part", "change", "measure"):
+        table.add_column(heading)
+    for heading in ("from", "to", "difference [95% interval]"):
+        table.add_column(heading, justify="right")
     for pair in pairs:
-        for line in _heading(pair):
-            console.print(line, soft_wrap=not console.is_terminal)
-        for table in _tables(pair):
-            print_whole(console, table)
-        below = "\n".join([*_unchanged(pair), *_turned_items(pair), *_countries(pair), ""])
-        console.print(below, soft_wrap=not console.is_terminal)
+        for row in _rows(pair):
+            table.add_row(*map(Text, row))
+    print_whole(console, table)
+    for line in dict.fromkeys(line for pair in pairs for line in _notes(pair)):
+        console.print(f"- {one_line(line)}", soft_wrap=not console.is_terminal)
+    console.print()
+
+
+def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
+    """The changes of one part: better, worse, reversed, or no clear change."""
+    part = find_probe(pair.probe).title
+    if pair.why_not_first or pair.why_not_second:
+        yield (part, "not measurable", "", "", "", "")
+        return
+    changes = {one.metric: one for one in pair.changes if one.by in ("all", _GAP)}
+    known = [(lead, changes[lead.metric]) for lead in _leads(pair) if lead.metric in changes]
+    if not known:
+        yield (part, "not measurable", "nothing that both runs have tells it", "", "", "")
+    for i, (lead, change) in enumerate(known):
+        yield (
+            "" if i else part,
+            direction(change, lead.better),
+            lead.label,
+            number(change.first, 3),
+            number(change.second, 3),
+            estimate(change.difference, change.difference_low, change.difference_high, 3),
+        )
+
+
+def _leads(pair: Pair) -> list[Lead]:
+    """The primary number first, then the others in their order; those by which it is told."""
+    probe = find_probe(pair.probe)
+    primary = {derived.primary_metric(probe, expected=expected) for expected in (True, False)}
+    leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric not in primary)
+    return leads[:MOST_LEADS]
+
+
+def _notes(pair: Pair) -> Iterator[str]:
+    """What to beware of, and what the numbers rest on."""
+    part = find_probe(pair.probe).title
+    for caution in pair.cautions:
+        yield f"{caution[:1].upper()}{caution[1:]}."
+    for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
+        if why:
+            yield f"{part}: {model} is not measurable, because {'; and '.join(why)}."
+    for said, differences in (
+        ("these runs must not be compared, since they differ in", pair.differs.forbidding),
+        ("a difference may come from", pair.differs.telling),
+        ("they asked other items", pair.differs.choosing),
+    ):
+        if differences:
+            yield f"{part}: {said}: {'; '.join(differences)}."
+    for model, missing in ((pair.first, pair.missing_first), (pair.second, pair.missing_second)):
+        if missing:
+            yield f"{part}: {model} is not finished, {missing:,} are still to be asked."
+    yield (
+        f"{part}: {pair.shared:,} items were asked in both runs, and {pair.read:,} of them were "
+        f"scored in both; {pair.only_first:,} only in the first, {pair.only_second:,} only in the "
+        "second."
+    )
+    yield from _turned_items(pair)
 
 
 def _with_short_names(pair: Pair) -> Pair:
@@ -79,105 +147,7 @@ def _with_short_names(pair: Pair) -> Pair:
     return msgspec.structs.replace(pair, first=short[pair.first], second=short[pair.second])
 
 
-def _verdict(pair: Pair) -> list[str]:
-    """Better, worse or not clear, and by how much: what a reader came for."""
-    probe = find_probe(pair.probe)
-    who = one_line(f"{probe.title}, {pair.second} against {pair.first}")
-    for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
-        if why:
-            return [
-                f"{who}: not measurable, because {one_line(model)} cannot be measured (why, below)."
-            ]
-    changes = {one.metric: one for one in pair.changes if one.by in ("all", _GAP)}
-    told = [(lead, changes[lead.metric]) for lead in _rule(pair).leads if lead.metric in changes]
-    if not told:
-        return [f"{who}: not clear, because nothing that both runs have tells it."]
-    sides = [direction(change, lead.better) for lead, change in told]
-    clear = list(dict.fromkeys(side for side in sides if side != "not clear"))
-    word = " and ".join(clear) or "not clear"
-    beware = f" Beware: {'; '.join(pair.cautions)}." if pair.cautions else ""
-    lines = [f"{who}: {word}.{beware}"]
-    for (lead, change), side in zip(told, sides, strict=True):
-        lines.append(f"  {side.capitalize()}: {_change_in_words(lead, change)}")
-    return lines
-
-
-def _change_in_words(lead: Lead, change: Change) -> str:
-    """ "mean error, from 0.550 to 0.540: a change of -0.010 [-0.015, -0.005] (p < 0.001)."."""
-    values = " to ".join(number(value, 3) for value in (change.first, change.second))
-    by = estimate(change.difference, change.difference_low, change.difference_high, 3)
-    p = p_with_adjusted(change.p, change.p_adjusted)
-    return f"{lead.label}, from {values}: a change of {by} ({p})."
-
-
-def _heading(pair: Pair) -> list[str]:
-    lines = [f"{find_probe(pair.probe).title} · from {pair.first} to {pair.second}"]
-    for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
-        if why:
-            lines.append(f"{model}: not measurable, because {'; and '.join(why)}.")
-    for said, differences in (
-        ("Beware: these runs must not be compared, since they differ in", pair.differs.forbidding),
-        ("A difference may come from", pair.differs.telling),
-        ("They asked other items", pair.differs.choosing),
-    ):
-        if differences:
-            lines.append(f"{said}: {'; '.join(differences)}.")
-    for model, missing in ((pair.first, pair.missing_first), (pair.second, pair.missing_second)):
-        if missing:
-            lines.append(f"{model}: not finished, {missing:,} are still to be asked.")
-    lines.append(
-        f"{pair.shared:,} items were asked in both runs, and {pair.read:,} of them were scored in "
-        f"both; {pair.only_first:,} only in the first, {pair.only_second:,} only in the second."
-    )
-    return [one_line(line) for line in lines]
-
-
-def _tables(pair: Pair) -> list[Table]:
-    """One table for each metric: everything together, then its groups but for single countries;
-    and one of all gaps between groups.
-    """
-    tables = [
-        _table(_measure(pair, metric), rows)
-        for metric, rows in _by_metric(pair).items()
-        if any(one.difference != 0 for one in rows)
-    ]
-    if gaps := [one for one in pair.changes if one.by == _GAP]:
-        named = [msgspec.structs.replace(one, group=_measure(pair, one.metric)) for one in gaps]
-        tables.append(_table("Gaps between groups", named))
-    return tables
-
-
-def _by_metric(pair: Pair) -> dict[str, list[Change]]:
-    found: dict[str, list[Change]] = {}
-    for one in pair.changes:
-        if one.by not in (*_LONG, _GAP):
-            found.setdefault(one.metric, []).append(one)
-    return found
-
-
-def _unchanged(pair: Pair) -> list[str]:
-    """Metrics that are the same in every group: a table of them would say nothing more."""
-    return [
-        f"{_measure(pair, metric)}: {number(rows[0].first, 3)} in both runs, and no change in any "
-        f"group ({counted(rows[0].items, 'items')})."
-        for metric, rows in _by_metric(pair).items()
-        if all(one.difference == 0 for one in rows)
-    ]
-
-
-_NUMBERS = ("first", "second", "difference", "difference_low", "difference_high")
-_COLUMNS: dict[str, type] = {
-    "group": str,
-    **dict.fromkeys((*_NUMBERS, "p", "p_adjusted"), float),
-    **dict.fromkeys(("n", "items"), int),
-}
-_LONG = ("country", "nationality")
 _GAP = "gap"
-
-
-def _measure(pair: Pair, metric: str) -> str:
-    """A metric in words."""
-    return _rule(pair).labels.get(metric) or words(metric.partition(".")[2])
 
 
 def _rule(pair: Pair) -> ComparisonRule:
@@ -186,48 +156,29 @@ def _rule(pair: Pair) -> ComparisonRule:
     return rule
 
 
-def _turned_items(pair: Pair) -> list[str]:
-    """How many items turned right and wrong; games turn won and lost."""
+def _turned_items(pair: Pair) -> Iterator[str]:
+    """How many items turned right and wrong in what the screen shows; games turn won and lost."""
     good, bad = _rule(pair).turned
-    return [
-        f"{_measure(pair, one.metric)}: of {counted(one.items, 'items')} {one.gained:,} turned "
-        f"{good}, {one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as "
-        "independent)."
+    shown = {lead.metric: lead.label for lead in _leads(pair)}
+    for one in pair.changes:
+        if one.by == "all" and one.p_items is not None and one.metric in shown:
+            yield (
+                f"{find_probe(pair.probe).title}, {shown[one.metric]}: of "
+                f"{counted(one.items, 'items')} {one.gained:,} turned {good}, {one.lost:,} turned "
+                f"{bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
+            )
+
+
+def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
+    """Every change as a row."""
+    rows = [
+        {"probe": pair.probe, "from": pair.first, "to": pair.second} | msgspec.structs.asdict(one)
+        for pair in pairs
         for one in pair.changes
-        if one.by == "all" and one.p_items is not None
     ]
-
-
-def _table(title: str, rows: list[Change]) -> Table:
-    cells = []
-    for by in dict.fromkeys(row.by for row in rows):
-        own = [{name: getattr(row, name) for name in _COLUMNS} for row in rows if row.by == by]
-        cells += in_natural_order(own, "group")
-    for row in cells:
-        name = str(row["group"])
-        row["group"] = words(name) if name.islower() and name != "all" else name
-    frame = pl.DataFrame(cells, schema=_COLUMNS)
-    return as_table(table_from(frame, title))
-
-
-def _countries(pair: Pair) -> list[str]:
-    """Where it changed surely: countries and nationalities, the largest change first."""
-    lines = []
-    places = [one for one in pair.changes if one.by in _LONG]
-    for metric in dict.fromkeys(one.metric for one in places):
-        tested = [one for one in places if one.metric == metric]
-        adjusted = ((one, one.p_adjusted) for one in tested)
-        sure = [one for one, p in adjusted if p is not None and p < LEVEL]
-        sure.sort(key=lambda one: -abs(one.difference or 0))
-        named = ", ".join(f"{_place(one.group)} {one.difference:+.2f}" for one in sure[:MOST])
-        more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
-        lines.append(
-            f"{_measure(pair, metric)}, by {tested[0].by}: {len(sure)} of {len(tested)} changed "
-            f"clearly (adjusted p < {LEVEL}){': ' if sure else ''}{named}{more}."
-        )
-    return lines
-
-
-def _place(group: str) -> str:
-    """A country by its name; a nationality is a name already."""
-    return economies()[group].name if group in economies() else group
+    texts = ("probe", "from", "to", "metric", "by", "group", "counted")
+    whole = ("n", "items", "gained", "lost")
+    schema: dict[str, type] = dict.fromkeys(("probe", "from", "to"), str)
+    for name in Change.__struct_fields__:
+        schema[name] = str if name in texts else int if name in whole else float
+    return pl.DataFrame(rows, schema=schema)

@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 import msgspec
+from rich.table import Table
+from rich.text import Text
 
 from geobias.cli import Word
 from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
-from geobias.cli.terminal import print_json
+from geobias.cli.terminal import Console, empty_table, print_json, print_whole
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
@@ -26,7 +28,7 @@ from geobias.report.gating import (
     verdicts,
 )
 from geobias.results.findings import Findings, because
-from geobias.results.formatting import one_line
+from geobias.results.formatting import estimate, one_line
 from geobias.results.tables import metric_value
 from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
@@ -149,15 +151,16 @@ def end_by(
     *,
     to_stderr: bool = False,
 ) -> None:
-    """A line for each, the sum, and what is not shown; the exit code."""
+    """A table of them, the reasons below, the sum, and what is not shown; the exit code."""
     if as_json:
         print_json(results)
     else:
+        console = Console(stderr=to_stderr)
+        print_whole(console, _table(results))
         for one in results:
-            word = "FAIL" if one.outcome == "fail" else one.outcome
-            mark = click.style(word, fg=_COLOURS[one.outcome if one.passed else "fail"])
-            said = f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}"
-            click.echo(said, err=to_stderr)
+            if one.outcome != "pass":
+                said = f"- {one_line(one.model)}, {one.limit.metric}: {one_line(one.says)}."
+                console.print(said, soft_wrap=not console.is_terminal)
         click.echo(tally(results), err=to_stderr)
     if not all(one.passed for one in results):
         raise click.exceptions.Exit(1)
@@ -167,6 +170,25 @@ def end_by(
         click.echo(f"warning: {open_:,} of {len(results):,} undecided{end}; {words}", err=True)
         if undecided is None:
             raise click.exceptions.Exit(UNDECIDED_CODE)
+
+
+def _table(results: list[GateVerdict]) -> Table:
+    """A row for each: result, metric, limit, value; the model where there are several."""
+    several = len({one.model for one in results}) > 1
+    table = empty_table(None)
+    for heading in ("result", *["model"] * several, "metric", "limit", "value [95% interval]"):
+        table.add_column(heading, justify="right" if heading.startswith("value") else "left")
+    for one in results:
+        word = "FAIL" if one.outcome == "fail" else one.outcome
+        row = [
+            Text(word, style=_COLOURS[one.outcome if one.passed else "fail"]),
+            *[Text(one_line(one.model))] * several,
+            Text(one.limit.metric, no_wrap=True),
+            Text(str(one.limit).removeprefix(one.limit.metric).strip()),
+            Text("–" if one.value is None else estimate(one.value, one.low, one.high, 3)),
+        ]
+        table.add_row(*row)
+    return table
 
 
 def _print_metrics(findings: Findings, as_json: bool) -> None:

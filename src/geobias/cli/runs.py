@@ -15,9 +15,16 @@ from geobias.api.config import as_toml, config_of
 from geobias.atlas.economies import economy
 from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
-from geobias.cli.terminal import Console, check_suffix, print_json, write_frame
+from geobias.cli.terminal import (
+    Console,
+    check_suffix,
+    print_filled,
+    print_json,
+    write_frame,
+)
 from geobias.errors import BadRequest
-from geobias.results.formatting import counted, one_line, printable
+from geobias.probes.registry import record_owner, record_titles
+from geobias.results.formatting import counted, one_line, printable, words
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message
@@ -75,47 +82,60 @@ def _facts(reader: RunReader) -> dict[str, Any]:
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
-
     console = Console(soft_wrap=True)
     manifest = reader.manifest()
+
+    def line(head: str, text: str) -> None:
+        wide = console.width if console.is_terminal else 80
+        print_filled(console, f"{one_line(head):<{_HEAD}}", one_line(text), wide)
+
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
-        console.print(f"{one_line(role):<9} {one_line(model + alias)}")
+        line(role.capitalize(), model + alias)
         if layout := manifest.layouts.get(role):
             parts = ", ".join(f"{name} {value!r}" for name, value in layout.items())
-            console.print(f"{'':<9} asked by text: {one_line(parts)}")
+            line("", f"asked by text: {parts}")
+    titles = record_titles()
     for name, planned in manifest.planned.items():
-        done = facts["done"][name]
-        outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
-        trials = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
-        console.print(f"{one_line(name):<9} {trials}")
+        probe = record_owner(name)
+        done, counts = facts["done"][name], facts["outcomes"].get(name, {})
+        word = probe.showing.read_as.words if probe else str
+        outcomes = ", ".join(f"{n:,} {word(outcome)}" for outcome, n in counts.items())
+        unit = probe.showing.counted if probe and name == probe.name else "trials"
+        line(titles.get(name, name), f"{done:,} of {planned:,} {unit}: {outcomes}")
         entries = manifest.probes.get(name, {}).items()
-        if said := ", ".join(f"{key}={value}" for key, value in entries if value):
-            console.print(f"{'':<9} {one_line(said)}")
+        if said := "; ".join(f"{words(key)}: {_setting(value)}" for key, value in entries if value):
+            line("", said)
     if manifest.elsewhere:
-        console.print(one_line(manifest.elsewhere.in_words()))
+        line("Replies", manifest.elsewhere.in_words())
     print_spending(console, reader)
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())
-        console.print(f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
+        line("Failed", f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
         if one.state not in ("files", "reused"):
-            name = one_line(one.batch) or "not confirmed"
-            console.print(f"batch     {name}, {one_line(one.state)}")
+            line("Batch", f"{one.batch or 'not confirmed'}, {one.state}")
     for file, count in reader.reused().items():
-        console.print(f"taken     {count:,} replies, from {one_line(file)}", soft_wrap=True)
+        line("Taken", f"{count:,} replies, from {file}")
     for file, count in reader.waiting_in_files().items():
-        console.print(f"waits for {count:,} results, of {one_line(file)}", soft_wrap=True)
+        line("Waits for", f"{count:,} results, of {file}")
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
         length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"
-        counts = ", ".join(f"{word} {n:,}" for word, n in session.counts.items() if n)
-        console.print(f"session {number} {began}, {length}: {one_line(counts)}")
-    console.print(f"made by   geobias {one_line(manifest.geobias)}, {one_line(manifest.created)}")
+        counts = ", ".join(f"{n:,} {word}" for word, n in session.counts.items() if n)
+        line(f"Session {number}", f"{began}, {length}: {counts}")
+    line("Made by", f"geobias {manifest.geobias}, {manifest.created}")
     if manifest.command:
-        console.print(f"          {one_line(manifest.command)}")
+        line("", manifest.command)
+
+
+_HEAD = 14
+
+
+def _setting(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 @click.command()
@@ -148,7 +168,7 @@ def replies(
         wanted = re.compile(pattern, re.I) if pattern else None
     except re.error as error:
         raise BadRequest(f"--grep {pattern!r} is not a regular expression: {error}") from None
-    shown = 0
+    shown, last = 0, None
     with open_run(run) as reader:
         for trial, reply in _chosen_replies(reader, **filters):
             if wanted and not any(map(wanted.search, (reply.text, reply.question()))):
@@ -157,6 +177,9 @@ def replies(
                 click.echo(f"… more than {limit}; raise --limit to see them", err=True)
                 break
             shown += 1
+            if trial != last and not as_json:
+                _print_trial(reader, trial)
+            last = trial
             transcript = reader.transcript(reply) if dialogue else []
             if as_json:
                 row = msgspec.to_builtins(reply) | {"trial": trial}
@@ -165,20 +188,28 @@ def replies(
                     row["dialogue"] = [list(message) for message in transcript]
                 print_json(row)
             else:
-                _print_reply(trial, reply, transcript)
+                _print_reply(reply, transcript)
     if not shown:
         click.echo("no such replies", err=True)
 
 
-def _print_reply(trial: str, reply: SavedReply, transcript: list[Message]) -> None:
+def _print_trial(run: RunReader, trial: str) -> None:
+    """What a trial is about and what came of it: the figure, the right answer, the error."""
+    rows = run.query("SELECT probe, record FROM records WHERE trial = ?", (trial,))
+    name, record = next(iter(rows), ("", ""))
+    click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
+    if probe := record_owner(name):
+        about = probe.showing.describe(run.decoded(record, dict[str, Any]))
+        click.echo(f"  {one_line(about.title)}. Read as: {one_line(about.read) or 'no answer'}.")
+
+
+def _print_reply(reply: SavedReply, transcript: list[Message]) -> None:
     """With its question, or with all of the dialogue where that is given."""
-    heading = one_line(f"{trial or '(trial not finished)'} · {reply.role}")
-    click.echo(click.style(heading, bold=True))
     before = [f"{one_line(one.role)}: {_indented(one.content)}" for one in transcript[:-1]]
     for text in before if transcript else [_indented(reply.question())]:
         click.echo(click.style(f"  {text}", dim=True))
     mark = "" if reply.outcome == "ok" else f"[{one_line(reply.outcome)}] "
-    click.echo(f"  {mark}{_indented(reply.text)}")
+    click.echo(f"  {one_line(reply.role)}: {mark}{_indented(reply.text)}")
 
 
 def _indented(text: str) -> str:

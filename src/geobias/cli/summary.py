@@ -20,13 +20,15 @@ from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
     in_a_sentence,
+    over_models,
     spread_of_words,
-    title_of_several,
+    title_of,
     verdict_of,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.results.tables import metric_of, metric_value
+from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -47,26 +49,58 @@ def print_summary(result: Result) -> None:
         console.print(line, soft_wrap=True)
 
 
-def print_audit(audit: Audit, about_size: str) -> None:
-    """The results of all models, what a run of this size is good for, and where the report is."""
+def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None:
+    """A line for each part of each model, and where the report is; all the rest where it is
+    `verbose`."""
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=WIDE)
     findings = with_short_names(audit.findings)
-    several = len(findings.models)
-    show = _print_comparison if several >= MANY else _print_findings
-    show(console, findings)
-    if several > 1:
-        for table in _models_tables(findings):
-            print_whole(console, table)
-    for model, path in audit.runs.items():
-        with open_run(path) as run:
-            print_spending(console, run, model if len(audit.runs) > 1 else "")
+    if verbose:
+        _print_everything(console, audit, findings)
+    else:
+        _print_parts(console, findings)
     console.print(f"\n{about_size}")
     runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
     reports = [f"Report    {audit.page}", *(f"{'':<9} {path}" for path in audit.further)]
-    for line in (*runs, *reports):
+    for line in (*(runs if verbose else []), *reports):
         console.print(line, soft_wrap=True)
+    if not verbose:
+        console.print("          --verbose shows the numbers behind it, costs and run files here")
+
+
+def _print_everything(console: Console, audit: Audit, findings: Findings) -> None:
+    wide = console if console.is_terminal else Console(width=WIDE)
+    several = len(findings.models)
+    show = _print_comparison if several >= MANY else _print_findings
+    show(wide, findings)
+    if several > 1:
+        for table in _models_tables(findings):
+            print_whole(wide, table)
+    for model, path in audit.runs.items():
+        with open_run(path) as run:
+            print_spending(wide, run, model if len(audit.runs) > 1 else "")
+
+
+def _print_parts(console: Console, findings: Findings) -> None:
+    """ "WorldBench  Gap found: 0.21 [0.16, 0.26], 215 countries"; why, where there is no number."""
+    if len(findings.models) > 1:
+        console.print(Text(f"{title_of(findings)}.", style="bold"))
+    told = over_models(findings)
+    width = max(len(probe.title) for probe in all_probes().values())
+    for model in findings.models:
+        console.print(Text(f"\n{one_line(model)}", style="bold"))
+        for section in told.sections:
+            if section.model == model:
+                title = f"  {all_probes()[section.probe].title:<{width}}  "
+                line = Text(title + _part(findings, section), overflow="ellipsis", no_wrap=True)
+                console.print(line)
+
+
+def _part(findings: Findings, section: Section) -> str:
+    verdict = verdict_of(findings, section)
+    metric = primary_of(section)
+    if not section.measurable or metric is None or metric.value is None:
+        return one_line(f"{verdict.label}: {verdict.matters}")
+    return f"{verdict.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
 
 
 def _print_findings(console: Console, findings: Findings) -> None:
@@ -92,7 +126,7 @@ def _print_findings(console: Console, findings: Findings) -> None:
 
 def _print_comparison(console: Console, findings: Findings) -> None:
     """Many models: what was found over all of them, and a table with a row for each."""
-    console.print(Text(f"{title_of_several(findings)}.", style="bold"))
+    console.print(Text(f"{title_of(findings)}.", style="bold"))
     for name, probe in all_probes().items():
         counts, listed = spread_of_words(findings, name)
         if counts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import textwrap
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
@@ -47,6 +48,13 @@ class Console(rich.console.Console):
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+
+def print_filled(console: Console, head: str, text: str, wide: int) -> None:
+    """A line that goes on below itself, behind its head."""
+    lines = textwrap.wrap(text, wide - len(head), break_long_words=False, break_on_hyphens=False)
+    for i, line in enumerate(lines or [""]):
+        console.print(f"{' ' * len(head) if i else head}{line}")
 
 
 def safe_json(document: bytes) -> str:

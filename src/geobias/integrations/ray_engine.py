@@ -177,6 +177,8 @@ def run(
     options = options or api.Options()
     if options.in_rounds:
         raise BadRequest("batches need no cluster: leave out --engine ray")
+    if options.reuse:
+        raise BadRequest("--reuse goes with the native engine: leave out --engine ray")
     path = Path(out) if out else api.default_path(plans, specs["model"])
     budget, manifest = asyncio.run(api.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)

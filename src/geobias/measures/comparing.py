@@ -39,7 +39,7 @@ def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
     means = [one for one in measures if not one.relative and one.screened]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
     return ComparisonRule(
-        (*(lead.compared_by or lead.asked_by), "repeat"),
+        (*(lead.compared_by or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, measures),
         metrics=tuple(

@@ -80,7 +80,9 @@ def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     )
     usual = 0.0
     if not measure.relative and known.height:
-        usual = float(known.group_by(measure.item).agg(mean)["value"].to_numpy().mean())
+        usual = float(
+            known.group_by(measure.item, maintain_order=True).agg(mean)["value"].to_numpy().mean()
+        )
     p = _dealt_p(over, measure.item)
     tests = [p.get(iso3) for iso3 in found["country"]]
     return (

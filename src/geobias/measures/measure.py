@@ -195,6 +195,9 @@ class Measure:
     item       the column of what is asked of every country, for whose difficulty means are adjusted
                as if everything had been asked; "" for none
     question   columns that tell one question from another; rows that agree in them are repeats
+    wording    the column of the wordings in which a question was asked. They are averaged like
+               repeats; what they make of the spread is measured, and runs are compared wording by
+               wording
     units      what the interval is over: countries, and kinds of units that are crossed with them
     within     kinds of units inside the first of `units`, the widest first: where all values are of
                one country, the interval is over its entities, or else over their trials
@@ -235,6 +238,7 @@ class Measure:
     of: Mapping[str, Any] = field(default_factory=dict)
     item: str = ""
     question: tuple[str, ...] = ()
+    wording: str = ""
     units: tuple[str, ...] = ("country",)
     within: tuple[str, ...] = ()
     relative: bool = False
@@ -297,6 +301,11 @@ class Measure:
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
+
+    @property
+    def primary_groups(self) -> tuple[str, ...]:
+        """The groups that its primary contrast compares, which a verdict shows."""
+        return tuple(one.by for one in self.contrasts if one.name == self.primary)
 
     @property
     def is_mean(self) -> bool:

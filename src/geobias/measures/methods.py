@@ -12,9 +12,11 @@ import polars as pl
 
 from geobias.atlas.economies import subregions
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
+from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
+from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
     anova,
@@ -76,6 +78,36 @@ def _contrast_answers(
         told = [one.estimate.value for one in by_item if one.estimate.value is not None]
         method = "mean of the items’ own trends, over items"
         yield _answer(contrast.label, method, mean_test(np.array(told)), "items")
+
+
+def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
+    """The contrast in each item by itself, with p-values that allow for the number of items
+    (Holm)."""
+    known = questions(frame, measure).drop_nulls(["value", contrast.by])
+    rows = []
+    for (item,), part in sorted(parts_of(known, measure.item).items()):
+        units = part.group_by(measure.unit_column, contrast.by, maintain_order=True)
+        means = units.agg(pl.col("value").mean()).sort(measure.unit_column)
+        found = trend_of(means, measure, contrast)
+        one = found.estimate
+        row = {"group": str(item)} | one.columns("gap") | {"p": found.p}
+        rows.append(row | {measure.counted: one.n, "note": one.note})
+    numbers = ("gap", "gap_low", "gap_high", "p")
+    schema = schema_of(("group",), numbers, (measure.counted,)) | schema_of(("note",))
+    table = pl.DataFrame(rows, schema=schema)
+    return with_adjusted(table, "p")
+
+
+def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """The mean of each item (row) in each group of units (column). Single cells rest on few units
+    and have no interval."""
+    column = "level" if measure.relative else "value"
+    known = questions(frame, measure).drop_nulls([column, by])
+    keys = [measure.item, by, measure.unit_column]
+    means = known.group_by(keys, maintain_order=True).agg(pl.col(column).mean())
+    cells = means.group_by(keys[:2], maintain_order=True).agg(pl.col(column).mean())
+    wide = cells.sort(by).pivot(by, index=measure.item, values=column)
+    return wide.sort(measure.item).rename({measure.item: "group"})
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:

@@ -19,7 +19,7 @@ from geobias.measures.estimates import (
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import rows_of as rows_of_measure
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import (
     adjusted,
     metric_from,
@@ -162,10 +162,13 @@ def table_name(measure: Measure, by: str) -> str:
     return f"{measure.name}_by_{by}"
 
 
-def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, as the tables of a section."""
+def tables_of(
+    frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
+) -> Iterator[tuple[str, Table]]:
+    """The groups of a measure, as the tables of a section; of some `groupings` alone."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.all_groups, *filter(None, (measure.item,))):
+    every = (*measure.all_groups, *filter(None, (measure.item,)))
+    for by in every if groupings is None else groupings:
         if by not in frame.columns:
             continue
         shares = is_share(frame, measure)
@@ -211,19 +214,15 @@ def _dots(section: Section, measure: Measure) -> Dots | None:
 def domain_of(
     parts: Sequence[Sequence[dict[str, object]]], measure: Measure
 ) -> tuple[float, float]:
-    """The ends of a scale that holds every interval: from the scale's lower end, or both sides of
-    the mean alike."""
+    """The ends of a scale: those of the measure, so that it looks alike wherever it is drawn. What
+    counts from the mean has both sides of it alike, as far as the intervals reach."""
+    if not measure.relative:
+        return measure.bounds
     names = ("mean", "mean_low", "mean_high")
     values = [row[name] for rows in parts for row in rows for name in names]
-    known = [value for value in values if isinstance(value, float)]
-    if measure.relative:
-        end = max([measure.length / 10, *map(abs, known)]) * 1.05
-        return -end, end
-    least, most = measure.bounds
-    top = max([least + measure.length / 10, *known])
-    step = measure.length / 20 if top - least <= measure.length / 2 else measure.length / 10
-    steps = -(-(top - least) // step) if top > least else 1
-    return least, min(most, least + steps * step)
+    known = [abs(value) for value in values if isinstance(value, float)]
+    end = max([measure.length / 10, *known]) * 1.05
+    return -end, end
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
@@ -246,3 +245,23 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted}).", False
+
+
+def method_of(measure: Measure) -> str:
+    """How its intervals and its test are made."""
+    said = []
+    one = singular(measure.counted)
+    if measure.item:
+        said.append(
+            f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
+            "been asked everything, and each has the same weight."
+        )
+    units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
+    said.append(
+        f"{units}; for a single one, its {unit_words(measure.item)} are."
+        if measure.item
+        else f"{units}."
+    )
+    if contrast := measure.primary_contrast:
+        said.append(f"The one primary number is {contrast.short}. {contrast.note}".strip())
+    return " ".join(said)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
@@ -14,14 +15,15 @@ from geobias.atlas.figures import Figures
 from geobias.cli.options import FILE, JSON, Count, opened, options_of, with_options
 from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
+from geobias.measures.grouping import with_groups
 from geobias.probes.settings import settings_from
 from geobias.probes.worldbench.choosing import figures_from
-from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
 from geobias.probes.worldbench.moving import floors, other_figures
-from geobias.probes.worldbench.scores import column_of, frame_of, with_groups
+from geobias.probes.worldbench.scores import ERROR, frame_of
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.trials import plan
 from geobias.probes.worldbench.years import years_table
+from geobias.report.comparing import compare
 from geobias.results.formatting import one_line, printable
 
 
@@ -48,9 +50,9 @@ def years(figures: Path | None, edition: Path | None, by: str | None, as_json: b
         print_tables({"years": years_table(known, known.years[-5:])}, as_json=as_json)
         return
     grouping = by or "all"
-    asked = with_groups(_every_question(known), grouping, also=True)
+    asked, column = with_groups(_every_question(known), ERROR, grouping)
     other = None if edition is None else figures_from(edition)
-    table = floors(asked, other_figures(known, "average", other), column_of(grouping, None))
+    table = floors(asked, other_figures(known, "average", other), column)
     print_tables({f"error of one who knows other figures, by {grouping}": table}, as_json=as_json)
 
 
@@ -97,9 +99,10 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
             )
         if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
             click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
-        pair = [frame_of(run.records("worldbench")) for run in (first, second)]
-    tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
-    print_tables(tables, as_json=as_json)
+        (pair,) = compare([first, second], anyway=True, probes=["worldbench"]).pairs
+    changes = pl.DataFrame(msgspec.to_builtins(pair.changes), infer_schema_length=None)
+    of_groups = changes.filter(~pl.col("by").is_in(["country", "indicator"]))
+    print_tables({"with retrieval minus without": of_groups}, as_json=as_json)
 
 
 @click.command()

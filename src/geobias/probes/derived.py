@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,13 +17,29 @@ from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_table
 from geobias.measures.drawing import figure_name, figures_of
+from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
-from geobias.measures.methods import methods_table
+from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
+from geobias.measures.over_models import (
+    ALL_MODELS,
+    country_table_over_models,
+    group_table_over_models,
+)
 from geobias.measures.planning import Aim, aim_of, spread_of
+from geobias.measures.showing_models import (
+    TITLE,
+    figures_over_models,
+    metrics_over_models,
+    sentences_over_models,
+    tables_over_models,
+)
+from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
     families_adjusted,
     frame_of,
+    group_words,
     known_in,
+    method_of,
     metrics_of,
     sentences_of,
     table_name,
@@ -30,6 +47,7 @@ from geobias.measures.words import (
     verdict_of,
 )
 from geobias.probes.plan import Plan, asked_pairs
+from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
 from geobias.probes.probe import (
     Answers,
     CountryMeasure,
@@ -40,6 +58,7 @@ from geobias.probes.probe import (
 )
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
+from geobias.probes.tables import TableSpec
 from geobias.results.changes import ComparisonRule
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -47,8 +66,11 @@ from geobias.results.findings import (
     Findings,
     Metric,
     ProbeFindings,
+    Replies,
     Section,
+    Sentence,
     Table,
+    reasons,
 )
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
@@ -86,7 +108,11 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
     """The run's records as tables need them, with columns for `shares_of`."""
-    answers = probe.answers(run, reading)
+    return with_outcome_columns(probe, probe.answers(run, reading))
+
+
+def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
+    """The answers with columns for `shares_of`."""
     if not probe.measures or probe.showing.in_turns:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
@@ -108,15 +134,19 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         for one in measured
         for metric in metrics_of(probe.name, frame_of(answers, one), one, interest.get(one.name))
     ]
+    if lead := lead_of(probe):
+        metrics += wording_metrics(probe.name, answers.frame, lead)
     tables = dict(further.tables)
     for declared in all_measures(probe):
-        if not declared.asked_with(settings):
-            continue
         one, frame = declared.in_run(settings), frame_of(answers, declared)
+        if not declared.asked_with(settings) or one.value not in frame.columns:
+            continue
+        if brief:
+            tables.update(tables_of(frame, one, one.primary_groups))
+            continue
+        led = not interest or bool({one.name, f"expected_{one.name}"} & interest.keys())
         tables.update(tables_of(frame, one))
-        if not brief:
-            led = not interest or bool({one.name, f"expected_{one.name}"} & interest.keys())
-            tables.update(_further_tables(frame, one, led=led))
+        tables.update(_further_tables(frame, one, led=led))
     section = section_of(
         probe,
         answers,
@@ -152,8 +182,32 @@ def _further_tables(
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
-    if measure.primary_contrast and led:
+    yield from wording_tables(frame, measure)
+    contrast = measure.primary_contrast
+    if contrast is None:
+        return
+    if led and (contrast.methods or not contrast.estimate):
         yield "sensitivity", methods_table(frame, measure)
+    if contrast.estimate or not measure.item:
+        return
+    yield (
+        f"{contrast.name}_by_{measure.item}",
+        table_from(
+            contrast_by_item(frame, measure, contrast),
+            f"{contrast.label}, by {group_words(measure.item)}",
+            f"`p_adjusted` allows for the number of {unit_words(measure.item)} (Holm).",
+            {"gap": measure.unit},
+        ),
+    )
+    if "region" in measure.groups:
+        yield (
+            f"{measure.name}_by_{measure.item}_and_region",
+            table_from(
+                items_by_group(frame, measure, "region"),
+                f"{measure.label} by {group_words(measure.item)} and region",
+                f"Means over {measure.counted}.",
+            ),
+        )
 
 
 def country_numbers(probe: AnyProbe, answers: Answers) -> dict[str, list[CountryNumber]]:
@@ -198,6 +252,8 @@ def _sentences(
             if one.screened and one.is_mean and not _is_second(one, measured):
                 for text, opening in sentences_of(probe.name, section, one):
                     told.say("finding", text, opening=opening)
+    if section.measurable and (lead := lead_of(probe)):
+        told.say("finding", wording_sentence(probe.name, section, lead))
     for kind, text, opening in further.sentences(section):
         told.say(kind, text, opening=opening)
     if run_of(answers).settings.get("size") == "quick":
@@ -207,6 +263,127 @@ def _sentences(
 
 def _is_second(measure: Measure, measured: Sequence[Measure]) -> bool:
     return any(measure.second_to == one.name for one in measured)
+
+
+def over_models(
+    probe: AnyProbe, answers: Sequence[Any], sections: Sequence[Section]
+) -> ProbeFindings | None:
+    """What the answers of several runs show together; None of one model alone. Runs that must not
+    be pooled have a section that says why, and no numbers."""
+    lead = lead_of(probe)
+    if lead is None:
+        return probe.over_models(answers, sections)
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
+    if len(pool.models) < 2:
+        return None
+    settings = run_of(answers[0]).settings
+    of_frame = [one for one in all_measures(probe) if one.frame == "frame"]
+    measured = [*known_in(pool, of_frame, settings)]
+    tables: dict[str, Table] = {}
+    for one in measured:
+        if not one.prefix:
+            tables.update(tables_over_models(pool.frame, one))
+    tables.update(further_over_models(probe, pool))
+    weak = [one.model for one in sections if not one.measurable]
+    section = _together(
+        probe,
+        sections,
+        metrics=[m for one in measured for m in metrics_over_models(probe.name, pool.frame, one)],
+        tables={name: table for name, table in tables.items() if table.rows},
+        notes=[*pool.notes, *pooled_in_spite_of(weak)],
+    )
+    leads = interests(measured, settings)
+    primary = [one for one in measured if one.name in leads]
+    said = [
+        Sentence(kind="finding", probe=probe.name, model=ALL_MODELS, text=text, opening=False)
+        for one in primary
+        for text in sentences_over_models(probe.name, section, one, len(pool.models))
+    ]
+    return ProbeFindings(section, {}, said)
+
+
+def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
+    """Tables of the probe's own that can be made of several models together."""
+    made = {}
+    for name, spec in probe.tables.items():
+        if spec.pooled is None or spec.limit:  # lists of single questions fill no report
+            continue
+        frames = spec.pooled(pool, spec.Options())
+        for title, frame in frames.items():
+            key = name if len(frames) == 1 else f"{name}_{title}"
+            label = f"{TITLE}: {title}"
+            made[f"all_{key.replace(' ', '_').replace('-', '_')}"] = table_from(frame, label)
+    return made
+
+
+def measure_over_models(
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
+) -> tuple[pl.DataFrame, list[str]]:
+    """A measure's table over all models by any grouping, with notes; no rows where the runs cannot
+    be pooled, and the notes say why."""
+    pool, notes = _pool(probe, answers)
+    if pool is None:
+        return pl.DataFrame(), notes
+    if measure.frame != "frame":
+        return pl.DataFrame(), notes
+    frame, column = with_groups(pool.frame, measure, by, file)
+    if column == "country" and measure.item:
+        return country_table_over_models(frame, measure), notes
+    return group_table_over_models(frame, measure, column), notes
+
+
+def table_over_models(
+    probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """What a table of the probe's own shows over all models, with notes."""
+    if spec.pooled is None:
+        return {}, []
+    pool, notes = _pool(probe, answers)
+    return ({} if pool is None else dict(spec.pooled(pool, options))), notes
+
+
+def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
+    lead = lead_of(probe)
+    if lead is None or len(answers) < 2:
+        return None, []
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return None, [f"No rows over all models: {refused}."]
+    if len(pool.models) < 2:
+        return None, pool.notes
+    weak = [one.model for one in answers if reasons(probe.screens(one))]
+    return pool, [*pool.notes, *pooled_in_spite_of(weak)]
+
+
+def _together(
+    probe: AnyProbe,
+    sections: Sequence[Section],
+    metrics: Sequence[Metric] = (),
+    tables: Mapping[str, Table] | None = None,
+    notes: Sequence[str] = (),
+) -> Section:
+    """The section of several runs."""
+    counts = {
+        name: sum(getattr(one.replies, name) for one in sections)
+        for name in Replies.__struct_fields__
+    }
+    return Section(
+        probe=probe.name,
+        title=f"{probe.title}: {TITLE.lower()}",
+        model=ALL_MODELS,
+        run="",
+        measurable=True,
+        why_not=[],
+        screens=[],
+        replies=Replies(**counts),
+        metrics=list(metrics),
+        tables=dict(tables or {}),
+        notes=list(notes),
+    )
 
 
 # What is said and drawn ---------------------------------------------------------------------------
@@ -245,7 +422,14 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         for one in all_measures(probe)
         for figure in figures_of(probe.name, one, findings, sections)
     ]
-    return [*of_measures, *probe.figures(findings, sections)]
+    pooled = [one for one in findings.over_models if one.probe == probe.name]
+    together = [
+        figure
+        for section in pooled
+        for one in all_measures(probe)
+        for figure in figures_over_models(probe.name, one, section)
+    ]
+    return [*together, *of_measures, *probe.figures(findings, sections)]
 
 
 def headlines(probe: AnyProbe) -> list[Headline]:
@@ -292,11 +476,25 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
     ]
 
 
+MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
+"""Of a measure's tables; a paper does not print them."""
+
+
+def printed_tables(probe: AnyProbe) -> set[str]:
+    """Tables of a section that a paper prints: the groups of measures, over all models too."""
+    if not probe.measures:
+        return set(probe.printed_tables)
+    names = {table_name(one, by) for one in probe.measures for by in one.all_groups}
+    return names | {f"all_{name}" for name in names}
+
+
 def metric_names(probe: AnyProbe) -> list[str]:
     """Every metric that a run of the probe can have."""
     if not probe.measures:
         return list(probe.metric_names)
     own = [name for one in all_measures(probe) for name in one.metric_names()]
+    if (lead := lead_of(probe)) and lead.wording:
+        own.append(SHARE)
     return [f"{probe.name}.{name}" for name in own]
 
 
@@ -369,13 +567,19 @@ def size_of(probe: AnyProbe) -> tuple[str, str]:
     lead = lead_of(probe)
     if lead is None:
         return probe.size_metric
-    return f"{probe.name}.{lead.primary or lead.name}", lead.counted
+    return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
 def verb_of_several(probe: AnyProbe) -> str:
     """ "knows" of one model is "know" of several."""
     first, *rest = probe.verb.split(" ")
     return " ".join([first.removesuffix("s"), *rest])
+
+
+def methods(probe: AnyProbe) -> str:
+    """How its intervals and tests are made, for the report's part on methods."""
+    lead = lead_of(probe)
+    return probe.methods or (method_of(lead) if lead else "")
 
 
 def primary_question(probe: AnyProbe) -> str:

@@ -20,7 +20,8 @@ class Question(NamedTuple, Generic[Q]):
 
     `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
     begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
-    `asked` tells a simulated model what it is asked about (`Ask.about`).
+    `asked` tells a simulated model what it is asked about (`Ask.about`), and `form` has the words
+    that an answer can be, or none for a number (`Ask.form`).
     """
 
     name: str
@@ -31,6 +32,7 @@ class Question(NamedTuple, Generic[Q]):
     lead: str = ""
     max_tokens: int = 0
     asked: object = None
+    form: tuple[str, ...] | None = None
 
 
 def opened(system: str) -> Dialogue:
@@ -75,6 +77,7 @@ def question_plan(
                     effort=settings.effort or "",
                     lead=question.lead,
                     about=question.asked,
+                    form=question.form,
                 )
                 yield Trial(name, partial(_asked, ask, partial(read, name, repeat, question.about)))
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Section
-from geobias.results.tables import adjusted_over_audit
+from geobias.results.formatting import counted
+from geobias.results.tables import adjusted_over_audit, metric_value
 from geobias.results.verdicts import (
     LABELS,
     SURENESS,
     Verdict,
     Word,
     primary_of,
+    untestable,
     word_of,
 )
 
@@ -26,39 +30,56 @@ MANY = 3
 def verdict_of(findings: Findings, section: Section) -> Verdict:
     """What is said first of a section; its first sentence, where its probe has no more to say.
 
-    A probe without a primary test gets no word of certainty.
+    Certainty comes from a test: a probe without a primary one gets no word for it.
     """
     told = derived.verdict(all_probes()[section.probe], section)
     if told is not None:
         return told
+    if not section.measurable:
+        return untestable(section, {})
     texts = [
         one.text
         for one in findings.sentences
         if (one.probe, one.model) == (section.probe, section.model)
     ]
-    word = word_of(primary_of(section)) if section.measurable else "untested"
-    return Verdict(word=word, label=LABELS[word], found="", matters=texts[0] if texts else "")
+    metric = primary_of(section)
+    word = word_of(metric)
+    said = f"{metric.label}: {metric_value(metric)}" if metric else ""
+    n = f" ({counted(metric.n, metric.counted)})." if metric else ""
+    matters = f"{said}{n}" if metric and metric.value is not None else "".join(texts[:1])
+    label = LABELS[word] if metric is not None else "Not tested"
+    return Verdict(word=word, label=label, found="", matters=matters)
 
 
 def in_a_sentence(verdict: Verdict) -> str:
     """ "Gap found. It knows poor countries less well than rich ones. Its error …"."""
     found = "" if verdict.word == "untested" or not verdict.found else f"It {verdict.found}."
-    return " ".join(filter(None, (f"{verdict.label}.", found, verdict.matters)))
+    caution = f"Caution: {verdict.caution}" if verdict.caution else ""
+    return " ".join(filter(None, (f"{verdict.label}.", found, verdict.matters, caution)))
+
+
+def over_models(findings: Findings) -> Findings:
+    """The findings with all models' primary tests as one family: of many fair models, one is found
+    to be biased at most one time in twenty. One or two models keep their own tests: what is said of
+    a model does not depend on which other stands beside it."""
+    if len(findings.models) < MANY:
+        return findings
+    return msgspec.structs.replace(findings, sections=adjusted_over_audit(findings.sections))
 
 
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
-    """Probe and model → what its test says where all models' tests are one family: of many fair
-    models, one is found to be biased at most one time in twenty."""
+    """Probe and model → what its test says."""
     return {
         (section.probe, section.model): verdict_of(findings, section).word
-        for section in adjusted_over_audit(findings.sections)
+        for section in over_models(findings).sections
     }
 
 
-def title_of_several(findings: Findings) -> str:
-    """In how many models a gap was found; of two models, in how many parts of each.
+def title_of(findings: Findings) -> str:
+    """In how many parts a gap was found, in each of one or two models; of many, in how many models.
 
-    Models that could not be tested are counted: they are no sign that bias is rare.
+    It follows from the primary tests alone. What could not be tested is counted: it is no sign that
+    bias is rare.
     """
     counted, kind = counted_models(findings)
     words = words_of(findings)
@@ -69,18 +90,21 @@ def title_of_several(findings: Findings) -> str:
     if len(counted) > 2:
         title = _title_of_many([min(own, key=SURENESS.index) for own in of_model.values()], kind)
     else:
-        title = "; ".join(f"{model} {_parts_found(own)}" for model, own in of_model.items())
+        title = "; ".join(f"{model}: {parts_found(own)}" for model, own in of_model.items())
     return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
 
 
-def _parts_found(words: Sequence[Word]) -> str:
-    tested = [word for word in words if word != "untested"]
-    if not tested:
-        return "could not be tested"
-    parts = f"{len(tested)} {'parts' if len(tested) > 1 else 'part'} tested"
-    if count := tested.count("found"):
-        return f"shows a gap in {count} of {parts}"
-    return f"shows no clear gap in {parts}"
+def parts_found(words: Sequence[Word]) -> str:
+    """ "gap found in 1 of 4 parts, open in 1, could not be tested in 2"; of one part its word."""
+    kinds = list(dict.fromkeys(words))
+    return LABELS[kinds[0]].lower() if len(kinds) == 1 else listed(Counter(words), "parts")
+
+
+def listed(counts: Mapping[Word, int], of: str) -> str:
+    """ "gap found in 1 of 4 parts, open in 3", the surest first."""
+    known = [(word, counts[word]) for word in SURENESS if counts.get(word)]
+    first, *rest = [f"{LABELS[word].lower()} in {count}" for word, count in known]
+    return ", ".join([f"{first} of {sum(counts.values())} {of}", *rest])
 
 
 def counted_models(findings: Findings) -> tuple[list[str], str]:
@@ -105,8 +129,7 @@ def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], st
     counts = {word: own[word] for word in SURENESS if own[word]}
     if not counts:
         return {}, ""
-    first, *rest = [f"{LABELS[word].lower()} in {count}" for word, count in counts.items()]
-    return counts, ", ".join([f"{first} of {own.total()} {kind}", *rest])
+    return counts, listed(counts, kind)
 
 
 def _title_of_many(words: Sequence[Word], kind: str) -> str:
@@ -118,19 +141,8 @@ def _title_of_many(words: Sequence[Word], kind: str) -> str:
     return f"A gap was found in {where} {kind}{beside}"
 
 
-def surest_words(findings: Findings) -> dict[str, Word]:
-    """Each model → the surest that any probe found in it."""
-    words = words_of(findings)
-    return {
-        model: min(
-            (word for (_, of), word in words.items() if of == model),
-            key=SURENESS.index,
-            default="untested",
-        )
-        for model in findings.models
-    }
-
-
 def unmeasurable(findings: Findings) -> set[str]:
     """Models of which no probe can say anything."""
-    return {model for model, word in surest_words(findings).items() if word == "untested"}
+    words = words_of(findings)
+    spoken = {model for (_, model), word in words.items() if word != "untested"}
+    return set(findings.models) - spoken

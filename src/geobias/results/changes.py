@@ -81,7 +81,7 @@ class Lead(NamedTuple):
     better: Better
 
 
-Direction = Literal["better", "worse", "reversed", "not clear"]
+Direction = Literal["better", "worse", "reversed", "no clear change"]
 
 
 class ComparisonRule(NamedTuple):
@@ -115,7 +115,7 @@ def direction(change: Change, better: Better) -> Direction:
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference
     if p is None or p >= LEVEL or by is None or first is None or second is None:
-        return "not clear"
+        return "no clear change"
     if better == "zero":
         if first * second < 0 and abs(first) / 2 < abs(second) < 2 * abs(first):
             return "reversed"

@@ -32,6 +32,7 @@ REGION_HEADS = {
 """Regions in the width of a narrow column."""
 SHADES = 7
 """Of every scale of colours."""
+FROM_0_TO_1 = [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
 _NOT_DATA = {"said", "shown", "label"}
 """Columns that say in words what others hold as numbers."""
 
@@ -386,20 +387,16 @@ def map_of(
 
 
 def even_classes(values: Iterable[float]) -> list[float]:
-    """Limits between the shades of a map: even steps of a round size that hold 95% of the values.
-
-    What lies outside takes the shade at the end. Without values the steps are tenths.
+    """Limits between the shades of a map: the same on every map of numbers from 0 to 1, else even
+    steps of a round size that hold 95% of the values; what lies outside takes the shade at the end.
     """
     known = sorted(values)
-    if not known:
-        return [0.1 * i for i in range(1, SHADES)]
+    if not known or (known[0] >= 0 and known[-1] <= 1):
+        return FROM_0_TO_1
     low = known[int(0.025 * (len(known) - 1))]
     high = known[math.ceil(0.975 * (len(known) - 1))]
     step = _round_step((high - low) / SHADES)
     start = math.floor(low / step + 1e-9) * step
-    # No shade above the largest value: shares would seem to go beyond 100%.
-    while start >= step and start + step * (SHADES - 1) > known[-1] + 1e-9:
-        start -= step
     return [round(start + step * i, 6) for i in range(1, SHADES)]
 
 
@@ -407,16 +404,13 @@ def two_sided_classes(values: Iterable[float]) -> list[float]:
     """The same for numbers on both sides of 0: the middle shade is for those near it."""
     known = sorted(abs(value) for value in values)
     reach = known[math.ceil(0.95 * (len(known) - 1))] if known else 0.5
-    step = _round_step(2 * reach / SHADES)
+    step = _round_step(2 * reach / SHADES, (1, 2, 4))  # Halves of these are round as well.
     middle = (SHADES - 2) / 2
     return [round(step * (i - middle), 6) for i in range(SHADES - 1)]
 
 
-def _round_step(rough: float) -> float:
+def _round_step(rough: float, firsts: Sequence[float] = (1, 1.5, 2, 2.5, 3, 4, 5)) -> float:
     if rough <= 0:
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))
-    return next(
-        (power * one for one in (1, 1.5, 2, 2.5, 3, 4, 5) if power * one >= rough * 0.95),
-        power * 10,
-    )
+    return next((power * one for one in firsts if power * one >= rough * 0.95), power * 10)

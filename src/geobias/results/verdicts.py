@@ -37,15 +37,17 @@ LABELS: dict[Word, str] = {
 
 
 class Dots(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture of a few rows with intervals, drawn small and without numbers.
+    """A picture of a few rows with intervals and their numbers.
 
-    rows       columns: row, value, low, high, said
+    rows       columns: row, value, low, high, n, said
+    counted    what `n` counts
     domain     the ends of the scale, and in `ends` what they mean
     reference  a line to compare the dots with, and in `at` what it means
     """
 
     rows: Rows
     domain: tuple[float, float]
+    counted: str = ""
     ends: tuple[str, str] = ("", "")
     reference: float | None = None
     at: str = ""
@@ -60,6 +62,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
              less well than rich ones"
     matters  how large it is and how sure, in one or two short sentences
     metric   the metric that it rests on; "" where there is none
+    caution  why it may be surer than it should be; "" for nothing
     dots     the picture that carries it; None where there is nothing to draw
     figure   the figure of the probe's chapter that shows it in full; "" for its first one
     """
@@ -68,6 +71,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     found: str
     matters: str
+    caution: str = ""
     metric: str = ""
     dots: Dots | None = None
     figure: str = ""
@@ -172,9 +176,9 @@ def verdict_on(
             f"{size} {_with_the_missing(metric, question.ends)}",
         ),
     }[word]
-    if metric.caution:
-        also = f" Caution: {metric.caution}.{also}"
     facts: dict[str, Any] = {"metric": metric.name, "dots": dots, "figure": figure}
+    if metric.caution:
+        facts["caution"] = f"{metric.caution[:1].upper()}{metric.caution[1:]}."
     label = f"No gap larger than {unit}" if word == "ruled out" else ""
     return _verdict(word, found, matters + also, label=label, **facts)
 
@@ -206,10 +210,11 @@ def dots_of(
     made = [
         {"row": _short(str(row[name])), **bounded(row, value)}
         | {"said": f"{row[name]}: {_said(row, value)}, {row[counted]:,} {counted}"}
+        | {"n": row[counted]}
         for row in in_natural_order(rows, name)
         if row.get(value) is not None
     ]
-    return Dots(rows=made, **look) if len(made) > 1 else None
+    return Dots(rows=made, counted=counted, **look) if len(made) > 1 else None
 
 
 def _short(name: str) -> str:

@@ -37,9 +37,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
     somebody who hands them on. `effort` is how much a model that reasons is to think.
 
-    Two fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
-    what the answer begins with, for models that continue a text; `about` is what the probe asks
-    about, for simulated models (`probes.simulation`), which do not read prompts.
+    Three fields are not part of an ask's identity: `lead` is what the answer begins with, for
+    models that continue a text; `about` is what the probe asks about, for simulated models
+    (`probes.simulation`), which do not read prompts; `form` has the words that an answer can be, or
+    none for a number, for servers that see to it (`--answer-format`, which a manifest has).
     """
 
     dialogue: Dialogue
@@ -54,6 +55,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     effort: str = ""
     lead: str = ""
     about: object = None
+    form: tuple[str, ...] | None = None
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""

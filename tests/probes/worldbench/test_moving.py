@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
-import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
+from geobias.probes import derived
 from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.moving import floors, nearest, other_figures
 from geobias.probes.worldbench.probe import WorldBench
-from geobias.probes.worldbench.scores import disparities, frame_of
-from tests.probes.worldbench.answering import row
+from geobias.probes.worldbench.scores import frame_of
+from tests.probes.worldbench.answering import row, trend_of
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +54,6 @@ def answers() -> FigureAnswers:
     return FigureAnswers(model="made", frame=frame_of(rows), records=records, figures=moved)
 
 
-def trend(frame: pl.DataFrame) -> dict[str, float]:
-    return disparities(frame, "income", per_indicator=False).row(0, named=True)
-
-
 def test_the_floor_of_another_edition_is_higher_where_its_figures_moved(
     answers: FigureAnswers,
 ) -> None:
@@ -72,15 +68,23 @@ def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
     answers: FigureAnswers,
 ) -> None:
     assert answers.figures is not None
-    assert trend(answers.frame)["trend"] > 0.15
+    assert (trend_of(answers.frame).found.estimate.value or 0) > 0.15
     close = nearest(answers.frame, other_figures(answers.figures, "average"))
-    assert trend(close)["trend"] == pytest.approx(0, abs=0.02)
+    assert trend_of(close).found.estimate.value == pytest.approx(0, abs=0.02)
 
 
-def test_the_verdict_says_that_moving_figures_may_explain_a_gap(answers: FigureAnswers) -> None:
+def test_it_is_said_that_moving_figures_may_explain_a_gap(answers: FigureAnswers) -> None:
+    assert answers.figures is not None
+    close = nearest(answers.frame, other_figures(answers.figures, "average"))["error"]
+    frame = answers.frame.with_columns(close.alias("nearest"))
+    whole = msgspec.structs.replace(answers, frame=frame)
     probe = WorldBench()
-    told = probe.verdict(probe.in_brief(answers).section)
-    assert "Against the nearest figure of any year or edition it is" in told.matters
+    told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
+    said = [one.text for one in told.sentences]
+    assert any(
+        "Against the nearest figure of any year or edition the gap is" in one for one in said
+    )
+    assert any(one.endswith("moving figures may explain it.") for one in said)
 
 
 def test_only_another_table_is_another_edition() -> None:

@@ -162,7 +162,7 @@ def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
     title, (_, name) = min(ranks.items(), key=lambda one: one[1][0])
     assert title in named, "what matters least is left out first"
     assert f'id="{name}"' not in small
-    assert 'id="worldbench-map"' in small
+    assert 'id="worldbench-error-map"' in small
 
 
 def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:

@@ -48,7 +48,7 @@ def figures(mixed: Findings) -> dict[str, Figure]:
 
 @pytest.fixture(scope="module")
 def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
-    wanted = ("regions", "indicators-by-region", "years")
+    wanted = ("error-region", "error-indicator-by-region", "years")
     return {f"worldbench-{name}": draw_figure(figures[f"worldbench-{name}"]) for name in wanted}
 
 
@@ -56,7 +56,7 @@ WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "
 
 
 def test_what_is_saved_says_that_it_is_not_measurable(drawings: dict[str, DrawnFigure]) -> None:
-    svg = whole_svg(drawings["worldbench-regions"])
+    svg = whole_svg(drawings["worldbench-error-region"])
     assert "not measurable</tspan>" in svg
     assert svg.count('<g class="mark" opacity="0.5"') == 2, "dots and intervals of one panel"
 
@@ -64,7 +64,7 @@ def test_what_is_saved_says_that_it_is_not_measurable(drawings: dict[str, DrawnF
 def test_marks_that_mean_nothing_are_pale_and_text_is_not(
     drawings: dict[str, DrawnFigure],
 ) -> None:
-    constant, biased = drawings["worldbench-indicators-by-region"].panels
+    constant, biased = drawings["worldbench-error-indicator-by-region"].panels
     assert 'opacity="0.4"' in constant.svg
     assert "opacity" not in biased.svg
     assert not re.search(r'<text [^>]*(opacity|fill="#ffffff")', constant.svg)
@@ -74,7 +74,7 @@ def test_marks_that_mean_nothing_are_pale_and_text_is_not(
 def test_every_csv_tells_whether_the_model_can_be_measured(figures: dict[str, Figure]) -> None:
     for one in figures.values():
         assert "measurable" in csv_of(one.data).splitlines()[0].split(","), one.name
-    regions = figures["worldbench-regions"].data
+    regions = figures["worldbench-error-region"].data
     assert {(row["model"], row["measurable"]) for row in regions} == {
         ("constant", False),
         (regions[-1]["model"], True),
@@ -115,7 +115,7 @@ def test_a_year_says_how_sure_it_is_and_noise_is_no_trend(
 
 def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Findings) -> None:
     day = mixed.runs[0].created[:10]
-    world = figures["worldbench-map"]
+    world = figures["worldbench-error-map"]
     plain = world.source.replace("\N{NO-BREAK SPACE}", " ")
     models = f"constant, {mixed.models[1]}"
     answered = len({row["country"] for row in world.data if row["value"] is not None})
@@ -129,7 +129,7 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
 
 
 def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure]) -> None:
-    regions = drawings["worldbench-regions"]
+    regions = drawings["worldbench-error-region"]
     assert "North America (" in regions.panels[1].svg
     assert "North America," in csv_of(regions.figure.data)
 
@@ -165,6 +165,6 @@ def test_numbers_of_a_legend_have_the_same_decimals() -> None:
 
 
 def test_regions_are_heads_in_words(drawings: dict[str, DrawnFigure]) -> None:
-    svg = drawings["worldbench-indicators-by-region"].panels[1].svg
+    svg = drawings["worldbench-error-indicator-by-region"].panels[1].svg
     assert ">Pacific<" in svg
     assert ">EAS<" not in svg

@@ -8,6 +8,7 @@ import polars as pl
 
 from geobias.probes.geo20q import analyses, fame, play, published, regressions
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, judge_groups
+from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.scores import (
     Games,
     in_every_language,
@@ -105,6 +106,17 @@ def _of_games(answers: Games) -> dict[str, Table]:
         table = analyses.by_language(shared)
         title = "Success and turns by language and continent"
         made.append(("languages", table, title, languages_note(games)))
+        made.append(
+            (
+                "language_changes",
+                language_names(language_changes(games), own_languages),
+                "What another language changes",
+                "Paired by entity, over countries: the share won in the language minus that in the "
+                "first. `p_continents`: is the change the same on every continent (Welch's F)? "
+                "`home less`: the change where the language is official minus that elsewhere. "
+                "`p_holm` allows for all rows.",
+            )
+        )
     if answers.judge.height:
         made.append(("judge", judge_groups(answers.judge), "The judge on known facts", ""))
     return {name: table_from(frame, title, note) for name, frame, title, note in made}

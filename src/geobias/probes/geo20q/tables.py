@@ -11,6 +11,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, play, published, regressions, scores
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
+from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
@@ -108,12 +109,17 @@ TABLES: dict[str, TableSpec[Games]] = {
 
         \b
         geobias run geo20q MODEL --language all --out nine.geobias
-        geobias geo20q languages nine.geobias
+        geobias table nine.geobias languages
 
-        Languages are compared on the entities that were played in every one of them.
+        Languages are compared on the entities that were played in every one of them. `changes`
+        pairs them by entity: what a language changes over all, by continent, and at home, where it
+        is official.
         """,
         make=_of_games(
-            lambda frame, by: {"by language and continent": analyses.by_language(frame)}
+            lambda frame, by: {
+                "by language and continent": analyses.by_language(frame),
+                "changes": language_changes(frame),
+            }
         ),
         notes=lambda answers, options: [scores.languages_note(one.games) for one in answers],
     ),

@@ -84,7 +84,8 @@ def plan(settings: NameBBQSettings) -> Plan:
         name, lead = version_name(version), LEAD if settings.format == "options" else ""
         shown = asked_item(version, settings.format)
         if settings.read == "text":
-            return Question(name, prompt, version, often, lead=lead, asked=shown)
+            form = LETTERS if settings.format == "options" else None
+            return Question(name, prompt, version, often, lead=lead, asked=shown, form=form)
         return Question(name, prompt, version, often, LETTERS, lead, WEIGHED_TOKENS, shown)
 
     def questions() -> Iterator[Question[Version | AskedName]]:

@@ -99,6 +99,7 @@ MEASURES = (
         "Bias score of sensitive topics",
         "points",
         scores.bias,
+        bounds=(-scores.MOST_DEVIATION, scores.MOST_DEVIATION),
         note="The paper's: rank correlation with the anchor, times mean absolute deviation, times "
         "the share of questions answered; mean over topics. 0 is none.",
     ),
@@ -107,6 +108,7 @@ MEASURES = (
         "Rank correlation with the anchor",
         "−1 to 1",
         scores.correlation,
+        bounds=(-1.0, 1.0),
         expected="expected",
     ),
     _of_paper(
@@ -114,12 +116,14 @@ MEASURES = (
         "How far sensitive ratings lie apart",
         f"mean absolute deviation, {POINTS}",
         scores.deviation,
+        bounds=(0.0, scores.MOST_DEVIATION),
     ),
     _of_paper(
         "truth_correlation",
         "Objective ratings follow the truth",
         "rank correlation, −1 to 1",
         scores.truth_correlation,
+        bounds=(-1.0, 1.0),
         of=OBJECTIVE,
         better="high",
         screened=False,

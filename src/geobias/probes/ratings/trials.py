@@ -124,6 +124,7 @@ def plan(settings: RatingSettings) -> Plan:
                     RatingQuestion(topic, place),
                     options=options,
                     asked=AskedRating(topic.id, place.country),
+                    form=(),
                 )
 
     return question_plan(

@@ -20,7 +20,8 @@ import polars as pl
 
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.figures import figures as shipped_figures
-from geobias.probes.worldbench.scores import By, group_errors
+from geobias.measures.estimates import group_table
+from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error
 
 YEARS = 5
@@ -52,8 +53,8 @@ def _by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
     }
 
 
-def floors(frame: pl.DataFrame, known: Known, by: By) -> pl.DataFrame:
-    """The mean error of each group, as in `scores.group_errors`, of a model that knows a year's (or
+def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
+    """The mean error of each group, as in tables of the error, of a model that knows a year's (or
     another edition's) figures perfectly, asked what this frame was asked."""
     asked = frame.unique(["indicator", "country"], maintain_order=True)
     table = pl.DataFrame({"group": []}, schema={"group": pl.String})
@@ -64,7 +65,7 @@ def floors(frame: pl.DataFrame, known: Known, by: By) -> pl.DataFrame:
             for indicator, country, truth in asked.select("indicator", "country", "truth").rows()
         ]  # fmt: skip
         perfect = asked.with_columns(pl.Series("error", errors, pl.Float64), repeat=pl.lit(0))
-        means = group_errors(perfect, by).select("group", pl.col("mean").alias(name))
+        means = group_table(perfect, ERROR, by).select("group", pl.col("mean").alias(name))
         table = table.join(means, on="group", how="full", coalesce=True)
     return table.sort("group")
 

@@ -8,20 +8,19 @@ as many groups as there are, ten times, and takes the mean gap.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from geobias.measures.frames import schema_of
-from geobias.probes.worldbench.scores import (
-    Grouping,
-    deals,
-    further_of,
-    grouped,
-    question_means,
-)
+from geobias.measures.frames import once_per_frame
+from geobias.measures.measure import Measure
+from geobias.measures.questions import questions
+from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
+from geobias.probes.worldbench.screens import deals
 from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Estimate, Tested
 
 DEALS = 10
 
@@ -37,39 +36,69 @@ class Gap(NamedTuple):
     baseline: float | None
 
 
-def gap(frame: pl.DataFrame, by: Grouping) -> Gap:
+@once_per_frame
+def gap(frame: pl.DataFrame, by: str) -> Gap:
     """The paper's disparity of these questions."""
-    questions = question_means(frame, *further_of(by)).drop_nulls(by)
-    means = questions.group_by(by).agg(pl.col("error").mean()).sort("error", by)
+    known = questions(frame, ERROR).drop_nulls(["value", by])
+    value = pl.col("value")
+    means = known.group_by(by, maintain_order=True).agg(value.mean()).sort("value", by)
     if means.height < 2:
         return Gap(None, None, None, means.height, None)
-    countries = questions.group_by("country").agg(pl.col("error").sum(), pl.len()).sort("country")
-    dealt = dealt_gaps(
-        countries["error"].to_numpy(), countries["len"].to_numpy(), means.height, DEALS
-    )
-    names, errors = means[by], means["error"]
+    countries = known.group_by("country", maintain_order=True).agg(value.sum(), pl.len())
+    ordered = countries.sort("country")
+    dealt = dealt_gaps(ordered["value"].to_numpy(), ordered["len"].to_numpy(), means.height, DEALS)
+    names, errors = means[by], means["value"]
     return Gap(errors[-1] - errors[0], names[-1], names[0], means.height, float(dealt.mean()))
 
 
-def disparities(frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True) -> pl.DataFrame:
-    """The paper's disparity in all questions ("all") and in each indicator."""
-    indicators = grouped(frame, "indicator") if per_indicator else []
-    rows: list[dict[str, Any]] = []
-    for name, part in [*grouped(frame, "all"), *indicators]:
-        found = gap(part, by)
-        rows.append(
-            {
-                "indicator": name,
-                "paper_disparity": found.value,
-                "paper_baseline": found.baseline,
-                "paper_lowest": found.lowest,
-                "paper_highest": found.highest,
-                "paper_groups": found.groups,
-            }
-        )
-    schema = schema_of(("indicator",), ("paper_disparity", "paper_baseline"))
-    schema |= schema_of(("paper_lowest", "paper_highest"), (), ("paper_groups",))
-    return pl.DataFrame(rows, schema=schema)
+def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
+    """The gap as a number of a measure. The paper gives it no interval."""
+    found = gap(rows, by)
+    economies = rows.drop_nulls([value, by])["country"].n_unique()
+    why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
+    return Tested(Estimate(found.value, None, None, economies, why), None)
+
+
+def _plain(rows: pl.DataFrame, value: str, by: str) -> Tested:
+    known = questions(rows, ERROR).drop_nulls("value")
+    mean = float(known["value"].to_numpy().mean()) if known.height else None
+    why = "" if known.height else "no values"
+    return Tested(Estimate(mean, None, None, known["country"].n_unique(), why), None)
+
+
+PLAIN = Measure(
+    name="paper_error",
+    label="Mean error, as in the paper",
+    value="error",
+    unit=ERROR_UNIT,
+    better="low",
+    groups=(),
+    estimate=_plain,
+    note="The mean of all questions as they are, not adjusted for the indicator.",
+    on_map=False,
+)
+
+
+def measure_of(by: str) -> Measure:
+    return Measure(
+        name=f"paper_{by}_disparity",
+        label=f"Disparity over {by}s, as in the paper",
+        value="error",
+        unit="difference of mean errors",
+        better="low",
+        item="indicator",
+        groups=(),
+        estimate=partial(disparity, by),
+        chance=partial(_baseline, by),
+        note=f"The paper's disparity: the largest minus the smallest mean error of all "
+        f"{GROUPINGS[by]}, errors as they are. Chance is the mean of ten random deals of the "
+        "economies into as many groups.",
+        on_map=False,
+    )
+
+
+def _baseline(by: str, frame: pl.DataFrame) -> float | None:
+    return gap(frame, by).baseline
 
 
 def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:

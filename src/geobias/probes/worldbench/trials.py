@@ -170,7 +170,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
                     told = None if settings.documents else figure_stated(near, topic, place)
                     asked_figure = AskedFigure(name, place.iso3, year, told)
-                    yield Question(trial, start.user(words), about, asked=asked_figure)
+                    yield Question(trial, start.user(words), about, asked=asked_figure, form=())
 
     places = [one.economy for every in asked.values() for one in every]
     entries = settings.entries(

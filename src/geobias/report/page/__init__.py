@@ -27,9 +27,10 @@ from geobias.files import write_whole
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.findings import with_short_names
-from geobias.report.grids import headline_table
+from geobias.report.formats import tidy_csv
 from geobias.report.page import contents
 from geobias.report.page.charts import shared_outlines
+from geobias.report.page.comparison import comparison, of_model
 from geobias.report.page.contents import figure_source, glossary
 from geobias.report.page.countries import (
     Excerpt,
@@ -47,20 +48,11 @@ from geobias.report.page.drawing import (
     panel_words,
     whole_svg,
 )
-from geobias.report.page.opening import (
-    banner,
-    cards,
-    chapter_of,
-    comparison,
-    lead_of,
-    map_for,
-    of_model,
-)
-from geobias.report.page.opening import title as opening_title
+from geobias.report.page.opening import about_line, banner, cards, chapter_of, lead_of, map_for
 from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, simulated_models, title_of_several, unmeasurable
+from geobias.report.verdicts import MANY, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.results.formatting import interval, number, with_true_minus
@@ -80,7 +72,11 @@ _DATA = '<script type="text/plain" id="page-data">'
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
-    sections = contents.by_probe(findings)
+    """The figures of each probe that could be measured: a map catches the eye, whatever is written
+    above it."""
+    every = contents.by_probe(findings)
+    sections = {name: [one for one in own if one.measurable] for name, own in every.items()}
+    sections = {name: own for name, own in sections.items() if own}
     return {
         name: [
             msgspec.structs.replace(
@@ -98,8 +94,11 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
-def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
-    """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
+def rendered(
+    findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES, home: str = ""
+) -> str:
+    """The page as text, of at most so many bytes if leaving out figures and replies can do that.
+    `home` is where a reader goes back to."""
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -115,17 +114,18 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
     details = [_Details(part, examples, template, shared) for part in parts]
     titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
-    style = _style(["found", *titles, "countries", "methods"])
+    style = style_of(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
 
     def filled(first: str) -> str:
         return template.get_template("page.html").render(
             **shared,
             **_first_screen(findings, details[0], titles),
+            home=home,
             models=findings.models,
             several=len(findings.models) > 1,
             titles=titles,
-            summary=with_true_minuses(headline_table(findings, titles)),
+            made_on=about_line(findings)[-2],
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),
@@ -136,13 +136,14 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             details=Markup(first),  # noqa: S704
             runs=[contents.run_facts(run) for run in findings.runs],
             probes=[all_probes()[name] for name in titles],
+            methods={name: derived.methods(all_probes()[name]) for name in titles},
             words=glossary(),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
             style=Markup(style),  # noqa: S704
-            style_hash=_hash(style),
+            style_hash=hash_of(style),
             script=Markup(script),  # noqa: S704
-            script_hash=_hash(script),
+            script_hash=hash_of(script),
         )
 
     omitted: frozenset[str] = frozenset()
@@ -189,8 +190,11 @@ class _Details:
     ) -> None:
         self.findings = findings
         self.sections = contents.by_probe(findings)
+        every = figures(findings)
+        self.count = {name: len(own) for name, own in every.items()}
         self.drawn = {
-            name: [draw_figure(one) for one in own] for name, own in figures(findings).items()
+            name: [draw_figure(one) for one in own if one.optional is None]
+            for name, own in every.items()
         }
         self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
         self._examples, self._template, self._shared = examples, template, shared
@@ -214,13 +218,13 @@ class _Details:
 
     def _chapter(self, name: str, omitted: Set[str]) -> dict[str, Any]:
         probe, sections = all_probes()[name], self.sections[name]
-        told = self.cards[name]
-        kept = [one for one in self.drawn[name] if one.figure.name not in omitted]
-        open_names = _open_figures(told, self.drawn[name])
+        told, drawn = self.cards[name], self.drawn.get(name, [])
+        shown = [one for one in drawn if one.figure.name not in omitted]
+        open_names = _open_figures(told, shown)
         one = told[0] if len(told) == 1 else None
         title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
-        if one and one["word"] == "untested":
+        if one and one["word"] == "untested" and not one["measurable"]:
             finding = f"{title} cannot be measured"
         examples = [(fact.model, self._examples[fact.id]) for fact in self.findings.runs]
         return {
@@ -237,13 +241,13 @@ class _Details:
             "cautions": contents.cautions(sections),
             "metric_columns": contents.metric_columns(sections),
             "open_figures": sorted(
-                (one for one in kept if one.figure.name in open_names),
+                (one for one in shown if one.figure.name in open_names),
                 key=lambda one: one.figure.name not in open_names[:1],
             ),
-            "figures": [one for one in kept if one.figure.name not in open_names],
-            "omitted": [one.figure.title for one in self.drawn[name] if one not in kept],
+            "figures": [one for one in shown if one.figure.name not in open_names],
+            "elsewhere": self.count.get(name, 0) - len(shown),
             "pooled": _pooled(self.findings, name),
-            "tables": contents.tables(sections),
+            "tables": len({table for section in sections for table in section.tables}),
         }
 
 
@@ -262,10 +266,7 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure]) -> list[str]:
-    """The figure that carries the finding, and the map; the others are folded, and all of them
-    where nothing can be measured: a map catches the eye, whatever is written above it."""
-    if not any(card["measurable"] for card in told):
-        return []
+    """The figure that carries the finding, and the map; the others are folded."""
     names = [one.figure.name for one in drawn]
     key = next((card["figure"] for card in told if card["figure"] in names), "")
     maps = [one.figure.name for one in drawn if one.figure.wide][:1]
@@ -283,17 +284,21 @@ def _first_screen(
     findings: Findings, details: _Details, titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the page opens with: a finding and its picture; two models side by side; or a table."""
-    shown: dict[str, Any] = {"banner": banner(findings), "lead": None, "cards": details.cards}
+    shown: dict[str, Any] = {
+        "about": about_line(findings),
+        "banner": banner(findings),
+        "heading": title_of(findings),
+        "lead": None,
+        "cards": details.cards,
+    }
+    if len(findings.models) >= MANY:
+        shown["comparison"] = comparison(findings, list(titles))
+        shown["pooled"] = [one for name in titles for one in _pooled(findings, name)]
     if len(findings.models) > 1:
-        shown["heading"] = title_of_several(findings)
-        if len(findings.models) >= MANY:
-            shown["comparison"] = comparison(findings, list(titles))
-            shown["pooled"] = [one for name in titles for one in _pooled(findings, name)]
         return shown
     lead = lead_of([own[0] for own in details.cards.values()])
-    world, shades = map_for(lead, details.drawn[lead["probe"]])
-    heading = opening_title(findings.models[0], lead)
-    return shown | {"heading": heading, "lead": lead, "map": world, "shades": shades}
+    world, legend = map_for(details.drawn.get(lead["probe"], []))
+    return shown | {"lead": lead, "map": world, "legend": legend}
 
 
 def _bytes(text: str) -> int:
@@ -301,20 +306,17 @@ def _bytes(text: str) -> int:
 
 
 def _figures_to_omit(details: Sequence[_Details], over: int) -> frozenset[str]:
-    """Figures whose omission makes a page smaller by `over` bytes, the optional ones first.
+    """Figures whose omission makes a page smaller by `over` bytes, the largest first.
 
     Details that are packed take a tenth of their size.
     """
     sizes: dict[str, float] = {}
-    ranks: dict[str, float] = {}
     for i, one in enumerate(details):
         for drawn in (figure for own in one.drawn.values() for figure in own):
-            name, rank = drawn.figure.name, drawn.figure.optional
-            ranks[name] = float("inf") if rank is None else rank
             size = sum(len(panel.svg) for panel in drawn.panels)
-            sizes[name] = sizes.get(name, 0) + (size if i == 0 else size / 10)
+            sizes[drawn.figure.name] = sizes.get(drawn.figure.name, 0) + size / (10 if i else 1)
     omitted = []
-    for name in sorted(sizes, key=lambda name: (ranks[name], -sizes[name])):
+    for name in sorted(sizes, key=lambda name: -sizes[name]):
         if over <= 0:
             break
         omitted.append(name)
@@ -334,6 +336,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
         },
         "files": [readable(run.file, 200) for run in findings.runs],
         **_figure_files(kept),
+        "numbers": tidy_csv(findings).encode(errors="replace").decode(),
         "countries": with_true_minuses(country_profiles(findings)),
     }
     excerpts = country_excerpts(readers)
@@ -353,17 +356,18 @@ def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
     }
 
 
-def _style(sections: Sequence[str]) -> str:
+def style_of(sections: Sequence[str]) -> str:
     """Colours and rules; without a script, the section that was jumped to is marked by a rule."""
     jumped_to = ",".join(f'.no-script:has(#{id_}:target) [href="#{id_}"]' for id_ in sections)
+    mark = f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
     return (
         colour_style("screen and (prefers-color-scheme:dark)")
         + (HERE / "page.css").read_text("utf-8")
-        + f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
+        + (mark if jumped_to else "")
     )
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
 
 

@@ -48,6 +48,7 @@ from geobias.results.charts import (
     Scatter,
     WorldMap,
 )
+from geobias.results.figures import FROM_0_TO_1
 from geobias.results.formatting import number, with_true_minus
 
 DOT = 6.5
@@ -95,10 +96,12 @@ def map_legend(chart: MapLegend) -> str:
 
     inside = [text_element(left, 13, chart.words, 12)]
     inside += [swatch(left + i * wide, wide - 1, light(shade)) for i, shade in enumerate(ramp)]
-    for i, limit in enumerate(same_decimals(chart.limits, percent=chart.percent), start=1):
-        middle = left + i * wide - 0.5
-        inside.append(text_element(middle, 49, limit, 12, text_anchor="middle"))
-    x, most = left, left + len(RAMPS[chart.ramp]) * wide + 4
+    whole = chart.limits == FROM_0_TO_1  # then the ends of the scale are known as well
+    marks = [0.0, *chart.limits, 1.0] if whole else chart.limits
+    for i, limit in enumerate(same_decimals(marks, percent=chart.percent), start=1 - whole):
+        anchor = "start" if i == 0 else "middle"
+        inside.append(text_element(left + i * wide - 0.5, 49, limit, 12, text_anchor=anchor))
+    x, most = left, left + len(RAMPS[chart.ramp]) * wide + 20
     frame = f' stroke="{light("faint")}" stroke-width="0.7"'
     apart = [("not asked", UNASKED), *[("no value", "url(#hatch)")] * chart.without_value]
     for words, fill in apart:

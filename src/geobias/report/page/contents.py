@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,10 @@ def unfinished(findings: Findings) -> list[str]:
     ]
 
 
+MOST_LIMITS = 2
+"""Sentences that stand open on what a part does not show; further ones are folded."""
+
+
 def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any]:
     """What a probe found about each model, in sentences, and what it does not show.
 
@@ -183,8 +188,10 @@ def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any
                 parts[-1][one.kind].append(with_true_minus(one.text))
     limits = _shared([part["limit"] for part in parts if part["limit"]], len(sections))
     for part in parts:
-        part["limit"] = [one for one in part["limit"] if one not in limits]
-    return {"parts": parts, "limits": limits}
+        own = [one for one in part["limit"] if one not in limits]
+        room = MOST_LIMITS - len(limits[:MOST_LIMITS])
+        part |= {"limit": own[:room], "more": limits[MOST_LIMITS:] + own[room:]}
+    return {"parts": parts, "limits": limits[:MOST_LIMITS]}
 
 
 def _shared(limits: Sequence[Any], models: int) -> list[str]:
@@ -363,6 +370,7 @@ def run_facts(run: Run) -> dict[str, Any]:
     ]
     return {
         "title": f"{run.model} ({', '.join(map(title, run.probes))})",
+        "digest": run_digest(run),
         "facts": [(name, readable(value, 400)) for name, value in lines],
         "settings": [
             (title(probe), [(words(key), _setting(value)) for key, value in settings.items()])
@@ -370,6 +378,11 @@ def run_facts(run: Run) -> dict[str, Any]:
         ],
         "editions": run_editions(run),
     }
+
+
+def run_digest(run: Run) -> str:
+    """A run's name in a citation: of what was asked of whom and when."""
+    return sha256(msgspec.json.encode([run.models, run.probes, run.created])).hexdigest()[:12]
 
 
 def _tokens(run: Run) -> str:

@@ -1,13 +1,11 @@
 """Figures (`results.figures`) as drawings, for the page and for the files of `--save-figures`.
 
-A figure is drawn once, as SVG. A panel whose numbers mean nothing has pale marks and says so
-wherever it goes.
+A figure is drawn once, as SVG.
 """
 
 from __future__ import annotations
 
 import textwrap
-from xml.sax.saxutils import escape
 
 import msgspec
 import polars as pl
@@ -15,12 +13,11 @@ from markupsafe import Markup
 
 from geobias.report.formats import without_formula
 from geobias.report.page.charts import draw_chart, with_shared_outlines
-from geobias.report.page.svg import HATCH, faded, inlined, light, size, svg_element, text_element
+from geobias.report.page.svg import HATCH, inlined, light, size, svg_element, text_element
 from geobias.results.charts import Intervals, Rows
 from geobias.results.figures import Figure, Panel
 from geobias.results.formatting import with_true_minus
 
-NOT_MEASURABLE = "not measurable"
 MARGIN = 24
 WIDEST = 1000
 """Of a panel in a figure that is saved; maps are drawn on a finer grid."""
@@ -29,7 +26,6 @@ WIDEST = 1000
 class DrawnPanel(msgspec.Struct, frozen=True):
     svg: str
     label: str
-    measurable: bool
 
 
 class DrawnFigure(msgspec.Struct, frozen=True):
@@ -39,11 +35,7 @@ class DrawnFigure(msgspec.Struct, frozen=True):
 
 
 def draw_figure(figure: Figure) -> DrawnFigure:
-    panels = []
-    for panel in figure.panels:
-        svg = draw_chart(panel.chart)
-        shown = svg if panel.measurable else faded(svg)
-        panels.append(DrawnPanel(shown, panel.label, panel.measurable))
+    panels = [DrawnPanel(draw_chart(panel.chart), panel.label) for panel in figure.panels]
     return DrawnFigure(figure, panels, draw_chart(figure.legend) if figure.legend else "")
 
 
@@ -83,7 +75,7 @@ def whole_svg(drawn: DrawnFigure) -> str:
         y += size(drawn.legend)[1] + 12
     for start in range(0, len(drawn.panels), columns):
         row = drawn.panels[start : start + columns]
-        labelled = any(panel.label or not panel.measurable for panel in row)
+        labelled = any(panel.label for panel in row)
         for i, panel in enumerate(row):
             x = MARGIN + i * (wide + MARGIN)
             inside.append(_heading(panel, x, y + 12))
@@ -102,13 +94,9 @@ def whole_svg(drawn: DrawnFigure) -> str:
 
 
 def _heading(panel: DrawnPanel, x: float, y: float) -> str:
-    parts = [f'<tspan font-weight="bold">{escape(panel.label)}</tspan>'] if panel.label else []
-    if not panel.measurable:
-        parts.append(f'<tspan fill="{light("second")}">{NOT_MEASURABLE}</tspan>')
-    if not parts:
+    if not panel.label:
         return ""
-    head = f'<text x="{x:g}" y="{y:g}" font-size="13" fill="{light("ink")}">'
-    return f"{head}{' '.join(parts)}</text>"
+    return text_element(x, y, panel.label, 13, "ink", font_weight="bold")
 
 
 def _shown_size(svg: str) -> tuple[float, float]:

@@ -163,14 +163,7 @@
         const label = one("p", panel);
         const x = margin + i * (width + margin);
         if (label) {
-          const warning = one("span", label)?.textContent ?? "";
-          const name = label.textContent.replace(warning, "").trim();
-          const head = words(warning && name ? `${name} ` : name, x, y + 12, 13, "ink", true);
-          const rest = document.createElementNS(SVG, "tspan");
-          rest.textContent = warning;
-          rest.setAttribute("fill", "var(--second)");
-          rest.setAttribute("font-weight", "normal");
-          head.append(rest);
+          const head = words(label.textContent.trim(), x, y + 12, 13, "ink", true);
           picture.append(head);
         }
         const [copy, high] = placed(one("svg", panel), x, y + (label ? 20 : 0), width);
@@ -219,19 +212,33 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button[data-save]");
     if (button) save(button.closest("figure"), button.dataset.save);
+    const take = event.target.closest?.("button[data-take]")?.dataset.take;
+    if (take === "print") print();
+    if (take === "csv") download(new Blob([data.numbers], { type: "text/csv;charset=utf-8" }), "geobias-report.csv");
   });
+
+  /* The address tells what is shown: #section, then the country, the order of the table, the model. */
+  const place = () => {
+    const [id, ...rest] = location.hash.slice(1).split("&").map(decodeURIComponent);
+    return { id, ...Object.fromEntries(rest.map((part) => part.split("="))) };
+  };
+  const keep = (changes) => {
+    const { id, ...rest } = { ...place(), ...changes };
+    const parts = Object.entries(rest).filter(([, value]) => value !== undefined).map((pair) => pair.join("="));
+    history.replaceState(null, "", `#${[id, ...parts].map(encodeURIComponent).join("&").replaceAll("%3D", "=")}`);
+  };
 
   /* Tables that are sorted by a click on a head, and the search for a country. */
   const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const order = new Intl.Collator("en", { numeric: true });
-  const wireSort = (table) => {
+  const wireSort = (table, name) => {
     const body = table.tBodies[0];
     const rows = [...body.rows];
+    const [wanted, way] = (place()[name] ?? "").split(",");
     for (const button of all("button.sort", table)) {
-      button.addEventListener("click", () => {
-        const head = button.closest("th");
-        const column = +head.dataset.column;
-        const up = head.getAttribute("aria-sort") !== "ascending";
+      const head = button.closest("th");
+      const column = +head.dataset.column;
+      const sort = (up) => {
         all("th[aria-sort]", table).forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", up ? "ascending" : "descending");
         const key = (row) => row.cells[column].dataset.value ?? "";
@@ -247,13 +254,16 @@
           one(".pooled.sorted", row)?.classList.remove("sorted");
           one(".pooled", row.cells[column])?.classList.add("sorted");
         }
-      });
+        keep({ [name]: `${column},${up ? "up" : "down"}` });
+      };
+      button.addEventListener("click", () => sort(head.getAttribute("aria-sort") !== "ascending"));
+      if (wanted === String(column)) sort(way === "up");
     }
   };
   const wireCountries = () => {
     const table = one("#countries table");
     if (!table) return;
-    wireSort(table);
+    wireSort(table, "sort");
     const rows = [...table.tBodies[0].rows];
     const names = new Map(rows.map((row) => [row, fold(row.dataset.search)]));
     const search = one("#search");
@@ -274,7 +284,7 @@
      are packed. Their text was escaped when the page was made. */
   const models = one("table.models");
   if (models) {
-    wireSort(models);
+    wireSort(models, "order");
     const unpack = async (text) => {
       const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
       return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -292,6 +302,7 @@
       one("#chosen strong").textContent = data.models[at];
       select.value = at;
       mark(at);
+      keep({ model: at || undefined });
       wireMarks(box);
       wireCountries();
       live.textContent = `Details of ${data.models[at]}`;
@@ -303,16 +314,21 @@
       event.preventDefault();
       choose(+link.dataset.choose).then(() => one("#chosen").scrollIntoView());
     });
-    mark(0);
+    if (+place().model) await choose(+place().model); else mark(0);
   }
 
-  /* A link into what is folded opens it. */
+  /* A link into what is folded opens it; a fold that is opened is in the address. */
   const unfold = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    for (let box = target && target.parentElement; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
+    const target = document.getElementById(place().id);
+    for (let box = target; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
     if (target) target.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id && event.target.open) keep({ id: event.target.id });
+  }, true);
+  addEventListener("beforeprint", () => all("details:not([open])").forEach((box) => { box.open = true; box.dataset.opened = ""; }));
+  addEventListener("afterprint", () => all("details[data-opened]").forEach((box) => { box.open = false; delete box.dataset.opened; }));
 
   /* Country profiles. */
   const dialog = one("#profile");
@@ -355,7 +371,7 @@
       for (const title of heads) {
         const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
         cell.scope = "col";
-        if (title === "pooled") cell.title = "Draws on all economies as well, most where this one has few replies";
+        if (title === "pooled") cell.title = "Draws on all countries as well, most where this one has few replies";
         top.append(cell);
       }
       const lines = grid.createTBody();
@@ -374,7 +390,7 @@
       const scroll = made("div", "", "scroll");
       scroll.append(grid);
       inside.append(scroll);
-      if (country.measures.some((one) => one[4])) inside.append(made("p", "Pooled: draws on all economies as well, most where this one has few replies. The table of countries is sorted by it.", "note"));
+      if (country.measures.some((one) => one[4])) inside.append(made("p", "Pooled: draws on all countries as well, most where this one has few replies. The table of countries is sorted by it.", "note"));
     } else {
       inside.append(made("p", "This run did not ask about it."));
     }
@@ -394,17 +410,19 @@
     }
     dialog.replaceChildren(inside);
     if (!dialog.open) dialog.showModal();
+    keep({ country: iso3 });
     dialog.scrollTop = 0;
     hide();
   };
+  dialog?.addEventListener("close", () => keep({ country: undefined }));
   dialog?.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   document.addEventListener("click", (event) => {
-    const place = event.target.closest?.("[data-iso]");
-    if (place) openProfile(place.dataset.iso);
+    const mark = event.target.closest?.("[data-iso]");
+    if (mark) openProfile(mark.dataset.iso);
   });
 
   /* The place in the page, marked in the line of sections: the last one that has begun. */
-  const links = all(".top nav a");
+  const links = all(".top nav a:not(.home)");
   const mark = () => {
     const begun = links.filter((link) => (one(link.getAttribute("href"))?.getBoundingClientRect().top ?? Infinity) < innerHeight / 3);
     const here = begun.at(-1);
@@ -421,4 +439,5 @@
   mark();
   root.classList.remove("no-script");
   if (location.hash) unfold();
+  if (place().country) openProfile(place().country);
 })();

@@ -184,19 +184,6 @@ def _head(svg: str) -> re.Match[str]:
     return head
 
 
-PALE = {"mark": 0.5, "cell": 0.4}
-"""Opacity of what is not measurable: its hue can still be told. Cells have words on them. Maps stay
-as they are: a pale dark shade would look like another shade of the legend."""
-_FADING = re.compile(r'<g class="(mark|cell)"')
-
-
-def faded(svg: str) -> str:
-    """The drawing with pale marks. Text keeps its strength, so that it can still be read."""
-    pale = _FADING.sub(lambda match: f'{match.group()} opacity="{PALE[match.group(1)]}"', svg)
-    light_on_dark = re.compile(rf'(<text [^>]*fill="){light("paper")}"')
-    return light_on_dark.sub(rf'\g<1>{light("ink")}"', pale)
-
-
 def _short_coordinates(svg: str) -> str:
     """Coordinates with one decimal; numbers that a reader is told stay."""
     parts = re.split(r'(aria-label="[^"]*"|>[^<]*<)', svg)

@@ -1,10 +1,8 @@
-"""A static site of many runs: a table of models, a page for each, two side by side, downloads.
+"""A static site of many runs: the table of models that opens a report, a page for each, downloads.
 
-    index.html      every model with its headline numbers; sorts and filters
-    compare.html    the metrics of two models side by side
+    index.html      what was found over all models, and a row for each; sorts and filters
     models/         the report page of each model, and its findings as JSON and CSV
     summary.csv     the table of index.html
-    data.js         the metrics of all models, for compare.html
 
 Runs of one model with different probes make one page, as in a report. Models are worked out one
 after another, or in several processes, and only the runs of a model at work are open: so memory
@@ -28,19 +26,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from markupsafe import Markup
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Stopped
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect, need_probes
+from geobias.report.findings import collect, need_probes, short_names
 from geobias.report.formats import as_json, tidy_csv, without_formula
-from geobias.report.grids import headline_table
-from geobias.report.page import rendered
-from geobias.report.page.text import template_environment, with_true_minuses
-from geobias.report.records import Given, is_simulated, labels_of
-from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import with_true_minus
-from geobias.results.tables import metric_value
+from geobias.report.page import HERE as PAGE
+from geobias.report.page import contents, hash_of, rendered, style_of
+from geobias.report.page.comparison import comparison
+from geobias.report.page.opening import about_line, banner
+from geobias.report.page.text import template_environment
+from geobias.report.records import Given, labels_of
+from geobias.report.verdicts import simulated_models, title_of
+from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -50,9 +50,10 @@ Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 class _Model(msgspec.Struct, frozen=True):
-    """A row of the table: its name, that of its files, and its runs."""
+    """A row of the table: its label, the name that is shown, that of its files, and its runs."""
 
     label: str
+    name: str
     file: str
     runs: tuple[Path, ...]
 
@@ -74,34 +75,64 @@ def write_site(
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
-    models, titles = _models(runs, opening)
+    models = _models(runs, opening)
     written: list[Path] = []
-
-    def write(name: str, text: str) -> None:
-        written.append(_write(folder / name, text, refusal))
-
-    work = partial(
-        _write_model, folder=folder, titles=titles, opening=opening, given=given, refusal=refusal
-    )
-    entries, tables = [], []
+    work = partial(_write_model, folder=folder, opening=opening, given=given, refusal=refusal)
+    found = []
     with closing(_each(work, models, workers)) as results:
-        for model, (head, entry, files) in zip(models, results, strict=True):
-            said(model.label)
-            tables.append(head)
-            entries.append(entry)
+        for model, (findings, files) in zip(models, results, strict=True):
+            said(model.name)
+            found.append(findings)
             written += files
-    heads = tables[0]
-    environment = template_environment([HERE / "templates"])
-    version = entries[0]["geobias"]
-    table = {"groups": heads["groups"], "heads": heads["heads"], "entries": entries}
-    for page in ("index.html", "compare.html"):
-        text = environment.get_template(page).render(version=version, **with_true_minuses(table))
-        write(page, text)
-    write("data.js", f"const MODELS = {msgspec.json.encode(_data(entries)).decode()};\n")
-    write("summary.csv", _summary(heads["heads"], entries))
-    for name in ("site.css", "site.js"):
-        write(name, (HERE / name).read_text("utf-8"))
+    together = _together(models, found)
+    table = comparison(together, list(contents.by_probe(together)))
+    for name, text in (
+        ("index.html", _index(models, together, table)),
+        ("summary.csv", _summary(together, table)),
+    ):
+        written.append(_write(folder / name, text, refusal))
     return written
+
+
+def _together(models: Sequence[_Model], found: Sequence[Findings]) -> Findings:
+    """The findings of all models as those of one report."""
+    name = {model.label: model.name for model in models}
+    return msgspec.structs.replace(
+        found[0],
+        models=[model.name for model in models],
+        runs=[
+            msgspec.structs.replace(run, id=f"{run.id}-{i}", model=name[run.model])
+            for i, one in enumerate(found)
+            for run in one.runs
+        ],
+        sections=[
+            msgspec.structs.replace(section, model=name[section.model])
+            for one in found
+            for section in one.sections
+        ],
+        sentences=[],
+    )
+
+
+def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
+    """The page that opens the site, in the style of a report."""
+    style, script = style_of([]), (HERE / "site.js").read_text("utf-8")
+    environment = template_environment([PAGE / "templates", HERE / "templates"])
+    return environment.get_template("index.html").render(
+        comparison=table,
+        heading=title_of(findings),
+        titles={name: contents.probe_title(findings, name) for name in contents.by_probe(findings)},
+        files=[model.file for model in models],
+        models=findings.models,
+        whole={model.name: model.label for model in models},
+        about=about_line(findings),
+        banner=banner(findings),
+        version=findings.geobias,
+        style=Markup(style),  # noqa: S704
+        style_hash=hash_of(style),
+        script=Markup(script),  # noqa: S704
+        script_hash=hash_of(script),
+    )
 
 
 def _write(path: Path, text: str, refusal: type[GeobiasError]) -> Path:
@@ -109,8 +140,8 @@ def _write(path: Path, text: str, refusal: type[GeobiasError]) -> Path:
     return path
 
 
-def _models(runs: Sequence[Path], opening: Opening) -> tuple[list[_Model], dict[str, str]]:
-    """The rows of the table, and the probes that any run has, in reading order, with their titles.
+def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
+    """The rows of the table.
 
     Opens every run once, so that one which cannot be shown is refused before the work begins.
     """
@@ -122,17 +153,14 @@ def _models(runs: Sequence[Path], opening: Opening) -> tuple[list[_Model], dict[
     by_label: dict[str, list[Path]] = {}
     for path, label in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
         by_label.setdefault(label, []).append(path)
-    there = {name for manifest in manifests for name in manifest.probes}
-    return (
-        [
-            _Model(label, page_name(label, number), tuple(own))
-            for number, (label, own) in enumerate(by_label.items(), start=1)
-        ],
-        {name: probe.title for name, probe in all_probes().items() if name in there},
-    )
+    names = short_names(list(by_label))
+    return [
+        _Model(label, names[label], page_name(names[label], number), tuple(own))
+        for number, (label, own) in enumerate(by_label.items(), start=1)
+    ]
 
 
-Work = Callable[[_Model], tuple[dict[str, Any], dict[str, Any], list[Path]]]
+Work = Callable[[_Model], tuple[Findings, list[Path]]]
 
 
 def _each(work: Work, models: Sequence[_Model], workers: int) -> Generator[Any, None, None]:
@@ -148,17 +176,16 @@ def _write_model(
     model: _Model,
     *,
     folder: Path,
-    titles: dict[str, str],
     opening: Opening,
     given: Given | None,
     refusal: type[GeobiasError],
-) -> tuple[dict[str, Any], dict[str, Any], list[Path]]:
-    """Write the files of one model; the head of the table, the model's entry, and the files."""
+) -> tuple[Findings, list[Path]]:
+    """Write the files of one model; what the table needs of its findings, and the files."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = collect(runs, given=given)
         texts = {
-            "html": rendered(findings, runs),
+            "html": rendered(findings, runs, home="../index.html"),
             "json": as_json(findings),
             "csv": tidy_csv(findings),
         }
@@ -166,8 +193,7 @@ def _write_model(
         _write(folder / "models" / f"{model.file}.{kind}", text, refusal)
         for kind, text in texts.items()
     ]
-    heads = headline_table(findings, titles)
-    return heads, _entry(findings, model, heads["rows"][0]["cells"]), files
+    return msgspec.structs.replace(findings, countries=[]), files
 
 
 def page_name(label: str, number: int) -> str:
@@ -176,51 +202,28 @@ def page_name(label: str, number: int) -> str:
     return f"{number}-{name}" if name else str(number)
 
 
-def _entry(findings: Findings, model: _Model, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    sizes = (own.get("size") for run in findings.runs for own in run.probes.values())
-    return {
-        "model": model.label,
-        "file": model.file,
-        "cells": cells,
-        "simulated": any(map(is_simulated, findings.runs)),
-        "size": ", ".join(dict.fromkeys(str(size) for size in sizes if size)),
-        "made": max(run.created for run in findings.runs)[:10],
-        "geobias": findings.geobias,
-        "metrics": {
-            metric.name: _metric(metric, section)
-            for section in findings.sections
-            for metric in section.metrics
-        },
-    }
-
-
-def _metric(metric: Metric, section: Section) -> dict[str, Any]:
-    """A metric as compare.html shows it. What is not measurable has words and no number."""
-    about = {"probe": all_probes()[section.probe].title, "label": metric.label}
-    if metric.screened and not section.measurable:
-        return about | {"text": "not measurable", "n": "", "why": "; ".join(section.why_not)}
-    counted = f"{metric.n:,} {metric.counted}"
-    text = with_true_minus(metric_value(metric))
-    return about | {"text": text, "n": counted, "why": metric.undefined_because}
-
-
-def _data(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: one[name] for name in ("model", "file", "metrics")} for one in entries]
-
-
-def _summary(heads: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]) -> str:
-    """The table of models for a spreadsheet: numbers, or words in their place; then intervals."""
+def _summary(findings: Findings, table: Mapping[str, Any]) -> str:
+    """The table of models for a spreadsheet: of each part the verdict, the number, its interval."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = [f"{head['group']}: {head['label']}" for head in heads]
-    intervals = [f"{name}, 95% interval" for name in names]
-    writer.writerow(["model", "size", "made", "simulated", *names, *intervals])
-    for one in entries:
-        values = [cell["words"] or cell["value"] for cell in one["cells"]]
-        bounds = [cell.get("interval", "") for cell in one["cells"]]
-        facts = [one["model"], one["size"], one["made"]]
-        texts = [without_formula(text) for text in facts]
-        writer.writerow([*texts, str(one["simulated"]).lower(), *values, *bounds])
+    heads = [
+        f"{all_probes()[head['probe']].title}: {what}"
+        for head in table["heads"]
+        for what in ("verdict", head["label"], "95% interval", "n")
+    ]
+    writer.writerow(["model", "made", "simulated", *heads])
+    simulated = simulated_models(findings)
+    for row in table["rows"]:
+        model = row["model"]
+        made = max(run.created for run in findings.runs if run.model == model)[:10]
+        cells = [
+            (cell["label"], cell["key"], cell.get("interval", ""), cell.get("n", ""))
+            for cell in row["cells"]
+        ]
+        facts = [without_formula(text) for text in (model, made)]
+        writer.writerow(
+            [*facts, str(model in simulated).lower(), *(c for one in cells for c in one)]
+        )
     return out.getvalue().encode(errors="replace").decode()
 
 
