@@ -44,11 +44,11 @@ def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
     figures: dict[str, Figure],
 ) -> None:
     assert {
-        "geo20q-success_canonical-map",
-        "geo20q-success_canonical-region",
-        "geo20q-success_people_canonical-north-south",
-        "geo20q-success_things_canonical-region",
-        "geo20q-turns_canonical-region",
+        "geo20q-success-canonical-map",
+        "geo20q-success-canonical-region",
+        "geo20q-success-people-canonical-north-south",
+        "geo20q-success-things-canonical-region",
+        "geo20q-turns-canonical-region",
         "geo20q-curve-people",
         "geo20q-curve-things",
         "geo20q-first-places",
@@ -69,7 +69,7 @@ def test_a_curve_is_of_the_halves_of_the_world_up_to_the_last_turn(
 
 def test_groups_show_the_game_of_twenty_turns(figures: dict[str, Figure], found: Findings) -> None:
     rows = found.sections[0].tables["success_canonical_by_region"].rows
-    drawn = figures["geo20q-success_canonical-region"].data
+    drawn = figures["geo20q-success-canonical-region"].data
     assert {row["value"] for row in drawn} == {row["mean"] for row in rows}
 
 
@@ -82,7 +82,7 @@ def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     tables = {name: msgspec.structs.replace(table, rows=best_first)}
     only = msgspec.structs.replace(section, tables=tables)
     made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
-    assert [one.name for one in made] == ["geo20q-success_things_canonical-region"]
+    assert [one.name for one in made] == ["geo20q-success-things-canonical-region"]
     assert len(made[0].data) == 30
     assert f">g29 ({row['economies']})<" in draw_figure(made[0]).panels[0].svg
 
