@@ -290,10 +290,6 @@ class Probe(ABC, Generic[S, A]):
         """How much answers vary."""
         return None
 
-    def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float] | None:
-        """Calls, tokens in and tokens out of a plan."""
-        return None
-
     def findings(self, answers: A) -> ProbeFindings:
         """What the answers of one run show."""
         raise TypeError
