@@ -347,6 +347,13 @@ def method_of(measure: Measure) -> str:
             f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
             "been asked everything, and each has the same weight."
         )
+    if measure.crossed:
+        kinds = ", ".join(map(unit_words, measure.units))
+        return (
+            f"Intervals and tests are over {kinds} at once (multiway clustering): they speak of "
+            f"items like these. An exact test of signs over {measure.counted} speaks of these very "
+            "items."
+        )
     units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
     said.append(
         f"{units}; for a single one, its {unit_words(measure.item)} are."

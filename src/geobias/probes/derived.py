@@ -271,7 +271,7 @@ def over_models(
     lead = lead_of(probe)
     # Models would be one more kind of crossed units, which no estimate here allows for yet.
     if lead is None or lead.crossed:
-        return probe.over_models(answers, sections)
+        return None
     try:
         pool = pool_of(probe, lead, answers)
     except BadRequest as refused:
@@ -511,7 +511,7 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
 
 def comparison(probe: AnyProbe) -> ComparisonRule | None:
     """How two runs are compared; None where they cannot be."""
-    return comparison_of(probe.name, all_measures(probe))
+    return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
@@ -546,14 +546,14 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
-    return lead.most if lead else probe.scale
+    return lead.most if lead else 1.0
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:
     """The beginning of the metric whose n tells the size of a run, and what it counts."""
     lead = lead_of(probe)
     if lead is None:
-        return probe.size_metric
+        return "", ""
     return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
@@ -566,7 +566,7 @@ def verb_of_several(probe: AnyProbe) -> str:
 def methods(probe: AnyProbe) -> str:
     """How its intervals and tests are made, for the report's part on methods."""
     lead = lead_of(probe)
-    return probe.methods or (method_of(lead) if lead else "")
+    return method_of(lead) if lead else ""
 
 
 def primary_question(probe: AnyProbe) -> str:

@@ -34,7 +34,7 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, Edition, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Probe, RunRecords
 from geobias.results.findings import Screen
 
 
@@ -92,7 +92,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     measures = MEASURES
     tables = TABLES
-    replies = single_turns.READER
+    elsewhere = FromElsewhere(replies=single_turns.READER)
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     further = staticmethod(further.further)
