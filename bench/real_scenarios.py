@@ -160,16 +160,17 @@ def knows_something(frame: pl.DataFrame) -> bool:
 
 def whole_bias(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias with nationalities, and its test."""
-    from geobias.probes.namebbq.scores import SCORES, estimate
+    from geobias.measures.estimates import whole
+    from geobias.probes.namebbq.measures import BIASES
 
-    found = estimate(frame, SCORES["bias_ambiguous"])
+    found = whole(frame, BIASES["nationality"]).found
     return found.estimate, found.p
 
 
 def retention(frame: pl.DataFrame) -> Estimate:
     from geobias.probes.namebbq.scores import CHANGES
 
-    return CHANGES["error_retention"].estimate(frame).estimate
+    return CHANGES["error_retention"].estimate(frame).found.estimate
 
 
 class Halves(NamedTuple):
@@ -280,10 +281,11 @@ def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
 def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias on these very items, and its test: signs of templates flipped, without an
     interval."""
-    from geobias.probes.namebbq.scores import SCORES, template_leans
-    from geobias.stats.crossed import sign_flip_p
+    from geobias.measures.crossed import on_items
+    from geobias.probes.namebbq.measures import BIASES
 
-    return NOTHING, sign_flip_p(template_leans(frame, SCORES["bias_ambiguous"]).to_list())
+    found = on_items(frame, BIASES["nationality"])
+    return NOTHING, found.p if found else None
 
 
 class Audit(NamedTuple):

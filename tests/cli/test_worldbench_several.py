@@ -144,7 +144,7 @@ def test_every_format_has_the_section(findings: Findings, name: str) -> None:
 def test_the_page_has_its_figures_and_tables(findings: Findings) -> None:
     names = [figure.name for figure in page.figures(findings)["worldbench"]]
     assert names[:2] == ["worldbench-all-error-map", "worldbench-all-error-region"]
-    assert "worldbench-all-income-disparity-models-indicator" in names
+    assert "worldbench-all-paper-income-disparity-models-indicator" in names
     shown = contents.tables(findings.over_models)
     assert shown[0]["title"] == "Over all models: mean error by region"
 

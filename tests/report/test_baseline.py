@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -164,7 +165,7 @@ def test_the_command_names_what_goes_with_what(fair: Path, biased: Path) -> None
     words = ("--baseline", fair, "--worse", f"{ERROR}=0.02", "--max", f"{ERROR}=0.9")
     done = command("gate", biased, *words)
     assert done.code == 1
-    assert "FAIL  sim/biased?stereotype=0.9&gap=0.3  worldbench.error worse by ≤ 0.02" in done.out
+    assert re.search(r"FAIL +worldbench.error +worse by ≤ 0.02 +0\.\d+ \[", done.out)
     assert done.out.endswith("gate: 1 pass, 0 undecided, 1 fail\n")
 
 

@@ -152,6 +152,8 @@ def intervals(
         for row in section.tables["sensitivity"].rows:
             cells = [row["low"], row["high"], row["p"]]
             low, high, value = (one if isinstance(one, float) else None for one in cells)
+            if str(row["method"]).startswith("ratio"):  # no difference is a ratio of 1
+                low, high = (None if end is None else end - 1 for end in (low, high))
             yield f"{section.probe} sensitivity {row}", low, high, value
 
 

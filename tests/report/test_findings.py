@@ -22,6 +22,7 @@ from geobias.report.documents import markdown
 from geobias.report.findings import collect
 from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
+from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
 from tests.probes.geo20q.made import write_table
@@ -153,8 +154,8 @@ def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None
         (world, "error_by_country", "p", "p_adjusted"),
         (world, "income_trend_by_indicator", "p", "p_adjusted"),
         (world, "correlations", "pearson_p", "pearson_p_adjusted"),
-        (names, "nationalities", "p", "p_adjusted"),
-        (names, "regions", "p", "p_adjusted"),
+        (names, "bias_ambiguous_by_nationality", "p", "p_adjusted"),
+        (names, "bias_ambiguous_by_region", "p", "p_adjusted"),
     ):
         rows = section.tables[name].rows
         pairs = [(row[plain], row[adjusted]) for row in rows if row[plain] is not None]
@@ -260,9 +261,8 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
     assert bias.p_adjusted is not None
     assert bias.p_adjusted > 0.05
-    said = [one.text for one in findings.sentences if "With nationalities" in one.text]
-    assert len(said) == 1
-    assert "follows the stereotype" not in said[0]
+    [said] = [one.text for one in findings.sentences if "Its bias with nationalities" in one.text]
+    assert p_phrase(bias.p or 0.0) in said
 
 
 FIVE = ("population", "gdp", "renewable_energy", "unemployment", "electricity_access")
@@ -282,10 +282,8 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:
-    rows = {
-        (row["country"], row["dataset"]): row
-        for row in findings.sections[1].tables["nationalities"].rows
-    }
+    table = findings.sections[1].tables["bias_ambiguous_by_country"]
+    rows = {row["country"]: row for row in table.rows}
     measured = {
         country.iso3: (one.n, one.asked)
         for country in findings.countries
@@ -294,8 +292,7 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
     }
     assert measured
     for iso3, counts in measured.items():
-        row = rows[iso3, "nationality"]
-        assert counts == (row["templates_ambiguous"], row["asked_ambiguous"])
+        assert counts == (rows[iso3]["templates"], rows[iso3]["asked"])
 
 
 def test_where_no_difference_is_clear_nobody_is_named_as_last(fair_findings: Findings) -> None:
@@ -332,8 +329,8 @@ def test_the_end_of_a_run_has_what_its_report_has(
     (full,), (short,) = whole.sections, brief.sections
     for part in ("metrics", "screens", "replies", "measurable", "why_not"):
         assert getattr(short, part) == getattr(full, part)
-    assert probe.verdict(short) == probe.verdict(full)
-    assert probe.summary(short) == probe.summary(full)
+    assert derived.verdict(probe, short) == derived.verdict(probe, full)
+    assert derived.summary(probe, short) == derived.summary(probe, full)
     assert short.tables.keys() < full.tables.keys()
     said, shown = (
         [one for one in found.sentences if one.kind != "limit"] for found in (whole, brief)

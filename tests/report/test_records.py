@@ -191,10 +191,8 @@ def test_a_site_of_them_has_no_markup_of_theirs(folder: Path) -> None:
     done = command("site", *runs(folder)[:4], "--out", site)
     assert done.code == 0, done.err
     pages = [*site.glob("*.html"), *site.glob("models/*.html")]
-    assert len(pages) == 6
-    assert [Markup(page.read_text("utf-8")).acting for page in pages] == [[]] * 6
-    models = site.joinpath("data.js").read_text("utf-8").removeprefix("const MODELS = ")
-    assert len(json.loads(models.rstrip(";\n"))) == 4
+    assert len(pages) == 5
+    assert [Markup(page.read_text("utf-8")).acting for page in pages] == [[]] * 5
     with site.joinpath("summary.csv").open(encoding="utf-8", newline="") as file:
         assert not [cell for row in csv.reader(file) for cell in row if cell.startswith("=")]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,32 +39,40 @@ def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_link_of_the_site_leads_to_a_file(site: Path) -> None:
-    for page in ("index.html", "compare.html"):
-        links = re.findall(r'(?:href|src)="([^"]+)"', (site / page).read_text("utf-8"))
-        assert links
-        for link in links:
-            assert (site / link).is_file(), link
+    links = re.findall(r'href="([^"#]+)"', (site / "index.html").read_text("utf-8"))
+    assert len(links) == 7
+    for link in links:
+        assert (site / link).is_file(), link
 
 
-def test_the_table_has_a_row_for_each_model_with_the_numbers_of_its_findings(
+def test_a_page_of_a_model_leads_back_to_all_of_them(site: Path) -> None:
+    for path in site.glob("models/*.html"):
+        [home] = re.findall(r'class="home" href="([^"]+)"', path.read_text("utf-8"))
+        assert (path.parent / home).resolve() == (site / "index.html").resolve()
+
+
+def test_the_table_has_a_row_for_each_model_with_the_verdict_of_its_findings(
     site: Path, runs: list[Path]
 ) -> None:
-    text = (site / "index.html").read_text("utf-8")
-    assert text.count('<th scope="row">') == 2
+    assert (site / "index.html").read_text("utf-8").count('<th scope="row"') == 2
     with RunReader(runs[0]) as reader:
-        metrics = {one.name: one for one in collect([reader]).sections[0].metrics}
-    assert f'data-value="{metrics["worldbench.error"].value:.2f}"' in text
+        [section] = collect([reader]).sections
     rows = list(csv.DictReader((site / "summary.csv").read_text("utf-8").splitlines()))
     assert [row["simulated"] for row in rows] == ["true", "true"]
-    assert rows[0]["WorldBench: Mean error"] == f"{metrics['worldbench.error'].value:.2f}"
+    assert section.verdict.startswith(f"{rows[0]['WorldBench: verdict']}.")
 
 
-def test_the_data_for_comparing_are_json_with_every_metric_of_both(site: Path) -> None:
-    text = (site / "data.js").read_text("utf-8")
-    models = json.loads(text.removeprefix("const MODELS = ").rstrip(";\n"))
-    assert len(models) == 2
-    assert models[0]["metrics"].keys() == models[1]["metrics"].keys()
-    assert "worldbench.error" in models[0]["metrics"]
+def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -> None:
+    local = tmp_path / "local.geobias"
+    with closing(sqlite3.connect(shutil.copyfile(runs[0], local))) as file, file:
+        file.execute(
+            "UPDATE manifest SET value = replace(value, ?, ?)",
+            ('"sim/biased"', '"http://127.0.0.1:8080/v1/qwen3"'),
+        )
+    written = write_site([local, runs[1]], tmp_path / "site")
+    assert next(path.name for path in written if path.suffix == ".html") == "1-qwen3.html"
+    text = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "127.0.0.1" not in re.sub(r' title="[^"]*"', "", text)
 
 
 def test_several_processes_write_the_same_site(
@@ -83,10 +93,9 @@ def test_two_probes_of_one_model_are_one_row_with_one_page(
     assert [path.name for path in written if path.suffix == ".html"] == [
         "1-sim-biased.html",
         "index.html",
-        "compare.html",
     ]
     [row] = csv.DictReader((tmp_path / "site" / "summary.csv").read_text("utf-8").splitlines())
-    assert not {"not run"} & set(row.values())
+    assert row["Ratings: verdict"] != "Not asked"
 
 
 def test_what_cannot_be_shown_is_refused_before_any_page_is_made(

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import geobias
 from geobias.results.charts import Intervals, Rows
@@ -176,11 +178,19 @@ def test_counts_stand_behind_a_group_s_name_in_the_order_of_the_legend() -> None
 
 
 def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:
-    assert even_classes([i / 100 for i in range(101)]) == pytest.approx(
-        [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
-    )
-    assert even_classes([]) == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-    assert len(even_classes([0.3])) == 6
+    assert even_classes(list(range(70))) == pytest.approx([10, 20, 30, 40, 50, 60])
+    assert len(even_classes([30])) == 6
+
+
+@pytest.mark.parametrize("values", [[], [0.3], [0.48, 0.52], [0.0, 1.0]])
+def test_all_maps_of_numbers_from_0_to_1_have_the_same_shades(values: list[float]) -> None:
+    assert even_classes(values) == [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
+
+
+@given(st.lists(st.floats(-2, 2), min_size=1))
+def test_steps_of_two_sided_shades_can_be_halved(values: list[float]) -> None:
+    step = (limits := two_sided_classes(values))[1] - limits[0]
+    assert f"{step:.0e}"[0] in "124"
 
 
 def test_two_sided_shades_have_zero_in_the_middle_one() -> None:

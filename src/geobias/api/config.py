@@ -103,7 +103,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse names that no model has, as far as that can be told without a key. By files any
         name goes: whoever executes them knows it."""
         if not self.options.get("batch_files"):
-            for name in (*self.names, *self.roles.values()):
+            for name in {*self.names, *self.roles.values()} - {"none"}:
                 check_name(self.entries[name].name if name in self.entries else name)
 
     def check_asks(self) -> None:

@@ -32,6 +32,8 @@ from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
+from geobias.reading import VERSION as READING
+from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
@@ -138,10 +140,26 @@ def run(
     A file that holds the same run is resumed. `others` are what other runs have used that share
     the limits in `options`. Raises Stopped when it ends early; nothing is lost.
     """
-    specs = {"model": models} if isinstance(models, str) else dict(models)
+    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
     path = Path(out) if out else default_path(plans, specs["model"])
     job = Job(plans, specs, path, options or Options(), display)
     return _in_some_loop(partial(_run, job, command, others))
+
+
+def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
+    """The models by role, with those that follow from the rest: the one that reads what the rules
+    cannot, where plans name one; and the judge as referee, where it is not the tested model."""
+    named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
+    readers = named - {RESTATE, LEAVE}
+    if len(readers) > 1:
+        raise BadRequest(f"--unread names {len(readers)} models: give one")
+    found = {**specs, **({READER: readers.pop()} if readers else {})}
+    judge = found.get("judge")
+    if REFEREE not in found and judge and judge != found["model"]:
+        found[REFEREE] = judge
+    if found.get(REFEREE) == "none":
+        del found[REFEREE]
+    return found
 
 
 def used_so_far(
@@ -152,7 +170,7 @@ def used_so_far(
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
     """
-    work = partial(describe_run, plans, models, options)
+    work = partial(describe_run, plans, with_reader(models, plans), options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
         budget, manifest = thread.submit(_in_new_loop, work).result()
     if path.exists():
@@ -563,6 +581,7 @@ def make_manifest(
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
         asked=dict(asked or {}),
+        reading=READING,
     )
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from geobias.atlas.economies import REGION_CODES
-from geobias.measures.measure import Measure
+from geobias.measures.frames import PLACES
+from geobias.measures.measure import Measure, unit_words
 from geobias.measures.words import domain_of, group_words, table_name
 from geobias.results.charts import Chart, Heatmap, Rows
-from geobias.results.figures import REGION_HEADS, Figure, dots, figure_of, map_of, reach
+from geobias.results.figures import (
+    MOST_GROUPS,
+    REGION_HEADS,
+    Figure,
+    dots,
+    figure_of,
+    map_of,
+    reach,
+)
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import number, p_value, words
 from geobias.results.tables import rows_of
@@ -19,7 +28,10 @@ def figures_of(
 ) -> Iterator[Figure]:
     """The map first, then a figure for each grouping and one for the items."""
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
+    # Units are many: the map and the tables have them.
     for by in (*measure.all_groups, *filter(None, (measure.item,))):
+        if by in measure.units:
+            continue
         made.append(_dots(probe, measure, sections, by))
     if measure.item and measure.on_map:
         made += [_item_gaps(probe, measure, sections), _heat_map(probe, measure, sections)]
@@ -33,14 +45,21 @@ def _map(
         findings,
         sections,
         f"{probe}.{measure.name}",
-        ramp="two_sided" if measure.relative else "amount",
+        ramp="two_sided" if measure.two_sided else "amount",
         legend=measure.axis or measure.label.lower(),
         name=figure_name(probe, measure, "map"),
         title=f"{measure.label}, economy by economy",
-        note=f"{measure.note} Intervals are over {measure.item or 'question'}s.".strip(),
+        note=f"{measure.note} Intervals are over {_within(measure)}.".strip(),
         alt=f"A map of the world; each economy is shaded by its {measure.label.lower()}. The table "
         "of countries has the same numbers.",
     )
+
+
+def _within(measure: Measure) -> str:
+    """What varies within a country."""
+    if measure.crossed:
+        return measure.counted
+    return unit_words(measure.item) if measure.item else "questions"
 
 
 def figure_name(probe: str, measure: Measure, by: str) -> str:
@@ -52,7 +71,7 @@ def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) ->
     return dots(
         sections,
         table,
-        row=lambda row: words(row["group"]) if by == measure.item else row["group"],
+        row=lambda row: row["group"] if by in PLACES else words(row["group"]),
         value="mean",
         said=lambda row: (
             f"{row[measure.counted]:,} {measure.counted}, "
@@ -60,14 +79,15 @@ def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) ->
         ),
         axis=measure.axis or measure.label.lower(),
         domain=domain_of([rows_of(one, table, "mean") for one in sections], measure),
-        reference=0 if measure.relative else None,
+        reference=0 if measure.two_sided else None,
+        most=MOST_GROUPS,
         data=(measure.counted, "asked"),
         counted=measure.counted,
         same_order=True,
         name=figure_name(probe, measure, by),
         title=f"{measure.label} by {group}",
-        note=f"Mean over {measure.counted} (how many, in brackets), each with the same weight, "
-        "with its 95% interval.",
+        note=f"Mean with its 95% interval. In brackets: {measure.counted}"
+        f"{'.' if measure.crossed else ', each with the same weight.'}",
         alt=f"A dot with its interval for each {group}.",
     )
 

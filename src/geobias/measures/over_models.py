@@ -124,7 +124,7 @@ def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
     """The mean over everything."""
     if measure.estimate:
-        own = (whole(part, measure).estimate.value for part in models_of(frame).values())
+        own = (whole(part, measure).found.estimate.value for part in models_of(frame).values())
         return mean_of_models(own, measure.range)
     rows, value = _values(frame, measure)
     return pooled_mean(rows, value, measure.unit_column, measure.range)
@@ -279,7 +279,7 @@ def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame
     rows: list[dict[str, Any]] = []
     for model, part in models_of(frame).items():
         cells = {one.name: one.mean.value for one in groups(part, measure, by)}
-        rows.append({"model": model, "all": whole(part, measure).estimate.value} | cells)
+        rows.append({"model": model, "all": whole(part, measure).found.estimate.value} | cells)
     rows.sort(key=lambda row: (row["all"] is None, row["all"]))
     pooled = group_table_over_models(frame, measure, by).sort("mean", nulls_last=True)
     last = {"model": ALL_MODELS, "all": whole_over_models(frame, measure).found.estimate.value}

@@ -86,7 +86,7 @@ def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
         measure.wording, maintain_order=True
     ):
         asked = rows_of(own, measure)
-        mean = whole(own, measure).estimate
+        mean = whole(own, measure).found.estimate
         row = {"wording": number} | mean.columns("mean")
         row |= {"answered": asked[measure.value].count() / asked.height if asked.height else None}
         rows.append(row | {measure.counted: mean.n, "questions": asked.height})

@@ -406,6 +406,7 @@ class TextModel(ChatModel):
 
     def __init__(self, *, layout: Layout, **facts: Any) -> None:
         super().__init__(effort="", **facts)
+        self.limit_thinking(0)
         self.layout: Layout = layout
 
     def _said(self, ask: Ask) -> bytes:

@@ -26,9 +26,9 @@ from geobias.models.model import answered
 from geobias.plugins import geo20q_prompt_files as prompt_files
 from geobias.probes.geo20q.game import Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import Language, LanguageError
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_in
 from geobias.trials import Ask, Reply
 from geobias.view.guard import post
 from geobias.view.trial import safe

@@ -14,7 +14,7 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
-from geobias.measures.countries import country_table
+from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
@@ -34,11 +34,14 @@ from geobias.measures.showing_models import (
 )
 from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
+    frame_of,
     group_words,
     known_in,
+    lead_among,
     method_of,
     metrics_of,
     sentences_of,
+    shown_in,
     table_name,
     tables_of,
     verdict_of,
@@ -70,7 +73,7 @@ from geobias.results.findings import (
     reasons,
 )
 from geobias.results.tables import adjusted, bounded, table_from
-from geobias.results.verdicts import Verdict
+from geobias.results.verdicts import Verdict, primary_of
 
 AnyProbe = Probe[Any, Any]
 
@@ -84,6 +87,14 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     """What the probe declares, and how often its questions were answered."""
     lead = lead_of(probe)
     return (*probe.measures, *(shares_of(lead) if lead else ()))
+
+
+def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
+    """The frame that a measure is of, in a run that asked for it."""
+    frame = frame_of(answers, measure)
+    if frame is None:
+        raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
+    return frame
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
@@ -116,25 +127,26 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     read and the sentences, which are what the end of a run and a gate need."""
     if not probe.measures:
         return probe.in_brief(answers) if brief else probe.findings(answers)
-    frame, further = answers.frame, probe.further(answers, brief=brief)
-    measured = [*known_in(frame, all_measures(probe))]
+    further = probe.further(answers, brief=brief)
+    measured = [*known_in(answers, all_measures(probe))]
     interest = interests(measured, run_of(answers).settings)
     metrics = [
         metric
         for one in measured
-        for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
+        for metric in metrics_of(probe.name, asked_in(answers, one), one, interest.get(one.name))
     ]
     if lead := lead_of(probe):
-        metrics += wording_metrics(probe.name, frame, lead)
-    tables = dict(further.tables)
-    for one in all_measures(probe):
-        if one.value not in frame.columns:
-            continue
+        metrics += wording_metrics(probe.name, answers.frame, lead)
+    tables, shown = dict(further.tables), shown_in(answers, all_measures(probe))
+    for one in shown:
+        frame = asked_in(answers, one)
         if brief:
             tables.update(tables_of(frame, one, one.primary_groups))
         else:
             tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
+    if not brief:
+        tables["sensitivity"] = methods_table(answers.frame, [one for one in shown if one.primary])
     section = section_of(
         probe,
         answers,
@@ -143,16 +155,16 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
-    numbers = {} if brief else country_numbers(probe, frame, answers.model)
+    numbers = {} if brief else country_numbers(probe, answers)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
     """The one measure whose number is primary → the smallest gap of interest: where values can be
     expected from probabilities, they know more than the one answer that was written."""
+    lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
-    primary = [one for one in measured if one.primary]
-    return {one.name: share * one.length for one in primary[-1:]}
+    return {lead.name: share * lead.most} if lead else {}
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
@@ -162,10 +174,7 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
             table_from(
                 country_table(frame, measure),
                 f"{measure.label} by country",
-                "Ranked by `pooled`, which leans on all countries, most where a country has few "
-                "answers. `excess` is what a country has over all others on the same questions, "
-                "`p` of a permutation test of it, and `p_adjusted` allows for the number of "
-                "countries (Benjamini and Hochberg).",
+                country_note(measure),
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
@@ -173,7 +182,6 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
     contrast = measure.primary_contrast
     if contrast is None or contrast.estimate:
         return
-    yield "sensitivity", methods_table(frame, measure)
     if not measure.item:
         return
     yield (
@@ -196,19 +204,17 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
         )
 
 
-def country_numbers(
-    probe: AnyProbe, frame: pl.DataFrame, model: str
-) -> dict[str, list[CountryNumber]]:
+def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
-    for one in probe.measures:
+    for one in shown_in(answers, probe.measures):
         if not one.on_map:
             continue
         counted = unit_words(one.item or one.unit_column)
-        for row in country_table(frame, one).to_dicts():
-            more = {name: row[name] for name in _OF_COUNTRY}
+        for row in country_table(asked_in(answers, one), one).to_dicts():
+            more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
-                model=model,
+                model=answers.model,
                 probe=probe.name,
                 metric=f"{probe.name}.{one.name}",
                 **bounded(row, "mean"),
@@ -231,7 +237,7 @@ def _sentences(
     told.say_unscored(probe.showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened and one.is_mean:
+            if one.screened and one.main and one.is_mean:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
     if section.measurable and (lead := lead_of(probe)):
@@ -249,7 +255,8 @@ def over_models(
     """What the answers of several runs show together; None of one model alone. Runs that must not
     be pooled have a section that says why, and no numbers."""
     lead = lead_of(probe)
-    if lead is None:
+    # Models would be one more kind of crossed units, which no estimate here allows for yet.
+    if lead is None or lead.crossed:
         return probe.over_models(answers, sections)
     try:
         pool = pool_of(probe, lead, answers)
@@ -257,7 +264,7 @@ def over_models(
         return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
     if len(pool.models) < 2:
         return None
-    measured = [*known_in(pool.frame, all_measures(probe))]
+    measured = [*known_in(pool, all_measures(probe))]
     tables: dict[str, Table] = {}
     for one in all_measures(probe):
         if one.value in pool.frame.columns:
@@ -320,7 +327,7 @@ def table_over_models(
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
     lead = lead_of(probe)
-    if lead is None or len(answers) < 2:
+    if lead is None or lead.crossed or len(answers) < 2:
         return None, []
     try:
         pool = pool_of(probe, lead, answers)
@@ -366,12 +373,36 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     """What is said first of a section; None where the probe has no primary number."""
     if not probe.measures:
         return probe.verdict(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
     figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
-    return verdict_of(section, lead, figure)
+    alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
+    beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
+    return verdict_of(section, lead, figure, beside)
+
+
+def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
+    """The measure of the section's primary number."""
+    primary = primary_of(section)
+    for one in with_expectations(probe.measures):
+        if primary and one.primary and primary.name == f"{probe.name}.{_primary_name(one)}":
+            return one
+    return lead_of(probe)
+
+
+def _primary_name(measure: Measure) -> str:
+    contrast = measure.primary_contrast
+    return f"{measure.prefix}{contrast.name}" if contrast else measure.primary
+
+
+def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
+    """Each measure, and after it that by expected values."""
+    for one in measures:
+        yield one
+        if one.expected:
+            yield one.by_expectation
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -380,7 +411,7 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         return probe.figures(findings, sections)
     of_measures = [
         figure
-        for one in all_measures(probe)
+        for one in with_expectations(all_measures(probe))
         for figure in figures_of(probe.name, one, findings, sections)
     ]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
@@ -407,9 +438,10 @@ def headlines(probe: AnyProbe) -> list[Headline]:
                     probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
                 )
             )
-        if not one.relative:
+        if one.main and not one.relative:
             names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, one.label, one.unit, names))
+            hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
+            made.append(_headline(probe, one.short or one.label, hint, names))
     return made
 
 
@@ -427,7 +459,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         return list(probe.country_measures)
     return [
         CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
-        for one in probe.measures
+        for one in with_expectations(probe.measures)
         if one.on_map
     ]
 
@@ -459,6 +491,8 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
     if not probe.measures:
         return probe.number(record)
     lead = lead_of(probe)
+    if lead and lead.of_record:
+        return lead.of_record(record)
     value = record.get(lead.value) if lead else None
     return None if value is None else float(value)
 
@@ -480,7 +514,8 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     lead = lead_of(probe)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
-    return aim_of(lead, asked_pairs(plan, with_items=bool(lead.item)), spread)
+    asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
+    return aim_of(lead, asked, spread)
 
 
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
@@ -494,7 +529,7 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
     if not probe.measures:
         return probe.summary(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
@@ -512,7 +547,7 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
-    return lead.length if lead else probe.scale
+    return lead.most if lead else probe.scale
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:

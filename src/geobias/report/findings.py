@@ -167,6 +167,8 @@ MOST_LETTERS = 60
 _PLACE = re.compile(r"[/:\\]")
 _FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
 """Of the last part of a path alone: searched for from every letter, long names take minutes."""
+_QUANTIZED = re.compile(r"[-._](?:i?q\d\w*|bf16|f(?:p)?(?:16|32))$", re.I)
+"""How a file's weights are rounded, which the report's runs tell."""
 _ADDRESS = re.compile(r"(?:completions:)?https?://\S*/([^/\s]+)/?")
 _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 """What a second run of the same model adds to its name."""
@@ -229,6 +231,6 @@ def _last_part(label: str) -> str:
     run = _RUN.search(label)
     name, ending = (label[: run.start()], run[0]) if run else (label, "")
     if file := _FILE.match(_PLACE.split(name)[-1]):
-        return file[1] + ending
+        return _QUANTIZED.sub("", file[1]) + ending
     address = _ADDRESS.fullmatch(name)
     return (address[1] if address else name) + ending

@@ -206,7 +206,7 @@ class Browsing:
             made_from, page = self.viewer.reports.get(run, ((), ""))
             if made_from != state:
                 with self.viewer.open(run) as reader:
-                    page = rendered(collect([reader]), [reader])
+                    page = rendered(collect([reader]), [reader], home=("/", "All runs"))
                 self.viewer.reports[run] = (state, page)
         policy = _POLICY.search(page[:4000])
         own = f"{policy.group(1)}; frame-ancestors 'none'" if policy else "default-src 'none'"

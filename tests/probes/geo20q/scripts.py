@@ -85,6 +85,8 @@ def play(
     folder: Path,
     script: Script,
     entity: str = "eiffel-tower",
+    *,
+    referee: bool = False,
     **settings: Any,
 ) -> Mapping[str, Any]:
     """The record of one game against a script."""
@@ -98,7 +100,8 @@ def play(
     settings = {"language": [script.language.code], "setting": "canonical"} | settings
     plan = geo20q.plan(entities=str(one), judge_questions=0, **settings)
     out = folder / "game.geobias"
-    geobias.run([plan], server.url, out)
+    models = {"model": server.url} | ({"referee": server.url} if referee else {})
+    geobias.run([plan], models, out)
     with geobias.open_run(out) as run:
         [record] = run.records("geo20q")
     return record

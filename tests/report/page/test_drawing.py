@@ -92,7 +92,7 @@ def only(findings: Findings, probe: str) -> Findings:
 
 
 def test_figures_are_written_as_svg_pdf_png_and_csv(findings: Findings, tmp_path: Path) -> None:
-    wanted = ("namebbq-map", "namebbq-scatter", "namebbq-published")
+    wanted = ("namebbq-bias-ambiguous-map", "namebbq-scatter", "namebbq-published")
     files = [
         file
         for name in wanted
@@ -143,26 +143,16 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run(
     assert "WorldBench" in papers[0]
 
 
-def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
+def test_a_page_that_would_be_too_large_leaves_out_figures_and_says_so(
     findings: Findings, biased: Path, whole: str
 ) -> None:
     with RunReader(biased) as run:
         without_data = re.sub(r'(id="page-data">)[^<]*', r"\1", whole)
         room = len(without_data.encode()) + page.ROOM_FOR_DATA - 1
         small = rendered(findings, [run], most=room)
-    assert "Figures left out" not in whole
     assert len(small.encode()) < room
-    named = small.partition("Figures left out to keep this page small: ")[2].partition("</p>")[0]
-    ranks = {
-        figure.title: (figure.optional, figure.name)
-        for own in page.figures(findings).values()
-        for figure in own
-        if figure.optional is not None
-    }
-    title, (_, name) = min(ranks.items(), key=lambda one: one[1][0])
-    assert title in named, "what matters least is left out first"
-    assert f'id="{name}"' not in small
-    assert 'id="worldbench-error-map"' in small
+    assert small.count("<figure") < whole.count("<figure")
+    assert "more figures: geobias report --save-figures" in small
 
 
 def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:

@@ -13,7 +13,7 @@ from geobias.report.grids import headline_table
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
 from geobias.report.page.opening import banner
-from geobias.report.verdicts import title_of_several, unmeasurable
+from geobias.report.verdicts import title_of, unmeasurable
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -81,13 +81,13 @@ def test_one_lucky_test_among_many_models_makes_no_title() -> None:
         for model, of in zip(models, (lucky, *[quiet] * 11), strict=True)
     ]
     found = msgspec.structs.replace(quiet, models=models, sections=sections)
-    assert title_of_several(found) == "A gap was found in none of 12 models"
+    assert title_of(found) == "A gap was found in none of 12 models"
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
     found = made(missing=7)
     assert contents.unfinished(found) == ["3 of 10 questions"]
-    assert {"kind": "warn", "text": "unfinished"} in banner(found)
+    assert "unfinished" in banner(found)
     assert cells(found)[1]["unfinished"] == "30% asked"
     assert contents.unfinished(made()) == []
 
@@ -113,6 +113,7 @@ def test_limits_of_the_only_measurable_model_are_its_own() -> None:
         ("https://host/v1/Qwen/Qwen3-8B (b.geobias)", "Qwen3-8B (b.geobias)"),
         ("completions:http://127.0.0.1:8000/v1/gemma-3-270m", "gemma-3-270m"),
         ("embedded:qwen.gguf#d5cde8a7e219", "qwen"),
+        ("embedded:qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-1.5b-instruct"),
         ("openai/gpt-4o", "openai/gpt-4o"),
     ],
 )
@@ -125,7 +126,7 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
 
 
-def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> None:
+def test_the_title_of_models_counts_those_that_cannot_be_measured() -> None:
     one, silent = made(OPEN), made(OPEN, why=("it repeats itself",))
     models = ["a", "b", "c"]
     sections = [
@@ -133,7 +134,7 @@ def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> N
         for model, of in zip(models, (one, silent, silent), strict=True)
     ]
     found = msgspec.structs.replace(one, models=models, sections=sections)
-    assert title_of_several(found) == ("A gap was found in none of 3 models; 2 could not be tested")
+    assert title_of(found) == ("A gap was found in none of 3 models; 2 could not be tested")
     assert unmeasurable(found) == {"b", "c"}
 
 
@@ -146,21 +147,15 @@ def titled(**words: str) -> str:
         sections.append(msgspec.structs.replace(of.sections[0], model=model))
         asked = {"model": "sim/fair" if word == "simulated" else "openai/m"}
         runs.append(msgspec.structs.replace(loud.runs[0], model=model, models=asked))
-    return title_of_several(
-        msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs)
-    )
+    return title_of(msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs))
 
 
 def test_two_models_are_named_in_the_title() -> None:
-    assert titled(a="loud", b="quiet") == (
-        "a shows no clear gap in 1 part tested; b could not be tested"
-    )
+    assert titled(a="loud", b="quiet") == ("a: open; b: could not be tested")
 
 
 def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
-    assert titled(a="loud", b="simulated") == (
-        "a shows no clear gap in 1 part tested; the other is simulated"
-    )
+    assert titled(a="loud", b="simulated") == ("a: open; the other is simulated")
     assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
         "A gap was found in none of 3 real models; 1 could not be tested; the other"
     )
@@ -197,22 +192,15 @@ def of_sizes(first: str, second: str) -> list[str]:
         msgspec.structs.replace(run, model=model, probes={"worldbench": {"size": size}})
         for run, model, size in zip(found.runs, "ab", (first, second), strict=True)
     ]
-    return [one["text"] for one in banner(msgspec.structs.replace(found, runs=runs))]
+    return banner(msgspec.structs.replace(found, runs=runs))
 
 
-def test_the_banner_says_whose_size_is_which_where_sizes_differ() -> None:
-    assert {"a: standard size", "b: quick: too small for conclusions"} <= {
-        *of_sizes("standard", "quick")
-    }
-
-
-def test_the_banner_names_the_chapters_of_another_size() -> None:
+def test_the_banner_says_what_is_too_small_for_conclusions() -> None:
+    assert of_sizes("paper", "standard") == []
+    assert of_sizes("quick", "quick") == ["quick: too small for conclusions"]
+    assert of_sizes("standard", "quick") == ["quick: too small for conclusions (b)"]
     found = made()
-    probes = {"worldbench": {"size": "paper"}, "ratings": {"size": "paper"}}
-    run = msgspec.structs.replace(found.runs[0], probes=probes | {"namebbq": {"size": "standard"}})
-    said = [one["text"] for one in banner(msgspec.structs.replace(found, runs=[run]))]
-    assert "paper size (assumes: standard size)" in said
-
-
-def test_a_size_that_all_models_have_stands_once() -> None:
-    assert of_sizes("paper", "paper").count("paper size") == 1
+    probes = {"worldbench": {"size": "paper"}, "namebbq": {"size": "quick"}}
+    run = msgspec.structs.replace(found.runs[0], probes=probes)
+    said = banner(msgspec.structs.replace(found, runs=[run]))
+    assert said == ["quick: too small for conclusions (assumes)"]

@@ -490,7 +490,7 @@ def _tables(
         "instead",
         partial(analyses.wrong_guesses, frame),
         "Who was guessed instead",
-        "Of each region's games that were lost, where the entity guessed last is from.",
+        "Of each region's games that were lost, where the entities that were guessed are from.",
     )
     add("questions", partial(analyses.questions, frame), "The guesser's questions")
     judging = partial(analyses.judging_in_games, frame)

@@ -32,7 +32,8 @@ from geobias.probes.geo20q.game import EntityRecord, entity_fields
 from geobias.probes.geo20q.questions import ONE_COUNTRY
 from geobias.probes.geo20q.simulated import AskedKnowledge
 from geobias.probes.questions import opened
-from geobias.probes.reading import abstains, own_answer
+from geobias.reading.answer import own_answer
+from geobias.reading.refusals import declines
 from geobias.trials import Ask, Steps, Trial
 
 KNOWLEDGE_RECORDS = "geo20q_knowledge"
@@ -151,7 +152,7 @@ def chosen(reply: str, offered: list[str]) -> str:
     said = [one for one in offered if one.casefold() in text.casefold()]
     if len(said) > 1:
         return ""
-    if not said and abstains(text.lower()):
+    if not said and declines(text.lower()):
         return UNKNOWN
     found = _LETTER.fullmatch(text)
     if found is None or _LETTERS.index(found[1]) >= len(offered):

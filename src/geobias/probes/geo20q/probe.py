@@ -14,6 +14,7 @@ from geobias.probes.geo20q import (
     screens,
     sentences,
     simulated,
+    single_turns,
     transcript,
     trials,
 )
@@ -101,7 +102,11 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     showing = transcript.SHOWING
     Reading = Geo20QReading
-    roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
+    roles: ClassVar[Mapping[str, str]] = {
+        "judge": "Another model as judge; default the same one.",
+        "referee": "The model that decides whether a turn wins where the rules cannot; none: "
+        "nobody does. Default the judge’s, where that is another than the player.",
+    }
     editions: ClassVar = {
         "entities": Edition("Entities", chosen=True, words=_entities_edition, source=_entities)
     }
@@ -157,6 +162,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     tables = TABLES
     comparison = COMPARISON
+    replies = single_turns.READER
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)

@@ -376,7 +376,7 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
     """Games won by each rule: a turn proposes the target, or names it in any role.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns on which a model was asked whether they propose the target
+    doubtful       turns for the referee, whether there was one or not
     """
     by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
     rows = []

@@ -23,8 +23,8 @@ from geobias.probes.geo20q.judging import (
 )
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
 from geobias.probes.geo20q.languages import Language, languages_in, load_languages
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_in
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
@@ -128,7 +128,7 @@ def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> 
     giving up, or for what it proposes; for both only where giving up is asked at every turn.
     """
     openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, doubts = settings.played_setting, settings.doubtful == "ask"
+    setting, doubts = settings.played_setting, settings.protocol != "paper"
     longest = settings.turns if setting == "canonical" else settings.most_turns
     guesses = longest + (setting == "both")
     checks = {
@@ -152,7 +152,7 @@ def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
     if settings.protocol == "paper":
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
-            "wins, nobody is asked what a turn proposes. The judge has 16 tokens, not 6.",
+            "wins, there is no referee. The judge has 16 tokens, not 6.",
         )
     differs = {
         "greedy, where Zhang et al. sample at 0.8 and 0.2": settings.sampled_at == 0,

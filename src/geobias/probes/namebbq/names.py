@@ -148,6 +148,20 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
     }
 
 
+def country_of(nationality: str) -> str:
+    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
+    return _countries().get(nationality, "")
+
+
+@cache
+def _countries() -> dict[str, str]:
+    countries: dict[str, str] = {}
+    for one in economies().values():
+        # Two economies are Congolese: a word for both is a word for neither.
+        countries[one.demonym] = "" if one.demonym in countries else one.iso3
+    return countries | countries_of(names())
+
+
 def with_own_names(path: Path) -> NamesByNationality:
     """The shipped names with those of a user's table: a nationality that is in both is the user's.
 

@@ -211,7 +211,7 @@ def paper_figures(sections: Sequence[Section]) -> list[Figure]:
 def _cells(section: Section, metric: str) -> dict[tuple[str, bool], Cells]:
     """What is known of each model, published or of this section."""
     models: dict[tuple[str, bool], Cells] = {}
-    for row in rows_of(section, "models", "metric", "mean", "here"):
+    for row in rows_of(section, "published", "metric", "mean", "here"):
         if row["metric"] == metric and row["mean"] is not None:
             own = models.setdefault((row["model"], row["here"]), {})
             own[row["context"], row["dataset"]] = row["mean"], row["sd"]

@@ -10,6 +10,7 @@ import polars as pl
 from geobias.atlas.figures import ground_truth_rule
 from geobias.measures.countries import country_table
 from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.readings import READINGS
 from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
@@ -18,6 +19,7 @@ from geobias.probes.worldbench import (
     moving,
     predictions,
     published,
+    replies,
     scores,
     screens,
     simulated,
@@ -75,8 +77,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "documents": Edition("Documents to retrieve from"),
     }
     measures = measures.MEASURES
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
@@ -220,7 +223,9 @@ def _moving(section: Section) -> str:
     if trend.p is None or trend.p >= LEVEL:
         return ""
     said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
-    moved = close.p is not None and close.p >= LEVEL
+    # What is left may be told from none and still be no gap that anybody asked about.
+    small = trend.interest is not None and abs(close.value) < trend.interest
+    moved = small or (close.p is not None and close.p >= LEVEL)
     return f"{said}: moving figures may explain it." if moved else f"{said}."
 
 

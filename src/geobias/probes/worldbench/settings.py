@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from geobias.probes.settings import Setting, Settings
+from geobias.probes.settings import Setting, Settings, Unread
 
 FiguresFile = Annotated[
     Path | None,
@@ -46,6 +46,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
         tuple[str, ...] | None,
         Setting("World Bank regions, by semicolons or commas.", bears="items"),
     ] = None
+    unread: Unread = "restate"
     example_country: Annotated[
         str, Setting("Answers the worked example, and is not asked about.")
     ] = "Switzerland"

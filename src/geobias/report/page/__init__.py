@@ -54,7 +54,7 @@ from geobias.report.page.text import packed, readable, template_environment, wit
 from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings
+from geobias.results.findings import Findings, Section
 from geobias.results.formatting import interval, number, with_true_minus
 from geobias.runfile import RunReader
 
@@ -80,7 +80,9 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
     return {
         name: [
             msgspec.structs.replace(
-                figure, source=figure_source(findings, sections[name], on_map=figure.wide)
+                figure,
+                source=figure_source(findings, sections[name], on_map=figure.wide),
+                note=figure.note + _not_shown(every[name]),
             )
             for figure in derived.figures(probe, findings, sections[name])
         ]
@@ -89,16 +91,26 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
     }
 
 
+def _not_shown(sections: Sequence[Section]) -> str:
+    """The models that a figure leaves out."""
+    models = [one.model for one in sections if not one.measurable]
+    return f" Not shown, because not measurable: {', '.join(models)}." if models else ""
+
+
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     """Write the page. `runs` are those of the findings, in their order; their replies are shown."""
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
 def rendered(
-    findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES, home: str = ""
+    findings: Findings,
+    runs: Sequence[RunReader],
+    *,
+    most: int = MOST_BYTES,
+    home: tuple[str, str] | None = None,
 ) -> str:
     """The page as text, of at most so many bytes if leaving out figures and replies can do that.
-    `home` is where a reader goes back to."""
+    `home` is where a reader goes back to, and its name."""
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -122,10 +134,11 @@ def rendered(
             **shared,
             **_first_screen(findings, details[0], titles),
             home=home,
+            chapters={name: chapter_of(name, len(findings.models)) for name in titles},
             models=findings.models,
             several=len(findings.models) > 1,
             titles=titles,
-            made_on=about_line(findings)[-2],
+            made_on=about_line(findings)[-1],
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),

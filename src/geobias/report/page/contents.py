@@ -382,7 +382,8 @@ def run_facts(run: Run) -> dict[str, Any]:
 
 def run_digest(run: Run) -> str:
     """A run's name in a citation: of what was asked of whom and when."""
-    return sha256(msgspec.json.encode([run.models, run.probes, run.created])).hexdigest()[:12]
+    asked = repr((run.models, run.probes, run.created))
+    return sha256(asked.encode(errors="replace")).hexdigest()[:12]
 
 
 def _tokens(run: Run) -> str:

@@ -33,7 +33,7 @@ def draw_dots(dots: Dots) -> str:
     """The dots as SVG: a name, a dot with its interval, the numbers and what they rest on."""
     head, high = ROW, ROW * (len(dots.rows) + 1)
     inside = [
-        text_element(NUMBERS, head - 8, "value [95% interval]", LETTER - 1),
+        text_element(NUMBERS, head - 8, "[95% interval]", LETTER - 1),
         text_element(COUNTS, head - 8, dots.counted, LETTER - 1, text_anchor="end"),
         _line(LABELS, high, NUMBERS - _EDGE, high, light("faint"), "1"),
     ]

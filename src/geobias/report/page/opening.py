@@ -7,7 +7,7 @@ what was found over all of them, and a row of drawn intervals for each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -28,12 +28,6 @@ from geobias.results.charts import WorldMap
 from geobias.results.findings import Findings, Run, Section
 from geobias.results.formatting import counted
 from geobias.results.verdicts import SURENESS, Verdict
-
-SIZES = {
-    "quick": "quick: too small for conclusions",
-    "standard": "standard size",
-    "paper": "paper size",
-}
 
 
 def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -88,85 +82,54 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is: of how many questions and replies, of which probes, when and by what."""
+    """What this page is of: how many questions, and when."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
-    calls = sum({run.id: run.calls for run in findings.runs}.values())
     done = [counted(n, unit) for unit, n in asked.items()]
-    done += [counted(calls, "replies")] if calls else []
-    titles = dict.fromkeys(all_probes()[one.probe].title for one in findings.sections)
-    return [", ".join(done), ", ".join(titles), _days(findings.runs), f"geobias {findings.geobias}"]
+    return [", ".join(done), _days(findings.runs)]
 
 
-def banner(findings: Findings) -> list[dict[str, str]]:
-    """How far to trust it: size, simulated or real, measurable or not, finished or not."""
-    runs, models = findings.runs, "model" if len(findings.models) == 1 else "models"
+def banner(findings: Findings) -> list[str]:
+    """What a reader must know before any number: too small, simulated, not finished."""
+    runs = findings.runs
     simulated = {is_simulated(run) for run in runs}
-    text = f"simulated {models}" if all(simulated) else f"real {models}"
-    text = "some are simulated" if len(simulated) > 1 else text
-    if all(run.elsewhere for run in runs):
-        text = "replies made elsewhere"
-    said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
-    said += _sizes(runs, findings.models)
-    said.append(_tested(findings.sections))
+    said = []
+    if True in simulated:
+        models = "model" if len(findings.models) == 1 else "models"
+        said.append("some are simulated" if False in simulated else f"simulated {models}")
+    said += _too_small(runs, findings.models)
     if any(section.replies.missing for section in findings.sections):
-        said.append({"kind": "warn", "text": "unfinished"})
+        said.append("unfinished")
     return said
 
 
-def _sizes(runs: Sequence[Run], models: Sequence[str]) -> list[dict[str, str]]:
-    """The sizes in words; model by model where two are of different sizes, counted where many."""
-    found: dict[str, dict[str, str]] = {}
-    for run in runs:
-        for probe, settings in run.probes.items():
-            if (size := str(settings.get("size", ""))) in SIZES and probe in all_probes():
-                found.setdefault(run.model, {})[probe] = size
-    together = {probe: size for sizes in found.values() for probe, size in sizes.items()}
-    if all(sizes.items() <= together.items() for sizes in found.values()):
-        return [_size_chip("", together, len(models))] if together else []
-    if len(found) < MANY:
-        return [_size_chip(f"{model}: ", sizes, 1) for model, sizes in found.items()]
-    of_size = Counter(size for sizes in found.values() for size in set(sizes.values()))
-    return [
-        {"kind": _kind([size]), "text": f"{words} ({counted(of_size[size], 'models')})"}
-        for size, words in SIZES.items()
-        if of_size[size]
-    ]
-
-
-def _size_chip(before: str, sizes: Mapping[str, str], models: int) -> dict[str, str]:
-    """ "paper size", or with the chapters that differ: "paper size (works out: standard size)"."""
-    (most, _), *others = Counter(sizes.values()).most_common()
-    differing = [
-        ", ".join(chapter_of(one, models).lower() for one in all_probes() if sizes.get(one) == size)
-        + f": {SIZES[size]}"
-        for size, _ in others
-    ]
-    beside = f" ({'; '.join(differing)})" if differing else ""
-    return {"kind": _kind(sizes.values()), "text": f"{before}{SIZES[most]}{beside}"}
-
-
-def _kind(sizes: Iterable[str]) -> str:
-    return "warn" if "quick" in sizes else "plain"
+def _too_small(runs: Sequence[Run], models: Sequence[str]) -> list[str]:
+    """What is of size quick, where anything is: all, some models, or some chapters."""
+    quick = {
+        (run.model, probe)
+        for run in runs
+        for probe, settings in run.probes.items()
+        if settings.get("size") == "quick" and probe in all_probes()
+    }
+    every = {(run.model, probe) for run in runs for probe in run.probes if probe in all_probes()}
+    if not quick:
+        return []
+    whose = {model for model, _ in quick}
+    probes = [one for one in all_probes() if any(probe == one for _, probe in quick)]
+    of = []
+    if len(whose) < len(models):
+        of = sorted(whose) if len(whose) < MANY else [counted(len(whose), "models")]
+    elif quick != every:
+        of = [chapter_of(one, len(models)).lower() for one in probes]
+    beside = f" ({', '.join(of)})" if of else ""
+    return [f"quick: too small for conclusions{beside}"]
 
 
 def chapter_of(probe: str, models: int) -> str:
     """A chapter in the line of sections: "Knows"."""
     found = all_probes()[probe]
     return (found.verb if models == 1 else derived.verb_of_several(found)).capitalize()
-
-
-def _tested(sections: Sequence[Section]) -> dict[str, str]:
-    """ "2 of 4 parts could be tested"."""
-    could, every = sum(section.measurable for section in sections), len(sections)
-    parts = "1 part" if every == 1 else f"{every} parts"
-    if could == every:
-        return {
-            "kind": "plain",
-            "text": f"{parts} measured" if every == 1 else f"all {parts} measured",
-        }
-    return {"kind": "warn", "text": f"{could} of {parts} could be measured"}
 
 
 def _days(runs: Sequence[Run]) -> str:

@@ -324,9 +324,10 @@
     if (target) target.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
-  document.addEventListener("toggle", (event) => {
-    if (event.target.id && event.target.open) keep({ id: event.target.id });
-  }, true);
+  document.addEventListener("click", (event) => {
+    const fold = event.target.closest?.("summary")?.parentElement;
+    if (fold?.id) keep({ id: fold.open ? "" : fold.id });
+  });
   addEventListener("beforeprint", () => all("details:not([open])").forEach((box) => { box.open = true; box.dataset.opened = ""; }));
   addEventListener("afterprint", () => all("details[data-opened]").forEach((box) => { box.open = false; delete box.dataset.opened; }));
 

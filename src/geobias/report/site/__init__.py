@@ -185,7 +185,7 @@ def _write_model(
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = collect(runs, given=given)
         texts = {
-            "html": rendered(findings, runs, home="../index.html"),
+            "html": rendered(findings, runs, home=("../index.html", "All models")),
             "json": as_json(findings),
             "csv": tidy_csv(findings),
         }
