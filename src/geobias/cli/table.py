@@ -142,9 +142,8 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
     """The runs, and the name of a table, which is no file."""
     names = [word for word in words if not Path(word).exists() and word != "example"]
-    if len(names) > 1 or (names and words[-1] != names[0]):
-        missing = names[0]
-        raise BadRequest(f"{missing} is no run file: give runs first, then one table")
+    if len(names) > 1:
+        raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
     files = [
         RunPath(path_type=Path).convert(word, None, None) for word in words if word not in names
     ]
