@@ -157,6 +157,8 @@ def _one(name: str, probes: Sequence[AnyProbe]) -> Choice:
         raise BadRequest(
             f"no table is called {name!r}: geobias table RUN lists them.{meant(name, known)}"
         )
+    # A probe's own table of a measure's name has more than the measure.
+    found = [one for one in found if isinstance(one.what, TableSpec)] or found
     if len(found) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in found)
         raise BadRequest(f"several probes have {name!r}: say {names}")
