@@ -289,7 +289,8 @@ def questions(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         row: dict[str, Any] = group | mean(games, "asked").columns("asked_per_game")
         asked = games.filter(pl.col("asked") > 0)
         shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
-        gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
+        known = asked.filter(shared > 0, pl.col("bits").is_not_null())
+        gained = known.with_columns(bits=pl.col("bits") / shared)
         row |= mean(gained, "bits").columns("bits")
         for name in QUESTION_FAULTS:
             row |= ratio(asked, name, "asked").columns(name)
