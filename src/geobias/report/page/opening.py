@@ -45,12 +45,18 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "label": verdict.label,
                 "found": verdict.found,
                 "figure": verdict.figure,
-                "matters": with_true_minuses(verdict.matters),
+                "matters": with_true_minuses(_brief(verdict)),
                 "caution": with_true_minuses(verdict.caution),
                 "dots": picture(verdict.dots if section.measurable else None),
             }
         )
     return made
+
+
+def _brief(verdict: Verdict) -> str:
+    """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
+    first, colon, _ = verdict.matters.partition(": ")
+    return f"{first}." if colon and verdict.word == "untested" else verdict.matters
 
 
 def _on_one_scale(verdicts: Sequence[Verdict]) -> list[Verdict]:
