@@ -545,7 +545,7 @@ def test_the_first_screen_has_numbers_with_intervals_and_a_picture(kept: Open, n
 
 def test_the_first_screen_says_what_it_is_and_how_far_to_trust_it(kept: Open) -> None:
     page = kept("one", folded=True)
-    assert page.locator(".about").inner_text().startswith("Audit of geographic bias")
+    assert page.locator(".about").inner_text().startswith("Geographic bias audit")
     banner = page.locator(".banner").inner_text()
     assert "simulated model" in banner
     assert "quick: too small for conclusions" in banner
