@@ -3,10 +3,11 @@
     python bench/ablate.py worldbench            a line per pattern: what changes without it
     python bench/ablate.py namebbq geo20q        several readers
 
-A pattern is a compiled regular expression that a module of the probe holds, by name or inside a
-tuple, list or dictionary. It is replaced by one that matches nothing, wherever it stands, and all
-labelled replies and, with GEOBIAS_DATA, all real replies are read again. Real ones count apart: a
-pattern that only invented replies need is a rule for replies that nobody gave.
+A pattern is a compiled regular expression that a module of the reading room or of the probe's own
+reading holds, by name or inside a tuple, list or dictionary. It is replaced by one that matches
+nothing, wherever it stands, and all labelled replies and, with GEOBIAS_DATA, all real replies are
+read again. Real ones count apart: a pattern that only invented replies need is a rule for replies
+that nobody gave.
 """
 
 from __future__ import annotations
@@ -15,26 +16,39 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from same_results import LABELLED_READERS, TESTS, data_folder, json_lines, read_real, real_turn
+from same_results import (
+    LABELLED_LINES,
+    TESTS,
+    data_folder,
+    json_lines,
+    read_as,
+    read_labelled,
+    real_files,
+    real_lines,
+)
 
 NOTHING = re.compile(r"(?!)")
-REAL = {
-    "worldbench": ("num_czech_simpleqa", "num_simpleqa_gpt41", "../numerfacts"),
-    "namebbq": ("bbq_llama31_kms", "bbq_deepseek_mbbq", "bbq_cot_turpin2023", "kobbq_llama31_kms"),
-    "geo20q": ("20q_rest",),
-    "ratings": (),
+OWN = {
+    "worldbench": ("worldbench.cited",),
+    "namebbq": (),
+    "geo20q": ("geo20q.winning", "geo20q.naming"),
+    "ratings": ("ratings.reading",),
 }
+"""Modules of a probe that read replies, beside the room that all share."""
+REAL = {"worldbench": "number", "namebbq": "namebbq", "geo20q": "geo20q", "ratings": "ratings"}
+"""Probe → as which kind its real replies are read."""
 
 
 def modules(probe: str) -> Iterator[Any]:
-    package = importlib.import_module(f"geobias.probes.{probe}")
-    yield package
+    package = importlib.import_module("geobias.reading")
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield importlib.import_module(found.name)
+    for name in OWN[probe]:
+        yield importlib.import_module(f"geobias.probes.{name}")
 
 
 def patterns(probe: str) -> dict[re.Pattern[str], str]:
@@ -42,7 +56,7 @@ def patterns(probe: str) -> dict[re.Pattern[str], str]:
     names: dict[re.Pattern[str], str] = {}
     for module in modules(probe):
         for name, value in vars(module).items():
-            where = f"{module.__name__.removeprefix('geobias.probes.')}.{name}"
+            where = f"{module.__name__.removeprefix('geobias.')}.{name}"
             for pattern in _inside(value):
                 names.setdefault(pattern, where)
     return names
@@ -103,21 +117,21 @@ def forget(probe: str) -> None:
 
 def readings(probe: str) -> tuple[list[Any], list[Any]]:
     """Of all labelled replies, and of all real ones."""
-    read: Callable[[dict[str, Any]], Any] = LABELLED_READERS[probe]
     labelled = [
-        read(line)
+        read_labelled(probe, line)
         for path in sorted((TESTS / "probes" / probe).glob("*.jsonl"))
         for line in json_lines(path)
     ]
-    data = data_folder()
+    folder, key = TESTS / "data" / "real" / "replies", REAL[probe]
     real: list[Any] = []
-    if data is not None:
-        for name in REAL[probe]:
-            path = data / "replies" / "real" / f"{name}.jsonl"
-            real += [read_real(line) for line in json_lines(path)]
-        if probe == "geo20q":
-            lines = json_lines(data / "games" / "real_turns.jsonl")
-            real += [real_turn(line["question"], line["target"]) for line in lines]
+    if probe == "worldbench":
+        real += [read_as("number", line) for line in json_lines(folder / "numbers.jsonl")]
+    if probe == "geo20q":
+        real += [read_as("geo20q", line) for line in json_lines(folder / "turns.jsonl")]
+    if (data := data_folder()) is not None:
+        for path in real_files(data):
+            asked = (real_lines(line).get(key) for line in json_lines(path))
+            real += [read_as(key, line) for line in asked if line is not None]
     return labelled, real
 
 
@@ -145,5 +159,5 @@ def ablate(probe: str) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
+    for name in sys.argv[1:] or LABELLED_LINES:
         ablate(name)

@@ -298,10 +298,10 @@ class _NothingHandedOut(AsksInFiles):
     def handed_out(self) -> dict[bytes, str]:
         return {}
 
-    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
+    def hand_out(self, model: str, price: float, file: Path, asks: Sequence[bytes]) -> None:
         pass
 
-    def take(self, model: str, asks: Sequence[bytes]) -> None:
+    def take(self, model: str, price: float, asks: Sequence[bytes]) -> None:
         pass
 
     def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
@@ -325,7 +325,7 @@ def _batch_results(provider: str) -> Read:
             room = Folder(
                 path.parent, writing=False, again=False, log=_NothingHandedOut(), say=said.append
             )
-            room.dialects["m"] = DIALECTS[provider]
+            room.dialects["m"], room.prices["m"] = DIALECTS[provider], 1.0
             came: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
             rest = await room.round([Waiting(bytes.fromhex(ID), chat, b"{}", came)])
             room.complain(lambda digest: False)
@@ -333,7 +333,7 @@ def _batch_results(provider: str) -> Read:
                 return
             line = came.result()
             try:
-                chat.read(ask, line.status, line.body, 0)
+                chat.read(ask, line.status, line.body)
             except Transient as trouble:
                 said.append(str(trouble))
             assert all("\n" not in sentence for sentence in said)

@@ -19,8 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from geobias.probes import namebbq
-from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.screens import screens
 from geobias.trials import Reply
 
 Dice: TypeAlias = np.random.Generator

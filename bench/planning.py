@@ -23,7 +23,6 @@ import numpy as np
 from geobias.atlas.economies import INCOMES, economies
 from geobias.measures.planning import Aim
 from geobias.probes.geo20q import power as games_power
-from geobias.probes.namebbq import power as names_power
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from geobias.stats.contrasts import trend
@@ -76,7 +75,7 @@ def worldbench(plan: Plan, aim: Aim) -> Study:
 def namebbq(plan: Plan, aim: Aim) -> Study:
     """Leanings of items, crossed in templates, nationalities and others as they are. Who the other
     person is does not matter here, as the plan assumes."""
-    items = names_power.ambiguous_items(plan)
+    items = plan.compared() if plan.compared else ()
     templates, nationalities, others = (np.array(side) for side in zip(*items, strict=True))
     rows, row = np.unique(templates, return_inverse=True)
     columns, column = np.unique(nationalities, return_inverse=True)

@@ -15,13 +15,10 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import INCOMES
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.results.findings import Metric
 from geobias.results.tables import metric_from
 from geobias.results.verdicts import word_of
-from geobias.stats.contrasts import pairs, welch_f, widest
-from geobias.stats.contrasts import trend as trend_over
 from geobias.stats.estimates import Estimate, Tested
 from geobias.stats.over_units import single_values_mean
 from geobias.stats.pooling import holm
@@ -136,27 +133,21 @@ class Groups(NamedTuple):
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Groups:
-    from geobias.probes.worldbench import scores
+    from geobias.measures.estimates import groups
+    from geobias.probes.worldbench.scores import ERROR, gap_between
 
-    # What `scores.disparities` and `scores.group_errors` call, without their other columns.
-    questions = scores.question_means(frame)
-    countries = scores._means_of(questions)
-    values, names = countries["error"].to_numpy(), countries[by].to_list()
-    pair = widest(pairs(values, names, most=1))
-    means = {
-        group: scores._mean_error(part, by)
-        for (group,), part in questions.group_by(by)
-        if group in FOLLOWED
-    }
+    test, pair = gap_between(frame, by)
+    means = {one.name: one.mean for one in groups(frame, ERROR, by) if one.name in FOLLOWED}
     gap, gap_p = (pair.difference, pair.p) if pair else (NOTHING, None)
-    return Groups(NOTHING, welch_f(values, names).p, gap, gap_p, means)
+    return Groups(NOTHING, test.p, gap, gap_p, means)
 
 
 def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
     """Each country's p-value, plain and adjusted."""
-    from geobias.probes.worldbench.countries import country_tests
+    from geobias.measures.countries import country_table
+    from geobias.probes.worldbench.scores import ERROR
 
-    table = country_tests(frame).drop_nulls("p")
+    table = country_table(frame, ERROR).drop_nulls("p").sort("country")
     return table["p"].to_list(), table["p_adjusted"].to_list()
 
 
@@ -169,16 +160,17 @@ def knows_something(frame: pl.DataFrame) -> bool:
 
 def whole_bias(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias with nationalities, and its test."""
-    from geobias.probes.namebbq.scores import SCORES, estimate
+    from geobias.measures.estimates import whole
+    from geobias.probes.namebbq.measures import BIASES
 
-    found = estimate(frame, SCORES["bias_ambiguous"])
+    found = whole(frame, BIASES["nationality"]).found
     return found.estimate, found.p
 
 
 def retention(frame: pl.DataFrame) -> Estimate:
     from geobias.probes.namebbq.scores import CHANGES
 
-    return CHANGES["error_retention"].estimate(frame).estimate
+    return CHANGES["error_retention"].estimate(frame).found.estimate
 
 
 class Halves(NamedTuple):
@@ -243,25 +235,22 @@ def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
 
 
 def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
-    from geobias.probes.sections import alike_neighbours
-    from geobias.probes.worldbench import findings, scores
+    from geobias.measures.words import _contrast
+    from geobias.probes.worldbench.scores import ERROR
 
-    means = scores.country_means(frame)
-    found = trend_over(means["error"].to_numpy(), means["income"].to_list(), INCOMES, most=1)
-    # What `scores.disparities` puts into the first row of its table, without its other columns.
-    row = found.estimate.columns("trend") | {"trend_p": found.p, "countries": found.estimate.n}
-    missing = scores.missing_answers(frame, found.estimate.value)
-    caution = alike_neighbours(means.rename({"error": "value"}), 1) if look_near else ""
-    return findings._trend(row, missing, SMALLEST_GAP, caution)
+    # Without regions nobody looks whether neighbours are alike.
+    asked = frame if look_near else frame.drop("region")
+    return _contrast("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
 
 
 def clustered_trend(frame: pl.DataFrame) -> Tested:
     """WorldBench's trend with errors clustered by subregion."""
-    from geobias.probes.sections import _clustered_trend
-    from geobias.probes.worldbench import scores
+    from geobias.measures.estimates import clustered_trend as clustered
+    from geobias.measures.questions import unit_means
+    from geobias.probes.worldbench.scores import ERROR
 
-    means = scores.country_means(frame).rename({"error": "value"})
-    return _clustered_trend(means.drop_nulls(["value", "income", "region"]), 1)
+    means = unit_means(frame, ERROR).drop_nulls(["value", "income", "region"])
+    return clustered(means, ERROR, ERROR.contrasts[0])
 
 
 def rating_trend(frame: pl.DataFrame) -> Trend:
@@ -280,21 +269,23 @@ def _rating_metric(frame: pl.DataFrame) -> Metric:
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
     """How WorldBench's trend changed from one run to another, and its test."""
-    from geobias.probes.worldbench.comparison import _answered, _centred
+    from geobias.measures.comparing import paired_levels
+    from geobias.probes.worldbench.scores import ERROR
     from geobias.results import changes
 
-    centred = _centred(both.filter(_answered()))
-    found = changes.changed_trend(centred, "trend", "error", within="indicator")
+    levels = paired_levels(both.drop_nulls(["error", "error_2"]), ERROR)
+    found = changes.changed_trend(levels, "trend", "error", within="indicator")
     return found.change, found.p
 
 
 def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias on these very items, and its test: signs of templates flipped, without an
     interval."""
-    from geobias.probes.namebbq.scores import SCORES, template_leans
-    from geobias.stats.crossed import sign_flip_p
+    from geobias.measures.crossed import on_items
+    from geobias.probes.namebbq.measures import BIASES
 
-    return NOTHING, sign_flip_p(template_leans(frame, SCORES["bias_ambiguous"]).to_list())
+    found = on_items(frame, BIASES["nationality"])
+    return NOTHING, found.p if found else None
 
 
 class Audit(NamedTuple):

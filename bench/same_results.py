@@ -57,13 +57,7 @@ SIZES = ("quick", "standard", "paper")
 DIGITS = 10
 
 INTERNALS = {
-    "read_number": ("geobias.probes.worldbench.reading:read_reply",),
-    "read_option": ("geobias.probes.namebbq.reading:read_reply",),
-    "read_rating": ("geobias.probes.ratings.reading:read_rating",),
-    "read_turn": ("geobias.probes.geo20q.proposing:read_turn",),
-    "Names": ("geobias.probes.geo20q.sightings:Names",),
-    "entities": ("geobias.atlas.entities:entities",),
-    "Entity": ("geobias.atlas.entities:Entity",),
+    "NUMBER": ("geobias.probes.readers:NUMBER",),
     "find_probe": ("geobias.probes.registry:find_probe",),
     "open_run": ("geobias.api:open_run", "geobias.api.running:open_run"),
     "run_named": ("geobias.api.example:run_named", "geobias.example:run_named"),
@@ -425,22 +419,27 @@ SHIPPED_REPLIES = TESTS / "data" / "real_replies" / "replies.jsonl"
 
 
 def readings(outputs: Outputs) -> None:
-    for probe, read in LABELLED_READERS.items():
+    for probe in LABELLED_LINES:
         for path in sorted((TESTS / "probes" / probe).glob("*.jsonl")):
-            lines = labelled(probe, path.stem)
-            outputs.keep(f"readings/{probe}/{path.name}", as_lines(map(read, lines)))
+            read = (read_labelled(probe, line) for line in labelled(probe, path.stem))
+            outputs.keep(f"readings/{probe}/{path.name}", as_lines(read))
+    for name, kind in (("numbers", "number"), ("turns", "geo20q")):
+        lines = json_lines(TESTS / "data" / "real" / "replies" / f"{name}.jsonl")
+        outputs.keep(f"readings/real/{name}.jsonl", as_lines(read_as(kind, one) for one in lines))
     outputs.keep(SHIPPED, as_lines(map(read_real, json_lines(SHIPPED_REPLIES))))
     data = data_folder()
     if data is None:
         print("GEOBIAS_DATA is not set: no real replies are read", file=sys.stderr)
         return
+    for path in real_files(data):
+        outputs.keep(f"readings/data/{path.name}", as_lines(map(read_real, json_lines(path))))
+
+
+def real_files(data: Path) -> list[Path]:
+    """Real replies in the shared folder."""
     replies = data / "replies"
-    for path in [*sorted((replies / "real").glob("*.jsonl")), replies / "numerfacts.jsonl"]:
-        lines = json_lines(path)
-        outputs.keep(f"readings/data/{path.name}", as_lines(map(read_real, lines)))
-    lines = json_lines(data / "games" / "real_turns.jsonl")
-    read_in = (real_turn(line["question"], line["target"]) for line in lines)
-    outputs.keep("readings/data/real_turns.jsonl", as_lines(read_in))
+    numbers, turns = replies / "numerfacts.jsonl", data / "games" / "real_turns.jsonl"
+    return [*sorted((replies / "real").glob("*.jsonl")), numbers, turns]
 
 
 def data_folder() -> Path | None:
@@ -451,91 +450,62 @@ def as_lines(rows: Iterable[Any]) -> str:
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
 
 
-def fields(reading: Any, *names: str) -> dict[str, Any]:
-    return {name: plain(getattr(reading, name)) for name in names}
+def by(kind: str) -> Any:
+    """How replies of a kind are read: a probe's, or any numbers."""
+    return internal("NUMBER") if kind == "number" else internal("find_probe")(kind).replies
 
 
-def number(text: str, **asked: Any) -> dict[str, Any]:
-    reading = internal("read_number")(text, **asked)
-    return fields(reading, "value", "outcome", "scale", "source", "year", "span", "reason",
-                  "converted")  # fmt: skip
+def read_as(kind: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    return plain(by(kind).read(line)._asdict())  # type: ignore[no-any-return]
 
 
-def labelled_number(line: dict[str, Any]) -> Any:
-    asked = ("unit", "low", "high", "asked_year", "country", "phrase")
-    return number(line["text"], **{name: line[name] for name in asked if name in line})
+def number_line(line: Mapping[str, Any]) -> dict[str, Any]:
+    unit = line.get("unit", "people")
+    return {"prompt": line.get("phrase", ""), "unit": unit, "reply": line["text"]}
 
 
-def option(reply: str, answers: Sequence[str], **asked: Any) -> dict[str, Any]:
-    reading = internal("read_option")(reply, answers, **asked)
-    return fields(reading, "answer", "outcome", "reason")
-
-
-def labelled_option(line: dict[str, Any]) -> Any:
-    shown = line["options"]
-    asked = {name: value for name, value in shown.items() if name != "answers"}
-    return option(line["reply"], shown["answers"], **asked, shown=line.get("class") != "open")
-
-
-def rating(reply: str) -> dict[str, Any]:
-    readers = [internal("read_rating")(reply, cut=cut) for cut in (False, True)]
-    whole, cut = (fields(one, "rating", "outcome", "span", "reason") for one in readers)
-    return whole | {"cut": cut}
-
-
-@cache
-def names_in(language: str) -> Any:
-    return internal("Names")(internal("entities")(), language)
-
-
-def labelled_turn(line: dict[str, Any]) -> Any:
-    entity = internal("entities")()[line["entity"]]
-    names = names_in(line["language"])
-    reading = internal("read_turn")(line["text"], entity, names, final=line["kind"] == "final")
-    return fields(reading, "mention", "guess")
-
-
-@cache
-def target(name: str) -> tuple[Any, Any]:
-    """An entity of this name and the names to find it by; that of the table, where it has one."""
-    known = internal("entities")()
-    found = next((one for one in known.values() if one.name.lower() == name.lower()), None)
-    if found:
-        return found, names_in("en")
-    kind = {"type": "person", "category": "film", "country": "USA"}
-    made = internal("Entity")(id="target", name=name, **kind)
-    return made, internal("Names")({**known, "target": made}, "en")
-
-
-def real_turn(text: str, about: str) -> Any:
-    entity, names = target(about)
-    return fields(internal("read_turn")(text, entity, names), "mention", "guess")
-
-
-def read_real(line: dict[str, Any]) -> dict[str, Any]:
-    """A real reply by every reader that can take it."""
-    reply = line["reply"]
-    found = {"number": number(reply, unit=line.get("unit", "people"), country=line.get("country"))}
-    if "unit" not in line:
-        found["share"] = number(reply, unit="percent")
-        found["rating"] = rating(reply)
-    answers = line.get("options") or ()
-    if len(answers) == 3 and "unknown" in line:
-        found["option"] = option(reply, answers, unknown=line["unknown"])
-    elif "turn" in line:
-        found["turn"] = real_turn(reply, line["target"])
-    else:
-        drivers = ("Cannot be determined", "The Kenyan driver", "The Danish driver")
-        found["option"] = option(reply, drivers, unknown=0)
-    return found
-
-
-LABELLED_READERS: Mapping[str, Callable[[dict[str, Any]], Any]] = {
-    "worldbench": labelled_number,
-    "namebbq": labelled_option,
-    "ratings": lambda line: rating(line["reply"]),
-    "geo20q": labelled_turn,
+LABELLED_LINES: Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "worldbench": ("number", number_line),
+    "namebbq": (
+        "namebbq",
+        lambda line: {
+            **line["options"],
+            "options": line["options"]["answers"],
+            "reply": line["reply"],
+        },
+    ),
+    "ratings": ("ratings", lambda line: line),
+    "geo20q": ("geo20q", lambda line: {**line, "final": line["kind"] == "final"}),
 }
+"""Probe → how its labelled replies are read, and as which line."""
+
+
+def read_labelled(probe: str, line: dict[str, Any]) -> dict[str, Any]:
+    kind, made = LABELLED_LINES[probe]
+    return read_as(kind, made(line))
+
+
+def real_lines(line: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """A real reply as a line of every kind of reader that can take it."""
+    if "turn" in line:
+        text = line.get("question") or line["reply"]
+        return {"geo20q": {"entity": line["target"], "text": text}}
+    reply, prompt = line["reply"], line.get("prompt") or line.get("question") or ""
+    answers = line.get("options") or ()
+    shown = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
+    unknown = 0
+    if len(answers) == 3 and "unknown" in line:
+        shown, unknown = answers, line["unknown"]
+    found: dict[str, Mapping[str, Any]] = {
+        "number": {"prompt": prompt, "unit": line.get("unit", "people"), "reply": reply},
+        "namebbq": {"options": shown, "unknown": unknown, "reply": reply},
+    }
+    return found if "unit" in line else found | {"ratings": {"reply": reply}}
+
+
+def read_real(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {kind: read_as(kind, asked) for kind, asked in real_lines(line).items()}
+
 
 PARTS: Mapping[str, Callable[[Outputs], None]] = {
     **{probe: probe_part(probe) for probe in PROBES},

@@ -67,15 +67,18 @@ def main() -> int:
         path = Path(folder) / "replies.jsonl"
         write_replies(path)
         start, cpu = time.perf_counter(), time.process_time()
+        from geobias.cli.table import measured
+        from geobias.probes.worldbench.measures import MEASURES
         from geobias.probes.worldbench.predictions import score_lines
+        from geobias.probes.worldbench.probe import WorldBench
         from geobias.probes.worldbench.settings import WorldBenchScoring
-        from geobias.probes.worldbench.tables import TABLES
 
-        overview = TABLES["overview"]
         with path.open("rb") as lines:
             scored = score_lines(lines, WorldBenchScoring())
         read = time.perf_counter() - start
-        overview.make(scored.answers, overview.Options())
+        for measure in (one for one in MEASURES if one.value == "error"):
+            for by in ("all", *measure.groups):
+                measured(WorldBench(), scored.answers, measure, by, None)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     replies = sum(one.frame.height for one in scored.answers)

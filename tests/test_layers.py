@@ -19,7 +19,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "geobias"
 
 ROOMS = (
     *("version", "errors", "redaction", "process", "untrusted", "files"),
-    *("trials", "stats", "atlas", "runfile"),
+    *("trials", "stats", "atlas", "runfile", "reading"),
     *("results", "measures", "sources", "corpus", "probes", "models", "engine", "simulated"),
     *("report", "api", "view", "integrations", "cli", "plugins", "__main__"),
 )

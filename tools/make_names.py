@@ -53,13 +53,22 @@ from geobias.atlas.table import write_rows
 from geobias.probes.namebbq.names import (
     TABLES,
     Bearing,
+    Name,
     dominant_bearers,
     faults_of,
-    is_plain_name,
     read_names,
     spelled_alike,
 )
 from geobias.probes.namebbq.noun_phrases import is_word
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether it is written as a name is, and is nothing but a name."""
+    if " " in name:
+        return False
+    alone = {"": {"F": (Name("", "", "F", name, "", "low", ""),), "M": ()}}
+    return not any(one.kind in ("script", "word") for one in faults_of(alone))
+
 
 DATA = Path(os.environ["GEOBIAS_DATA"])
 READ = Path(__file__).with_name("names_read.csv")
@@ -70,6 +79,10 @@ COMMON = 7
 LEAST_CLASS = 3
 LEAST_SHARE, HIGH_SHARE = 0.5, 0.8
 MOST_OTHER_LISTS = 2
+NO_COLUMN = ("GBR", "USA", "IRL", "PRT", "ESP", "FRA", "GRC", "CHN", "KOR")
+"""Countries whose language is at home in countries of which the dictionary has no column
+(Australia, Canada, Brazil, Latin America, Cyprus, Taiwan …): what share of a name's frequency is
+theirs it cannot say, so their names are medium at most."""
 OLDEST_MEDIAN, LEAST_BORN = 1950, 3
 
 DICTIONARY = "nam_dict (J. Michael 2008)"
@@ -217,7 +230,7 @@ def from_dictionary(column: str, gender: str) -> Iterator[Listed]:
         if share < LEAST_SHARE:
             continue
         others = [c for c, n in classes.items() if c != column and n >= common - 3]
-        high = share >= HIGH_SHARE and column not in SEVERAL
+        high = share >= HIGH_SHARE and column not in (*SEVERAL, *NO_COLUMN)
         sure = "only" if genders == {gender} else "mostly"
         best = max(own, key=lambda entry: entry.classes[column])
         one = Listed(

@@ -5,7 +5,7 @@
 NumerFacts (Mau-B-Silva/NumerFacts, 2024) asked four base models for countries' figures and kept
 each reply beside the truth. This writes figures.csv and replies.jsonl; indicators.toml, beside this
 file, says what each figure is. Median incomes that were asked for in another currency than the US
-dollar are left out, and counted.
+dollar are left out and counted, and so are places that are no economy of the World Bank (Niue).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 import sys
 from pathlib import Path
 
-from geobias.atlas.economies import economy
+from geobias.atlas.economies import find_economy
 
 IDS = {
     "countries_lifeExpectancy": "life_expectancy",
@@ -31,14 +31,16 @@ COLUMN = "2022"
 def main(path: Path) -> None:
     figures: dict[tuple[str, str], str] = {}
     asked: dict[tuple[str, str, str], int] = {}
-    other_currency = 0
+    left_out = 0
     with Path("replies.jsonl").open("w", encoding="utf-8") as replies:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            name, iso3 = IDS[row["indicator"]], economy(row["country"]).iso3
-            if name == "median_income" and row["unit"] != "United States dollar":
-                other_currency += 1
+            name, place = IDS[row["indicator"]], find_economy(row["country"])
+            other_currency = name == "median_income" and row["unit"] != "United States dollar"
+            if other_currency or place is None:
+                left_out += 1
                 continue
+            iso3 = place.iso3
             figures[name, iso3] = row["truth"]
             model = row["model"].split("/")[1].split(" ")[0]
             repeat = asked.get((name, iso3, model), 0)
@@ -49,7 +51,7 @@ def main(path: Path) -> None:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["indicator", "iso3", "edition", COLUMN])
         table.writerows([*key, "2024-01-01", truth] for key, truth in sorted(figures.items()))
-    print(f"{sum(asked.values())} replies, {len(figures)} figures; {other_currency} left out")
+    print(f"{sum(asked.values())} replies, {len(figures)} figures; {left_out} left out")
 
 
 if __name__ == "__main__":

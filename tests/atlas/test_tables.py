@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from geobias.atlas.entities import COLUMNS, read_entities, read_views
+from geobias.atlas.entities import COLUMNS, entities, load_entities, read_entities, read_views
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
 from geobias.atlas.importing import read_series
@@ -93,11 +93,37 @@ def test_a_year_without_end_is_no_year(tmp_path: Path) -> None:
         read_figures(path)
 
 
+def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> None:
+    path = tmp_path / "literacy.csv"
+    path.write_text("Economy,Year,Value\nKenya,2021,63.1\nCIV,2019,58.6\nCIV,2020,\n")
+    found = read_figures(path)
+    assert found.years == (2019, 2020, 2021)
+    assert found.value("literacy", "KEN", 2021) == 63.1
+    assert found.latest("literacy", "CIV") == 58.6
+    path.write_text("economy,year,value\nAtlantis,2021,63.1\n")
+    with pytest.raises(TableError, match="'Atlantis' is no economy"):
+        read_figures(path)
+
+
 def test_many_names_that_begin_alike_get_ids_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     one = Candidate("木", "thing", "plant", "CHN", "", "", None, "")
     write_entities([one] * 3_000, path)
     assert len(read_entities(path)) == 3_000
+
+
+def test_an_entity_of_ours_in_an_imported_table_keeps_what_we_know_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.csv"
+    theirs = Candidate("Cristiano Ronaldo", "person", "sport", "PRT", "M", "", 5.0, "theirs")
+    namesake = Candidate("Cristiano Ronaldo", "person", "music", "BRA", "M", "", None, "")
+    assert write_entities([theirs, namesake], path) == 1
+    table = load_entities(str(path))
+    ours = entities()["cristiano-ronaldo"]
+    found = table["cristiano-ronaldo"]
+    assert "CR7" in found.spellings("es")
+    assert (found.names, found.standing, found.views) == (ours.names, ours.standing, 5.0)
+    (other,) = (one for one in table.values() if one.country == "BRA")
+    assert (other.names, other.standing) == ({}, "")
 
 
 FOLDERS = (SHIPPED, *PROBES.glob("*/tables"))

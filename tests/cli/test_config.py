@@ -14,13 +14,13 @@ from geobias import api
 from geobias.api.config import (
     AuditConfig,
     GateConfig,
-    ModelEntry,
     as_toml,
     config_from,
     config_of,
     read_config,
 )
 from geobias.errors import BadRequest
+from geobias.models.naming import ModelEntry
 from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias

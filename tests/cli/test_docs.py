@@ -7,33 +7,39 @@ from pathlib import Path
 
 import click
 import pytest
+from tools import reference
 
+import geobias as module
 from geobias.cli import cli
+from geobias.cli.table import TableCommand
 from geobias.simulated import parse
 from tests.cli.running import geobias
+from tests.cli.shown import lines_of, matches
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = [
     entry for entry in entry_points(group="geobias.probes") if "geobias.probes" in entry.value
 ]
 PAGES = [DOCS / f"{entry.name}.md" for entry in SHIPPED]
-COMMANDS_ON = [
-    *PAGES,
-    *(
-        DOCS / f"{name}.md"
-        for name in (
-            *("audit", "batch", "compare-and-gate", "corpus", "data", "models", "names"),
-            *("report-json", "travel", "view"),
-        )
-    ),
-]
+
+
+def commands_on(page: Path) -> list[str]:
+    """The lines of its code that are commands of geobias."""
+    blocks = re.findall(r"^```.*?\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    return [
+        line.removeprefix("$ ")
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith(("geobias ", "$ geobias "))
+    ]
+
+
+COMMANDS_ON = [page for page in sorted(DOCS.glob("*.md")) if commands_on(page)]
 
 
 @pytest.mark.parametrize("page", COMMANDS_ON, ids=lambda page: page.stem)
 def test_commands_on_the_page_exist_with_their_options(page: Path) -> None:
-    lines = re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
-    assert lines
-    for line in lines:
+    for line in commands_on(page):
         exists_with_its_options(line)
 
 
@@ -46,7 +52,9 @@ def exists_with_its_options(line: str) -> None:
         assert found is not None, line
         command = found
         context = click.Context(command, parent=context, info_name=command.name)
-    known = {name for parameter in command.params for name in parameter.opts}
+    if isinstance(command, TableCommand):
+        command.parse_args(context, [word for word in words if word.isidentifier()])
+    known = {name for parameter in command.get_params(context) for name in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known, line
 
 
@@ -83,30 +91,31 @@ def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     assert first.startswith("geobias run")
 
 
-def plain(text: str) -> str:
-    """Without the ends of lines, which hang on a terminal's width."""
-    return " ".join(text.split())
-
-
 SHOWING = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
 
 
 @pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.stem)
-def test_what_the_page_shows_is_what_its_command_prints(page: Path, tmp_path: Path) -> None:
-    blocks = re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
-    words = shlex.split(blocks[0])[1:]
+def test_what_the_page_shows_is_how_its_command_begins_to_print(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = page.read_text(encoding="utf-8")
+    command, shown = re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)[:2]
+    words = shlex.split(command)[1:]
     words[words.index("--out") + 1] = str(tmp_path / "run.geobias")
-    printed = plain(geobias(*words).out)
-    for part in blocks[1].split("…"):
-        assert plain(part) in printed
+    begin = lines_of(geobias(*words).out)[: len(lines_of(shown))]
+    matches(page, text.replace(shown, "".join(f"{line}\n" for line in begin), 1))
 
 
 def test_the_page_lists_the_tables_that_are_shipped() -> None:
-    text = (DOCS / "data.md").read_text(encoding="utf-8")
-    shown = re.search(r"^\$ geobias data list\n(.*?)^cache in", text, re.M | re.S)
-    assert shown is not None
+    page = DOCS / "data.md"
     printed = geobias("data", "list").out
-    assert plain(shown[1]) == plain(printed[: printed.index("cache in")])
+    listed = printed[: printed.index("cache in")].replace("\\", r"\\")
+    text = page.read_text(encoding="utf-8")
+    matches(
+        page,
+        re.sub(r"(?<=^\$ geobias data list\n).*?(?=^cache in)", listed, text, flags=re.M | re.S),
+    )
 
 
 def test_the_page_about_models_has_every_model_and_every_parameter() -> None:
@@ -124,5 +133,33 @@ def test_the_page_about_models_has_every_model_and_every_parameter() -> None:
 
 
 def test_the_run_files_page_queries_a_file_that_its_command_makes() -> None:
-    made, query = (DOCS / "run-file.md").read_text(encoding="utf-8").splitlines()[3:5]
-    assert shlex.split(made)[-1] == shlex.split(query)[1]
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+    found = re.search(r"^(geobias run .+)\n(sqlite3 .+)$", page, re.M)
+    assert found is not None
+    assert shlex.split(found[1])[-1] == shlex.split(found[2])[1]
+
+
+def test_the_reference_of_commands_has_every_command_with_every_option() -> None:
+    text = reference.commands_page()
+    for path, command in reference.commands(cli, "geobias"):
+        page = text.partition(f"## {path}\n")[2].partition("\n## ")[0]
+        assert f"Usage: {path} " in page, path
+        shown = [one for one in command.params if not getattr(one, "hidden", False)]
+        names = [name for one in shown for name in one.opts if name.startswith("--")]
+        assert [name for name in names if name not in page] == [], path
+
+
+def test_the_reference_of_python_has_every_public_name_with_its_docstring() -> None:
+    text = reference.python_page()
+    for name in set(dir(module)) - {"__version__"}:
+        page = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        first = (getattr(module, name).__doc__ or "").strip().splitlines()[0]
+        assert first
+        assert first in page, name
+
+
+def test_the_site_lists_every_page_once() -> None:
+    listed = re.findall(r"[\w-]+\.md", (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8"))
+    written = sorted(page.name for page in DOCS.glob("*.md"))
+    assert sorted(set(listed) - {"commands.md", "python.md"}) == written
+    assert len(listed) == len(set(listed))

@@ -75,7 +75,8 @@ def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
 
 def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> None:
     facts = geobias("show", run, "--json").json()
-    assert facts["done"] == facts["planned"] == {"geo20q": 30 * 2, "geo20q_judge": 40}
+    counts = {"geo20q": 30 * 2, "geo20q_judge": 40, "geo20q_knowledge": 30}
+    assert facts["done"] == facts["planned"] == counts
     assert "geo20q_judge 40 of 40 trials" in geobias("show", run).out
 
 

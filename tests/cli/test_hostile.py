@@ -133,7 +133,7 @@ RECORDS = {
 
 @pytest.mark.parametrize("record", RECORDS.values(), ids=list(RECORDS))
 @pytest.mark.parametrize(
-    "words", ["report RUN --format json", "worldbench countries RUN", "export RUN --to x.csv"]
+    "words", ["report RUN --format json", "table RUN error --by country", "export RUN --to x.csv"]
 )
 def test_a_hostile_record_is_a_sentence(
     tamper: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, record: str, words: str

@@ -23,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
     done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--out", tmp_path / "r.geobias")
     assert done.code == 0
-    assert "bias, ambiguous" in done.out
+    assert "Bias with nationalities where nobody can know" in done.out
     assert "Gap found. It follows stereotypes" in done.out
 
 
@@ -63,6 +63,13 @@ def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
     assert found["error_retention", "disambiguated", None]["value"] is None
 
 
+@pytest.mark.parametrize("by", ["polarity", "gender", "template", "name", "country"])
+def test_the_bias_is_tabled_by_any_column(run: Path, by: str) -> None:
+    rows = geobias("table", run, "bias_ambiguous_names", "--by", by, "--json").json()
+    assert all(-1 <= row["mean"] <= 1 for row in rows)
+    assert {"p", "p_adjusted", "pooled"} <= rows[0].keys()
+
+
 def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
     made([plan_of(find_probe("namebbq"), {})], "sim/fair", other)
@@ -96,11 +103,7 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     assert accuracy == [1.0, 1.0]
     for table in PREDICTIONS.tables:
         scored = geobias("score", "namebbq", "--predictions", path, "--table", table)
-        if table == "names":
-            assert scored.code == 2
-            assert "no replies with names" in scored.err
-        else:
-            assert scored.code == 0
+        assert scored.code == 0
 
 
 def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from geobias.probes.geo20q import power
 from geobias.probes.namebbq.probe import NameBBQ
-from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes
 from tests.cli.running import geobias
 from tests.servers import RawServer, thinker
@@ -17,7 +17,7 @@ from tests.servers import RawServer, thinker
 def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
-    assert out.startswith("WorldBench: 534 trials, 534 calls\ntokens ")
+    assert out.startswith("WorldBench: 534 trials, 534 to 1,068 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
     assert "for each of 51 countries" in out
@@ -68,9 +68,9 @@ def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted()
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
 
 
-def test_games_are_planned_for_the_test_of_people_at_equal_fame() -> None:
+def test_games_are_planned_for_the_test_of_people_that_are_known() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
-    assert "of people at equal fame (page" in geobias(*words).out
+    assert "those that it does not know are left out" in geobias(*words).out
     assert "needs games about people" in geobias(*words, "--type", "things").err
 
 
@@ -109,10 +109,11 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
 def test_a_probe_without_a_test_cannot_be_planned_for_a_gap(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(NameBBQ, "aim", Probe.aim)
+    untested = tuple(replace(one, primary="") for one in NameBBQ.measures)
+    monkeypatch.setattr(NameBBQ, "measures", untested)
     done = geobias("plan", "namebbq", *words)
     assert done.code == 2
-    assert "namebbq has no test to plan for" in done.err
+    assert "has no test to plan for" in done.err
 
 
 def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:
@@ -206,5 +207,6 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
     done = geobias("audit", server.url, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
-    paid = float(re.findall(r"out, \$([\d.]+)", done.out)[-1])
+    [run] = (tmp_path / "runs").glob("*.geobias")
+    paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
     assert planned["total"]["usd"] == pytest.approx(paid, rel=0.25)

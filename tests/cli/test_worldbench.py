@@ -41,7 +41,7 @@ def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
     assert "Sub-Saharan Africa" in done.out
     said = " ".join(done.out.split())
     assert "Regions cannot be compared: fewer than two" in said
-    assert "By the trend over income groups, its mean error is" in said
+    assert "Poor minus rich:" in said
 
 
 def test_options_narrow_what_is_asked() -> None:
@@ -77,9 +77,9 @@ def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
     figures.write_text("\n".join(rows) + "\n")
     out = tmp_path / "own.geobias"
     assert geobias("run", "worldbench", MODEL, "--figures", figures, "--out", out).code == 0
-    assert len(geobias("worldbench", "errors", out, "--json").json()) == 3
-    assert "give --figures" in geobias("worldbench", "years-fit", out).err
-    assert geobias("worldbench", "years-fit", out, "--figures", figures).code == 0
+    assert len(geobias("table", out, "errors", "--json").json()) == 3
+    assert "give --figures" in geobias("table", out, "years").err
+    assert geobias("table", out, "years", "--figures", figures).code == 0
 
 
 def test_years_needs_no_model() -> None:
@@ -90,57 +90,48 @@ def test_years_needs_no_model() -> None:
 
 
 TABLES = (
+    ("error --by region", "mean_low"),
+    ("error --by country", "p_adjusted"),
+    ("declined --by income", "mean_high"),
     ("errors", "error"),
-    ("groups", "mean_low"),
-    ("disparity", "p_holm"),
     ("ranks", "compared"),
-    ("countries", "name"),
-    ("rates", "abstained_high"),
-    ("years-fit", "share_best"),
+    ("years", "share_best"),
     ("correlations", "spearman"),
 )
 
 
 @pytest.mark.parametrize(("name", "column"), TABLES)
 def test_a_table_as_json_is_a_list_of_rows(run: Path, name: str, column: str) -> None:
-    rows = geobias("worldbench", name, run, "--json").json()
+    rows = geobias("table", run, *name.split(), "--json").json()
     assert rows
     assert column in rows[0]
 
 
 @pytest.mark.parametrize("name", [name for name, _ in TABLES] + ["citations", "published"])
 def test_a_table_for_people_has_no_nulls(run: Path, name: str) -> None:
-    done = geobias("worldbench", name, run)
+    done = geobias("table", run, *name.split())
     assert done.code == 0
     assert "None" not in done.out
     assert "nan" not in done.out.casefold().split()
 
 
 def test_citations_and_published_have_two_tables_each(run: Path) -> None:
-    assert set(geobias("worldbench", "citations", run, "--json").json()) == {
-        "summary",
-        "citations",
-    }
-    assert set(geobias("worldbench", "published", run, "--json").json()) == {"models", "groups"}
-
-
-def test_several_runs_are_ranked_as_models(run: Path, helped: Path) -> None:
-    rows = geobias("worldbench", "ranks", run, helped, "--json").json()
-    assert rows[0]["compared"] == 2
+    assert set(geobias("table", run, "citations", "--json").json()) == {"summary", "citations"}
+    assert set(geobias("table", run, "published", "--json").json()) == {"models", "groups"}
 
 
 def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:
-    assert "--repeats" in geobias("worldbench", "consistency", run).err
+    assert "--repeats" in geobias("table", run, "consistency").err
     out = tmp_path / "five.geobias"
     few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--repeats", 3, "--out", out)
     assert geobias("run", "worldbench", MODEL, *few).code == 0
-    assert len(geobias("worldbench", "consistency", out, "--json").json()) == 3
+    assert len(geobias("table", out, "consistency", "--json").json()) == 3
 
 
 def test_retrieval_compares_a_run_without_and_one_with(run: Path, helped: Path) -> None:
     found = geobias("worldbench", "retrieval", run, helped, "--json").json()
-    assert found["errors"][0]["group"] == "all"
-    assert len(found["disparity"]) == 4
+    assert (found[0]["metric"], found[0]["group"]) == ("worldbench.error", "all")
+    assert "worldbench.income_trend" in {row["metric"] for row in found}
 
 
 def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
@@ -151,15 +142,15 @@ def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
 
 def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
     other = [plan_of(find_probe("namebbq"), {"names": 0})]
-    done = geobias("worldbench", "groups", made(other, "sim/fair", tmp_path / "n.geobias").path)
+    done = geobias("table", made(other, "sim/fair", tmp_path / "n.geobias").path, "error")
     assert done.code == 2
-    assert "no worldbench" in done.err
+    assert "no table is called 'error'" in done.err
 
 
 def test_a_run_made_with_other_figures_asks_for_them(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("indicator,iso3,edition,2022\npopulation,KEN,1,5\n")
-    done = geobias("worldbench", "years-fit", run, "--figures", other)
+    done = geobias("table", run, "years", "--figures", other)
     assert done.code == 2
     assert "was not run with these figures" in done.err
 

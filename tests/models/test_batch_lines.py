@@ -61,6 +61,6 @@ def test_lines_in_any_order_find_their_asks_and_equal_ones_may_come_twice() -> N
             results.take(json.dumps(line).encode())
         assert not list(results.complaints())
         assert not results.deliver()
-        return [CHAT.read(ASK, 200, one.came.result().body, 0).text for one in asks]
+        return [CHAT.read(ASK, 200, one.came.result().body).text for one in asks]
 
     assert asyncio.run(work()) == [bytes([n] * 16).hex() for n in range(3)]

@@ -86,6 +86,37 @@ def test_a_thought_that_the_template_opens_is_no_answer_where_it_is_cut_off(
         assert [reply.text for _, reply in reader.replies()] == ["42", "43"]
 
 
+def test_a_model_that_writes_blanks_is_given_room_once(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def blank(request: dict[str, Any]) -> bytes:
+        choice = {"message": {"content": "\n" * 9}, "finish_reason": "length"}
+        usage = {"prompt_tokens": 9, "completion_tokens": request["max_tokens"]}
+        return http(200, json.dumps({"choices": [choice], "usage": usage}))
+
+    path, server = tmp_path / "r.geobias", raw_server(blank)
+    run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
+    assert set(outcomes(path).values()) == {"empty"}
+    assert [one["max_tokens"] - 64 for one in server.requests] == [0, 4096, 4096]
+
+
+def test_a_model_that_reasons_in_secret_is_believed_what_it_counts(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def secret(request: dict[str, Any]) -> bytes:
+        if request["max_tokens"] > 9000:
+            return completion("42")
+        choice = {"message": {"content": ""}, "finish_reason": "length"}
+        used = request["max_tokens"]
+        usage = {"prompt_tokens": 9, "completion_tokens": used}
+        usage |= {"completion_tokens_details": {"reasoning_tokens": used}}
+        return http(200, json.dumps({"choices": [choice], "usage": usage}))
+
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS[:1], find_model(raw_server(secret).url), path)
+    assert outcomes(path) == {"0": "ok"}
+
+
 @pytest.mark.parametrize("limit", [9_000, 300_000])
 def test_a_limit_of_tokens_is_kept_however_long_a_model_thinks(
     tmp_path: Path, raw_server: RawStart, limit: int

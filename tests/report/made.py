@@ -108,7 +108,7 @@ def findings(
             planned=3 + missing, asked=3, read=3, declined=0, unread=0, no_text=0, missing=missing
         ),
         metrics=list(metrics or [metric()]),
-        tables={"regions": table},
+        tables={"error_by_region": table},
         notes=[text],
     )
     run = msgspec.convert(

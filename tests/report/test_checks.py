@@ -109,10 +109,7 @@ def test_every_format_of_the_report_shows_the_checks(run: Path) -> None:
 
 BELONGS = {
     "worldbench": {
-        "disparity_regions": {"disparity_p": "disparity"},
-        "disparity_incomes": {"trend_p": "trend", "disparity_p": "disparity"},
-        "pairs_regions": {"p": "difference"},
-        "pairs_incomes": {"p": "difference"},
+        "income_trend_by_indicator": {"p": "gap"},
     },
     "namebbq": {
         "scores": {"p": "value"},
@@ -155,6 +152,8 @@ def intervals(
         for row in section.tables["sensitivity"].rows:
             cells = [row["low"], row["high"], row["p"]]
             low, high, value = (one if isinstance(one, float) else None for one in cells)
+            if str(row["method"]).startswith("ratio"):  # no difference is a ratio of 1
+                low, high = (None if end is None else end - 1 for end in (low, high))
             yield f"{section.probe} sensitivity {row}", low, high, value
 
 

@@ -16,12 +16,13 @@ import pytest
 import geobias
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
-from geobias.probes import namebbq, worldbench
+from geobias.probes import derived, namebbq, worldbench
 from geobias.probes.registry import all_probes, find_probe, plan_of
 from geobias.report.documents import markdown
 from geobias.report.findings import collect
 from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
+from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
 from tests.probes.geo20q.made import write_table
@@ -56,7 +57,7 @@ def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> N
     sections = [one for one in findings.sections if one.model == findings.models[0]]
     assert sections
     for section in sections:
-        declared = set(all_probes()[section.probe].metric_names)
+        declared = set(derived.metric_names(all_probes()[section.probe]))
         found = {one.name for one in section.metrics}
         lacking = {one for one in declared - found if "expected" not in one}
         assert lacking - {"namebbq.letter_mass"} == ONLY_IF_ASKED_FOR & declared
@@ -81,7 +82,7 @@ def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) ->
     assert trend.p_adjusted is not None
     assert trend.p_adjusted >= trend.p, "adjusted over the audit"
     said = [one.text for one in findings.sentences if one.probe == "worldbench"]
-    assert any(metric_value(trend, 3) in text for text in said)
+    assert any(metric_value(trend) in text for text in said)
 
 
 def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
@@ -150,11 +151,11 @@ def test_all_economies_have_a_profile_across_probes(findings: Findings) -> None:
 def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None:
     world, names = findings.sections
     for section, name, plain, adjusted in (
-        (world, "countries", "p", "p_adjusted"),
-        (world, "disparity_regions", "p", "p_holm"),
+        (world, "error_by_country", "p", "p_adjusted"),
+        (world, "income_trend_by_indicator", "p", "p_adjusted"),
         (world, "correlations", "pearson_p", "pearson_p_adjusted"),
-        (names, "nationalities", "p", "p_adjusted"),
-        (names, "regions", "p", "p_adjusted"),
+        (names, "bias_ambiguous_by_nationality", "p", "p_adjusted"),
+        (names, "bias_ambiguous_by_region", "p", "p_adjusted"),
     ):
         rows = section.tables[name].rows
         pairs = [(row[plain], row[adjusted]) for row in rows if row[plain] is not None]
@@ -260,9 +261,8 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
     assert bias.p_adjusted is not None
     assert bias.p_adjusted > 0.05
-    said = [one.text for one in findings.sentences if "With nationalities" in one.text]
-    assert len(said) == 1
-    assert "follows the stereotype" not in said[0]
+    [said] = [one.text for one in findings.sentences if "Its bias with nationalities" in one.text]
+    assert p_phrase(bias.p or 0.0) in said
 
 
 FIVE = ("population", "gdp", "renewable_energy", "unemployment", "electricity_access")
@@ -272,7 +272,7 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
     plan = worldbench.plan(size="standard", indicators=FIVE)
     run = geobias.run([plan], "sim/biased?gap=0.6", tmp_path / "w.geobias")
     findings = collected(run.path)
-    rows = findings.sections[0].tables["countries"].rows
+    rows = findings.sections[0].tables["error_by_country"].rows
     apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
     assert apart > 1
     assert any(
@@ -282,10 +282,8 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:
-    rows = {
-        (row["country"], row["dataset"]): row
-        for row in findings.sections[1].tables["nationalities"].rows
-    }
+    table = findings.sections[1].tables["bias_ambiguous_by_country"]
+    rows = {row["country"]: row for row in table.rows}
     measured = {
         country.iso3: (one.n, one.asked)
         for country in findings.countries
@@ -294,13 +292,12 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
     }
     assert measured
     for iso3, counts in measured.items():
-        row = rows[iso3, "nationality"]
-        assert counts == (row["templates_ambiguous"], row["asked_ambiguous"])
+        assert counts == (rows[iso3]["templates"], rows[iso3]["asked"])
 
 
 def test_where_no_difference_is_clear_nobody_is_named_as_last(fair_findings: Findings) -> None:
     (said,) = [
-        s.text for s in fair_findings.sentences if "egions" in s.text and s.kind == "finding"
+        s.text for s in fair_findings.sentences if "Regions" in s.text and s.kind == "finding"
     ]
     assert said.startswith("Regions cannot be told apart")
     assert "Africa" not in said
@@ -332,8 +329,8 @@ def test_the_end_of_a_run_has_what_its_report_has(
     (full,), (short,) = whole.sections, brief.sections
     for part in ("metrics", "screens", "replies", "measurable", "why_not"):
         assert getattr(short, part) == getattr(full, part)
-    assert probe.verdict(short) == probe.verdict(full)
-    assert probe.summary(short) == probe.summary(full)
+    assert derived.verdict(probe, short) == derived.verdict(probe, full)
+    assert derived.summary(probe, short) == derived.summary(probe, full)
     assert short.tables.keys() < full.tables.keys()
     said, shown = (
         [one for one in found.sentences if one.kind != "limit"] for found in (whole, brief)

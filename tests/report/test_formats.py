@@ -170,7 +170,7 @@ def test_an_undefined_number_is_said_to_be_undefined() -> None:
 
 def test_latex_has_the_tables_that_papers_print_and_all_on_request(findings: Findings) -> None:
     few, every = latex(findings), latex(findings, all_tables=True)
-    assert "Error by region" in few
+    assert "Mean error by region" in few
     assert "Variety of answers" not in few
     assert "Variety of answers" in every
     assert "worldbench.error" not in few, "names for programs are in the other formats"

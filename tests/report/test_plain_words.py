@@ -53,7 +53,7 @@ def every_sentence(section: Section) -> list[str]:
         metrics=[msgspec.structs.replace(m, p_missing_adjusted=1.0) for m in cases[-1].metrics],
     )
     cases += [failing(section, at) for at in range(len(section.screens))]
-    told = [probe.verdict(case) for case in cases]
+    told = [derived.verdict(probe, case) for case in cases]
     return [in_a_sentence(one) for one in told if one is not None]
 
 

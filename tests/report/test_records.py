@@ -64,7 +64,9 @@ def required(probe: str) -> list[str]:
 def test_a_good_run_has_no_fault(run: Path) -> None:
     with RunReader(run) as reader:
         assert fault_in(reader) == ""
-        assert {row["probe"] for row in reader.records()} == {*all_probes(), "geo20q_judge"}
+        assert {row["probe"] for row in reader.records()} == {
+            *(*all_probes(), "geo20q_judge", "geo20q_knowledge")
+        }
 
 
 @pytest.mark.parametrize("probe", all_probes())

@@ -80,7 +80,7 @@ def test_findings_have_a_short_repr() -> None:
 
 
 def test_a_table_has_a_short_repr_and_a_frame() -> None:
-    table = made().sections[0].tables["regions"]
+    table = made().sections[0].tables["error_by_region"]
     assert len(repr(table)) < 80
     assert table.frame()["x"].to_list() == [-0.5]
 
@@ -104,7 +104,7 @@ def test_findings_become_a_frame_of_pandas() -> None:
 
 def test_hostile_text_is_no_markup_in_a_notebook() -> None:
     found = made(text="<script>alert(1)</script>")
-    for shown in (found._repr_html_(), found.sections[0].tables["regions"]._repr_html_()):
+    for shown in (found._repr_html_(), found.sections[0].tables["error_by_region"]._repr_html_()):
         assert "<script" not in shown
         assert "&lt;script&gt;" in shown
 

@@ -20,6 +20,7 @@ from geobias.api.running import (
     run,
     run_together,
     used_so_far,
+    with_reader,
 )
 from geobias.errors import (
     AsksWait,
@@ -147,7 +148,7 @@ def run_each(
     engine than ours takes one model after another.
     """
     of_each = {model: (own or {}).get(model, options) for model in paths}
-    specs = {model: {"model": model, **(roles or {})} for model in paths}
+    specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {
         model: used_so_far(plans, specs[model], path, of_each[model])
         for model, path in paths.items()

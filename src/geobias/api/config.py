@@ -21,7 +21,7 @@ from geobias.api.running import DEFAULT_FOLDER, Options, default_path, open_run,
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
-from geobias.models.naming import ModelEntry
+from geobias.models.naming import ModelEntry, entry_of
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
@@ -103,7 +103,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse names that no model has, as far as that can be told without a key. By files any
         name goes: whoever executes them knows it."""
         if not self.options.get("batch_files"):
-            for name in (*self.names, *self.roles.values()):
+            for name in {*self.names, *self.roles.values()} - {"none"}:
                 check_name(self.entries[name].name if name in self.entries else name)
 
     def check_asks(self) -> None:
@@ -490,7 +490,7 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         why = f"This does not repeat the run exactly: {error}."
     models = dict(manifest.models)
     config = AuditConfig(
-        models=(ModelEntry(models.pop("model"), **manifest.asked.get("model", {})),),
+        models=(entry_of(models.pop("model"), manifest.asked.get("model", {})),),
         probes=tuple(manifest.probes),
         settings=common,
         of_probe={probe: settings for probe, settings in own.items() if settings},

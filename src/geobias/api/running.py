@@ -27,10 +27,13 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
+from geobias.models.forms import AnswerFormat
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
+from geobias.reading import VERSION as READING
+from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SUFFIX
@@ -59,7 +62,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse         run files, or folders of them, whose replies are taken before anything is asked;
                   the folder of the run itself is one of them
     fresh         take no reply of another run
-    thinking      tokens that a model may think, to begin with, beside those of its answer
+    thinking      tokens that the tested model may think, to begin with, beside those of its answer
+    answer_format in which form it has to answer: text, json, grammar or auto (`models.forms`)
     entries       more about models than their names say, by what they are called
     """
 
@@ -77,6 +81,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
     thinking: int | None = None
+    answer_format: AnswerFormat = ""
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
@@ -87,9 +92,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         if self.fresh and self.reuse:
             raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
 
-    def entry(self, model: str) -> ModelEntry:
-        """What is known of a model by this name."""
-        return self.entries.get(model) or ModelEntry(model)
+    def entry(self, model: str, *, tested: bool = False) -> ModelEntry:
+        """What is known of a model by this name; with the options for the `tested` one."""
+        entry = self.entries.get(model) or ModelEntry(model)
+        if tested and self.answer_format and not entry.answer_format:
+            entry = msgspec.structs.replace(entry, answer_format=self.answer_format)
+        return entry
 
     @property
     def in_rounds(self) -> bool:
@@ -132,10 +140,26 @@ def run(
     A file that holds the same run is resumed. `others` are what other runs have used that share
     the limits in `options`. Raises Stopped when it ends early; nothing is lost.
     """
-    specs = {"model": models} if isinstance(models, str) else dict(models)
+    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
     path = Path(out) if out else default_path(plans, specs["model"])
     job = Job(plans, specs, path, options or Options(), display)
     return _in_some_loop(partial(_run, job, command, others))
+
+
+def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
+    """The models by role, with those that follow from the rest: the one that reads what the rules
+    cannot, where plans name one; and the judge as referee, where it is not the tested model."""
+    named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
+    readers = named - {RESTATE, LEAVE}
+    if len(readers) > 1:
+        raise BadRequest(f"--unread names {len(readers)} models: give one")
+    found = {**specs, **({READER: readers.pop()} if readers else {})}
+    judge = found.get("judge")
+    if REFEREE not in found and judge and judge != found["model"]:
+        found[REFEREE] = judge
+    if found.get(REFEREE) == "none":
+        del found[REFEREE]
+    return found
 
 
 def used_so_far(
@@ -146,7 +170,7 @@ def used_so_far(
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
     """
-    work = partial(describe_run, plans, models, options)
+    work = partial(describe_run, plans, with_reader(models, plans), options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
         budget, manifest = thread.submit(_in_new_loop, work).result()
     if path.exists():
@@ -470,7 +494,7 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     opened = {
         spec: find_model(
-            options.entry(spec),
+            options.entry(spec, tested=spec == specs["model"]),
             timeout_seconds=options.timeout,
             by_files=options.batch_files is not None,
             thinking=options.thinking if spec == specs["model"] else None,
@@ -487,7 +511,10 @@ def names_of(models: Mapping[str, Model]) -> dict[str, str]:
 
 def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
     """How each role's model is asked beyond its name, where it is."""
-    asked = {role: options.entry(spec).asked() for role, spec in specs.items()}
+    tested = specs["model"]
+    asked = {
+        role: options.entry(spec, tested=spec == tested).asked() for role, spec in specs.items()
+    }
     return {role: facts for role, facts in asked.items() if facts}
 
 
@@ -554,6 +581,7 @@ def make_manifest(
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
         asked=dict(asked or {}),
+        reading=READING,
     )
 
 

@@ -49,8 +49,8 @@ PROFESSIONS = (
 )  # fmt: skip
 CATEGORIES = (
     "landmark", "building", "museum", "university", "mountain", "river", "lake", "island", "park",
-    "nature", "food", "drink", "animal", "plant", "artefact", "clothing", "music", "festival",
-    "sport", "brand",
+    "nature", "food", "drink", "animal", "plant", "artefact", "work", "clothing", "music",
+    "festival", "sport", "brand",
 )  # fmt: skip
 
 
@@ -94,6 +94,12 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     origin: tuple[str, ...] = ()
     frequency: float | None = None
     names: Mapping[str, LocalName] = {}
+
+    @property
+    def generic(self) -> bool:
+        """Whether it is at home everywhere (jazz, tofu), so that no game is about it unless it is
+        named; guessers may still guess it."""
+        return "generic" in self.origin
 
     def name_in(self, language: str) -> str | None:
         """The name a game in this language is about; None where it has none."""

@@ -20,8 +20,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from geobias.atlas.economies import find_economy
 from geobias.atlas.indicators import UnknownIndicatorError
-from geobias.atlas.table import TableError, finite_number, read_rows, shipped_table
+from geobias.atlas.table import TableError, finite_number, read_records, read_rows, shipped_table
 from geobias.errors import AtlasError
 
 Rule: TypeAlias = Literal["average", "latest"] | int
@@ -123,7 +124,10 @@ def figures() -> Figures:
 
 
 def read_figures(path: Path) -> Figures:
-    """A table of figures as `import_worldbank` writes it."""
+    """A table of figures: as `import_worldbank` writes it, a column for each year; or tidy, a row
+    for each figure (`_tidy`)."""
+    if "value" in (header := _header(path)) and "year" in header:
+        return _tidy(path, header)
     years: tuple[int, ...] = ()
     editions: dict[str, str] = {}
     rows: dict[str, dict[str, tuple[float | None, ...]]] = {}
@@ -143,6 +147,58 @@ def read_figures(path: Path) -> Figures:
         years=years,
         editions=MappingProxyType(editions),
         rows=MappingProxyType({name: MappingProxyType(row) for name, row in rows.items()}),
+    )
+
+
+def _header(path: Path) -> list[str]:
+    """The first line's names, as people may write them."""
+    return [name.strip().casefold() for name in next(read_records(path), (1, []))[1]]
+
+
+def _tidy(path: Path, header: list[str]) -> Figures:
+    """Columns iso3, economy or country (a code or a name), year, value; perhaps indicator (else the
+    file's name) and edition. Economies that nobody knows are an error that names the line."""
+    at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
+    if at is None:
+        raise TableError(path, 1, "beside year and value there should be economy or iso3")
+    found: dict[str, dict[str, dict[int, float]]] = {}
+    editions: dict[str, str] = {}
+    records = read_records(path)
+    next(records)
+    for line, record in records:
+        if not record:
+            continue
+        if len(record) != len(header):
+            raise TableError(path, line, f"has {len(record)} values for {len(header)} columns")
+        row = dict(zip(header, record, strict=True))
+        place = find_economy(record[at])
+        if place is None:
+            raise TableError(path, line, f"{record[at]!r} is no economy")
+        if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
+            raise TableError(path, line, f"{row['year']!r} is no year")
+        name = row.get("indicator") or path.stem
+        if editions.setdefault(name, row.get("edition", "")) != row.get("edition", ""):
+            raise TableError(path, line, f"{name} has figures of two editions")
+        by_year = found.setdefault(name, {}).setdefault(place.iso3, {})
+        if int(row["year"]) in by_year:
+            raise TableError(path, line, f"{place.name} has two figures of {row['year']}")
+        if row["value"].strip():
+            by_year[int(row["year"])] = finite_number(path, line, row["value"])
+    every = [year for rows in found.values() for own in rows.values() for year in own]
+    if not every:
+        raise TableError(path, None, "holds no figures")
+    years = tuple(range(min(every), max(every) + 1))
+    return Figures(
+        years=years,
+        editions=MappingProxyType(editions),
+        rows=MappingProxyType(
+            {
+                name: MappingProxyType(
+                    {iso3: tuple(own.get(year) for year in years) for iso3, own in rows.items()}
+                )
+                for name, rows in found.items()
+            }
+        ),
     )
 
 

@@ -19,7 +19,10 @@ Groups = Mapping[str, str | None]
 """Economy's code → its group, None where it is in none."""
 
 OF_ECONOMY = ("region", "income", "continent", "north_south", "west_east")
-ATLAS = (*OF_ECONOMY, "official_language", "population_class")
+FISCAL_2026 = {"region_fy2026": "region", "income_fy2026": "income"}
+"""The World Bank's classification of fiscal year 2026 (July 2025), beside that of 2024, the usual
+one: column → the table's."""
+ATLAS = (*OF_ECONOMY, *FISCAL_2026, "official_language", "population_class")
 WIDE_LANGUAGES = {
     "en": "English",
     "fr": "French",
@@ -46,8 +49,13 @@ def atlas_groups(column: str) -> Groups:
     """The groups of a column of the atlas, one of `ATLAS`."""
     if column in OF_ECONOMY:
         return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
+    if column in FISCAL_2026:
+        table, named = shipped_table("classification_fy2026.csv"), FISCAL_2026[column]
+        rows = read_rows(table, ("iso3", "region", "income"))
+        return MappingProxyType({row["iso3"]: row[named] or None for _, row in rows})
     if column == "official_language":
-        return MappingProxyType({iso3: _wide(codes) for iso3, codes in _languages().items()})
+        found = official_languages()
+        return MappingProxyType({iso3: _wide(codes) for iso3, codes in found.items()})
     sizes = figures().truths("population", "average")
     return MappingProxyType(
         {iso3: _size(sizes[iso3]) if iso3 in sizes else None for iso3 in economies()}
@@ -73,14 +81,16 @@ def populous_share(count: int) -> int:
     return -(-count // 3)
 
 
-def _languages() -> dict[str, str]:
+@cache
+def official_languages() -> Mapping[str, tuple[str, ...]]:
+    """Economy's code → the codes of its official languages."""
     rows = read_rows(shipped_table("official_languages.csv"), ("iso3", "languages"))
-    return {row["iso3"]: row["languages"] for _, row in rows}
+    return MappingProxyType({row["iso3"]: tuple(row["languages"].split()) for _, row in rows})
 
 
-def _wide(codes: str) -> str | None:
+def _wide(codes: tuple[str, ...]) -> str | None:
     """Which of the wide languages is official; "several" of them, or "other" ones alone."""
-    wide = [WIDE_LANGUAGES[code] for code in codes.split() if code in WIDE_LANGUAGES]
+    wide = [WIDE_LANGUAGES[code] for code in codes if code in WIDE_LANGUAGES]
     if not codes:
         return None
     return "other" if not wide else wide[0] if len(wide) == 1 else "several"

@@ -28,6 +28,8 @@ CENTRE = 11.0
 OFF_SHORE = 5.0
 """Units by which a place may lie outside all outlines, which are drawn coarsely, and leave out
 small islands."""
+AT_SEA = 100.0
+"""About 400 km: an island that the map does not draw is of an economy that is no further."""
 _REACH = OFF_SHORE + 1e-6
 """Rounding must not put what lies at the limit beyond it."""
 Point = tuple[float, float]
@@ -68,6 +70,22 @@ def economy_at(latitude: float, longitude: float) -> str:
         if distance < least:
             nearest, least = iso3, distance
     return nearest if least <= OFF_SHORE else ""
+
+
+def nearest_economy(latitude: float, longitude: float) -> str:
+    """The economy whose outline is nearest, of those within `AT_SEA`; "" where there is none."""
+    if not (abs(latitude) <= 90 and abs(longitude) <= 360):
+        return ""
+    x, y = on_the_map(latitude, longitude)
+    apart = {
+        iso3: min(
+            (math.hypot(px - x, py - y) for ring in rings for px, py in ring.points),
+            default=math.inf,
+        )
+        for iso3, rings in _rings().items()
+    }
+    nearest = min(apart, key=lambda iso3: apart[iso3])
+    return nearest if apart[nearest] <= AT_SEA else ""
 
 
 def on_the_map(latitude: float, longitude: float) -> Point:

@@ -37,6 +37,8 @@ COMMANDS = {
     "gate": "Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is "
     "undecided.",
     "score": "Score replies that were made elsewhere.",
+    "read": "Read replies from a file, and compare with labels where it has them.",
+    "reread": "Read the stored replies of runs anew, without a call.",
     "batch": "Ask through files that somebody else runs, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
@@ -53,12 +55,14 @@ GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
     "Read": ("report", "table", "show", "replies", "view", "export", "site", "cite"),
+    "Check the readers": ("read", "reread"),
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
 }
 """The commands by what people want to do; the help lists them so."""
 _SHARED_MODULES = {
     "run": "audit",
+    "reread": "read",
     **dict.fromkeys(("site", "cite", "example"), "report"),
     **dict.fromkeys(("show", "replies", "export"), "runs"),
     "serve": "models",

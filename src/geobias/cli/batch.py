@@ -13,6 +13,7 @@ from geobias.cli.options import FILE, RUN, open_run
 from geobias.cli.progress import RunDisplay
 from geobias.cli.summary import print_summary
 from geobias.errors import AsksWait
+from geobias.models.naming import entry_of
 from geobias.probes.registry import plans_from
 from geobias.results.formatting import one_line
 from geobias.runfile import RunWriter
@@ -100,7 +101,16 @@ def _exchange(
 
     with open_run(run) as reader:
         manifest, before = reader.manifest(), _calls(reader.path)
-    options = api.Options(batch_files=folder, write_files=writing, write_again=again, prices=prices)
+    entries = {
+        name: entry_of(name, manifest.asked.get(role, {})) for role, name in manifest.models.items()
+    }
+    options = api.Options(
+        batch_files=folder,
+        write_files=writing,
+        write_again=again,
+        prices=prices,
+        entries=entries,
+    )
     try:
         with RunDisplay() as display:
             done = api.run(

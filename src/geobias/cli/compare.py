@@ -62,6 +62,8 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
         print_json(compared)
         return
     console = Console()
+    for name in compared.left_out:
+        click.echo(f"{name} is not compared: the probe declares no comparison", err=True)
     pairs = list(map(_with_short_names, compared.pairs))
     for second in dict.fromkeys(pair.second for pair in pairs):
         _print_pairs(console, [pair for pair in pairs if pair.second == second])

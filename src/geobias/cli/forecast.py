@@ -99,8 +99,8 @@ def cost_of(
         calls, tokens_in, tokens_out = counts
         tokens_out += round(calls * thought)
     else:
-        calls, tokens_in, tokens_out = plan.calls[1], *_measured(plan)
-        tokens_out += plan.calls[1] * thought
+        calls, tokens_in, tokens_out = plan.calls[0], *_measured(plan)
+        tokens_out += plan.calls[0] * thought
         if known and plan.probe in known.of_probe:
             tokens_in, tokens_out = (calls * one for one in known.of_probe[plan.probe])
         calls, tokens_in, tokens_out = (
@@ -132,7 +132,7 @@ def in_batches(model: str) -> str:
 def _measured(plan: Plan) -> tuple[float, float]:
     """Tokens in and out of all calls of a plan, as far as its asks tell."""
     asks, length, answer = _sample(plan.trials, plan.count)
-    calls = plan.calls[1]
+    calls = plan.calls[0]  # few replies are asked about again
     return calls * length / (BYTES_PER_TOKEN * asks), calls * answer
 
 

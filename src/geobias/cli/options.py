@@ -162,6 +162,13 @@ SPENDING_OPTIONS = (
         type=Count(0, 1_000_000),
         help="Tokens that a model may think, to begin with; doubled where it is cut off.",
     ),
+    click.option(
+        "--answer-format",
+        type=Word(["auto", "text", "json", "grammar"]),
+        default="text",
+        show_default=True,
+        help="Have the server see to the form of answers: JSON by a schema, or a grammar.",
+    ),
     click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
     click.option(
         "--batch-files",

@@ -75,7 +75,7 @@ def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
     yield f"- Question: {derived.primary_question(probe)}"
     number_of = derived.primary_metric(probe, expected=plan.settings.get("read") == "logprobs")
     yield f"- Number: `{number_of}`"
-    yield f"- Method: {probe.methods}"
+    yield f"- Method: {derived.methods(probe)}"
     yield f"- Asked: {plan.count:,} {probe.showing.counted}"
     yield f"- Smallest gap of interest: {number(interest, 2)}"
     yield f"- Smallest gap that is seen {power:.0%} of the time: {sight}"

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
 import click
+import msgspec
 import polars as pl
 
 from geobias.cli import Word
 from geobias.cli.options import FILE, JSON, Option, option_from, options_of, with_options
-from geobias.cli.probes import group_per_probe, print_table
-from geobias.cli.terminal import write_frame
+from geobias.cli.probes import group_per_probe
+from geobias.cli.table import measured, tabled
+from geobias.cli.terminal import print_tables, write_frame
 from geobias.errors import BadRequest
+from geobias.probes import derived
 from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import replayed, save_runs
-from geobias.probes.settings import Field, fields_of, settings_from
+from geobias.probes.settings import Field, Setting, fields_of, settings_from
 from geobias.results.findings import because, reasons
 from geobias.results.formatting import one_line
 from geobias.runfile import Elsewhere
@@ -27,6 +30,15 @@ MOST_NAMED = 20
 """Reasons for which lines are left out that are told."""
 MOST_NUMBERS = 10
 """Lines left out for one reason that are named one by one; the rest is counted."""
+
+
+class ByGroup(msgspec.Struct, frozen=True):
+    """What a measure can be grouped by."""
+
+    by: Annotated[str, Setting("The groups: all, region, income, country, an item …")] = "all"
+    group_file: Annotated[
+        Path | None, Setting("A CSV of your own with iso3 and the column to group --by.")
+    ] = None
 
 
 def _command(probe: AnyProbe) -> click.Command:
@@ -71,10 +83,23 @@ def _command(probe: AnyProbe) -> click.Command:
         answers = list(scored.answers)
         if len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
             click.echo(because(why), err=as_json)
-        if table is not None:
+        if table is None:
+            return
+        own = {one.name: one for one in derived.all_measures(probe)}
+        if table in own:
+            whole = [derived.with_outcome_columns(probe, one) for one in answers]
+            by, file = chosen.get("by", "all"), chosen.get("group_file")
+            frames, notes = measured(probe, whole, own[table], str(by), file and Path(file))
+            print_tables(frames, as_json=as_json)
+        else:
             spec = probe.tables[table]
             options = settings_from(spec.Options, chosen, table)
-            print_table(spec, answers, options, as_json=as_json)
+            frames, notes = tabled(probe, answers, spec, options)
+            limit = getattr(options, spec.limit) if spec.limit else None
+            shown = frames if as_json else spec.people(frames)
+            print_tables(shown, as_json=as_json, limit=None if as_json else limit)
+        for note in notes:
+            click.echo(one_line(note), err=True)
 
     return with_options([*options_of(how.Options), *_table_options(probe, how)], command)
 
@@ -97,7 +122,9 @@ def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
     """
     taken = {field.name for field in fields_of(how.Options)}
     merged: dict[str, Field] = {}
-    for table in how.tables:
+    if not set(how.tables) <= probe.tables.keys():
+        merged = {field.name: field._replace(default=None) for field in fields_of(ByGroup)}
+    for table in set(how.tables) & probe.tables.keys():
         for field in fields_of(probe.tables[table].Options):
             before = merged.get(field.name, field)
             choices = tuple(dict.fromkeys((*before.choices, *field.choices)))

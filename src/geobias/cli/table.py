@@ -21,6 +21,7 @@ from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Measure
+from geobias.measures.over_models import ALL_MODELS
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
@@ -56,7 +57,7 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
     """All that these probes' runs can be tabled by: measures first."""
     found = []
     for probe in probes:
-        measures = [one for one in derived.all_measures(probe) if one.is_mean]
+        measures = [*derived.all_measures(probe)]
         measures += [one.by_expectation for one in measures if one.expected]
         found += [Choice(probe, one.name, one) for one in measures]
         found += [Choice(probe, name, spec) for name, spec in probe.tables.items()]
@@ -182,22 +183,52 @@ def _frames(
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
-        measure = one.what
-        make = each_model(lambda each, _: _measured(each, measure, given))
-        return dict(make(answers, None)), []
+        return measured(one.probe, answers, one.what, given["by"] or "all", given["group_file"])
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
-    return dict(one.what.make(answers, options)), one.what.notes(answers, options)
+    return tabled(one.probe, answers, one.what, options)
 
 
-def _measured(one: Any, measure: Measure, given: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    by = given["by"] or "all"
-    frame, column = with_groups(one.frame, measure, by, given["group_file"])
+def measured(
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """A measure of each model and over all models, by a grouping; with notes."""
+    frames = dict(each_model(lambda one, _: _of_one(one, measure, by, file))(answers, None))
+    pooled, notes = derived.measure_over_models(probe, answers, measure, by, file)
+    return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
+
+
+def tabled(
+    probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """A table of the probe's own, of each model and over all models; with notes."""
+    frames = dict(spec.make(answers, options))
+    together, notes = derived.table_over_models(probe, answers, spec, options)
+    return _with_pooled(frames, together), [*spec.notes(answers, options), *notes]
+
+
+def _with_pooled(
+    frames: dict[str, pl.DataFrame], together: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """The tables with rows over all models at the end, or with a table of them beside."""
+    for title, table in together.items():
+        if not table.width:
+            continue
+        rows = table.select(pl.lit(ALL_MODELS).alias("model"), pl.exclude("model"))
+        if title in frames:
+            frames[title] = pl.concat([frames[title], rows], how="diagonal_relaxed")
+        else:
+            frames[f"over all models: {title}"] = table
+    return frames
+
+
+def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> dict[str, pl.DataFrame]:
+    frame, column = with_groups(derived.asked_in(one, measure), measure, by, file)
     title = f"{measure.label} by {by.replace('_', ' ')}" if by != "all" else measure.label
-    if column == "country" and measure.item:
+    if column == "country" and (measure.item or measure.crossed):
         return {title: country_table(frame, measure)}
     return {title: group_table(frame, measure, column)}
 

@@ -22,10 +22,9 @@ from rich.text import Text, TextType
 
 from geobias.errors import BadRequest
 from geobias.files import draft_of
-from geobias.report.documents import in_latex
+from geobias.report.documents import latex_table
 from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.formatting import number as in_digits
 from geobias.results.formatting import one_line, printable
 from geobias.results.tables import table_from
 
@@ -262,23 +261,6 @@ def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
         click.echo(f"{frame.height:,} rows: {path}", err=True)
 
 
-def in_tabular(frame: pl.DataFrame) -> str:
-    """The frame as a table of LaTeX, with booktabs; numbers with three digits after the point."""
-
-    def cell(value: object) -> str:
-        if value is None:
-            return ""
-        return in_digits(value, 3) if isinstance(value, float) else in_latex(one_line(str(value)))
-
-    sides = "".join("r" if kind.is_numeric() else "l" for kind in frame.dtypes)
-    lines = [r" & ".join(map(cell, row)) + r" \\" for row in (frame.columns, *frame.rows())]
-    body = "\n".join(lines[1:])
-    return (
-        f"\\begin{{tabular}}{{{sides}}}\n\\toprule\n{lines[0]}\n\\midrule\n{body}\n"
-        "\\bottomrule\n\\end{tabular}\n"
-    )
-
-
 def write_frame(frame: pl.DataFrame, out: Path) -> None:
     check_suffix(out)
     with draft_of(out, BadRequest) as draft:
@@ -288,7 +270,7 @@ def write_frame(frame: pl.DataFrame, out: Path) -> None:
             elif out.suffix == ".csv":
                 without_formulas(frame).write_csv(draft)
             elif out.suffix == ".tex":
-                draft.write_text(in_tabular(frame), encoding="utf-8")
+                draft.write_text(latex_table(table_from(frame, out.stem)), encoding="utf-8")
             else:
                 frame.write_ndjson(draft)
         except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write

@@ -294,6 +294,9 @@ class Runner:
         try:
             ask = next(steps)
             while True:
+                if ask.optional and ask.role not in self._channels:
+                    ask = steps.send(Reply("", "unasked"))
+                    continue
                 reply = await self._reply(ask, counts)
                 if reply is None:
                     counts.unanswered += 1

@@ -87,6 +87,9 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
         try:
             ask = next(steps)
             while True:
+                if ask.optional:  # Inspect would ask the tested model in place of a missing role
+                    ask = steps.send(Reply("", "unasked"))
+                    continue
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
                 reply, output = await asked.answer(model, ask, state.epoch)
                 replies.append(reply)

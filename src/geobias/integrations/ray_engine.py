@@ -173,10 +173,12 @@ def run(
     that two workers happen to need at the same time is made by both and kept once.
     """
     ray = load_ray()
-    specs = {"model": models} if isinstance(models, str) else dict(models)
+    specs = api.with_reader({"model": models} if isinstance(models, str) else models, plans)
     options = options or api.Options()
     if options.in_rounds:
         raise BadRequest("batches need no cluster: leave out --engine ray")
+    if options.reuse:
+        raise BadRequest("--reuse goes with the native engine: leave out --engine ray")
     path = Path(out) if out else api.default_path(plans, specs["model"])
     budget, manifest = asyncio.run(api.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)

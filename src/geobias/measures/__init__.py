@@ -6,8 +6,12 @@ questions    the rows of a measure: one for each question, adjusted for its item
 estimates    means, groups, contrasts, and what missing answers could do to them
 countries    every country's number, and which differ from the others
 methods      the same conclusion by other methods
+over_models  the same numbers over several models, which are one more kind of unit
+wordings     how much of the spread is due to the words of the questions
+grouping     the columns by which anything can be tabled
 comparing    what changed between two runs
 planning     what a run of some size can show
 words        metrics, verdicts and sentences
 drawing      the map, and the groups as dots
+showing_models  metrics, tables, sentences and figures over several models
 """

@@ -11,6 +11,7 @@ from functools import partial
 
 import polars as pl
 
+from geobias.measures.crossed import kinds_within
 from geobias.measures.estimates import is_share
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions, rows_of
@@ -32,14 +33,16 @@ def comparison_of(
 ) -> ComparisonRule:
     """How two runs of a probe are compared. `keys` tell an item of the probe, and that it is the
     same in both runs; by default the questions of the first measure."""
-    lead, measures = measures[0], [one for one in measures if one.is_mean]
+    lead = measures[0]
+    measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
     contrasts = [(one, contrast) for one in measures for contrast in one.contrasts]
-    means = [one for one in measures if not one.relative and one.screened]
+    means = [one for one in measures if one.main and not one.relative]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
+    by_expectation = [one.by_expectation for one in measures if one.expected]
     return ComparisonRule(
-        (*(keys or lead.asked_by), "repeat"),
+        (*(keys or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
-        partial(_changes, probe, measures),
+        partial(_changes, probe, [*measures, *by_expectation]),
         metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),
         leads=(
             *(Lead(f"{probe}.{one.name}", _lowered(one.label), one.better) for one in means),
@@ -48,7 +51,7 @@ def comparison_of(
                 for one, contrast in tested
             ),
         ),
-        labels={f"{probe}.{one.name}": one.label for one in measures}
+        labels={f"{probe}.{one.name}": one.label for one in (*measures, *by_expectation)}
         | {f"{probe}.{one.prefix}{contrast.name}": contrast.label for one, contrast in contrasts},
     )
 
@@ -66,20 +69,23 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
     found, gaps = [], []
     for measure in measures:
         name = f"{probe}.{measure.name}"
+        if measure.value not in both.columns:
+            continue
         asked = rows_of(both, measure)
         answered = asked.filter(_both_known(measure))
         if not answered.height:
             continue
         rows = paired_levels(answered, measure)
         length = measure.length
-        groups = [by for by in ("all", *measure.groups) if by == "all" or by in rows.columns]
+        groups = [by for by in measure.groups if by in rows.columns and by != measure.units[0]]
+        groups = ["all", *groups]
         items = [measure.item] if measure.item else []
         if measure.relative:  # of everything, the mean is 0 in either run
             groups, items = groups[1:], []
         for by in (*groups, *items):
             found += paired_changes(
                 rows, name, by, unit=measure.unit_column, column=measure.value,
-                across=measure.units[1:], bounds=(-length, length),
+                across=kinds_within(measure.units, by)[1:], bounds=(-length, length),
                 right_or_wrong=is_share(both, measure) and by not in items,
             )  # fmt: skip
         if measure.item:

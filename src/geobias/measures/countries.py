@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from geobias.measures.crossed import crossed_groups, group_note
 from geobias.measures.estimates import group_table
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
@@ -35,8 +36,11 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
                 null under two items
     p_adjusted  for the number of countries (Benjamini and Hochberg)
 
-    The last five need an item, and are null without one.
+    The last five need an item, and are null without one. Where units are crossed, `p` tests the
+    country's own mean against 0 (`crossed.crossed_groups`).
     """
+    if measure.crossed:
+        return crossed_groups(frame, measure, "country").rename({"group": "country"})
     table = group_table(frame, measure, "country").rename({"group": "country"}).drop("note")
     tested = (
         _tested(frame, measure) if measure.item else pl.DataFrame(schema={"country": pl.String})
@@ -47,6 +51,18 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
         .with_columns(none)
         .select(*_FIRST, pl.exclude(_FIRST))
         .sort([pl.coalesce("pooled", "mean"), "country"], descending=[True, False], nulls_last=True)
+    )
+
+
+def country_note(measure: Measure) -> str:
+    """How to read the table of countries."""
+    if measure.crossed:
+        return group_note(measure, "country")
+    return (
+        "Ranked by `pooled`, which leans on all countries, most where a country has few answers. "
+        "`excess` is what a country has over all others on the same questions, `p` of a "
+        "permutation test of it, and `p_adjusted` allows for the number of countries (Benjamini "
+        "and Hochberg)."
     )
 
 
@@ -61,7 +77,9 @@ def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     )
     usual = 0.0
     if not measure.relative and known.height:
-        usual = float(known.group_by(measure.item).agg(mean)["value"].to_numpy().mean())
+        usual = float(
+            known.group_by(measure.item, maintain_order=True).agg(mean)["value"].to_numpy().mean()
+        )
     p = _dealt_p(over, measure.item)
     tests = [p.get(iso3) for iso3 in found["country"]]
     return (

@@ -1,7 +1,7 @@
 """Numbers of a measure: its mean, its groups, its contrasts, and what missing answers could do.
 
 A share is over rows, with Wilson's interval over units. Any other mean is over units, each with the
-mean of its questions, as if it had been asked everything.
+mean of its questions, as if it had been asked everything. Where units are crossed see `crossed`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import polars as pl
 
 from geobias.atlas.economies import subregions
 from geobias.atlas.outlines import outlines
+from geobias.measures import crossed
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase
-from geobias.stats.contrasts import moran, ratio, trend, trend_ends
+from geobias.stats.contrasts import Ends, moran, ratio, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, undefined
 from geobias.stats.over_units import (
     mean_over_units,
@@ -37,14 +38,26 @@ def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
     return frame.schema[measure.value] == pl.Boolean
 
 
-def whole(frame: pl.DataFrame, measure: Measure) -> Tested:
-    """The mean over everything."""
+def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
+    """The mean over everything, and what missing answers could make of it."""
+    rows = rows_of(frame, measure)
     if measure.estimate:
-        return measure.estimate(rows_of(frame, measure), measure.value, "all")
+        return _estimated(rows, measure, "all")
+    if measure.crossed:
+        return crossed.whole(frame, measure, primary=primary)
+    lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
     if is_share(frame, measure):
-        return Tested(_share(rows_of(frame, measure), measure), None)
-    means = unit_means(frame, measure)["value"].to_numpy()
-    return mean_test(means, bounds=measure.range)
+        found = Tested(_share(rows, measure), None)
+    else:
+        found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
+    return Contrasted(found, Ends(lowest, highest, None, None))
+
+
+def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
+    """The number of a measure that has its own way to estimate it."""
+    assert measure.estimate is not None
+    found = measure.estimate(rows, measure.value, by)
+    return found if isinstance(found, Contrasted) else Contrasted(found)
 
 
 def _share(rows: pl.DataFrame, measure: Measure, units: str = "") -> Estimate:
@@ -80,7 +93,7 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     shares = is_share(frame, measure)
     for name, part in _grouped(every, by).items():
         if measure.estimate:
-            mean = measure.estimate(by_row[name], measure.value, by).estimate
+            mean = _estimated(by_row[name], measure, by).found.estimate
         elif shares:
             mean = _share(by_row[name], measure)
         elif by == measure.item:
@@ -137,6 +150,8 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     """The groups as a table, the largest mean first: `mean` with its interval, the units that it
     rests on, questions answered and asked, the shares of replies declined and unread, and `note`,
     why there is no interval or what is wrong with it."""
+    if measure.crossed and measure.estimate is None:
+        return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.item if by == measure.unit_column and measure.item else measure.unit_column
     counted = unit_words(over)
     rows = [
@@ -144,7 +159,7 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
         | one.mean.columns("mean")
         | {counted: one.mean.n, "answered": one.answered, "asked": one.asked}
         | {"declined": one.declined, "unread": one.unread}
-        | {"note": one.mean.note or _many_missing(one)}
+        | {"note": one.mean.note or _many_missing(one.asked, one.answered)}
         for one in groups(frame, measure, by)
     ]
     numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
@@ -154,10 +169,16 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
-def _many_missing(group: Group) -> str:
-    if group.asked - group.answered <= MANY_MISSING * group.asked:
+def _many_missing(asked: int, answered: int) -> str:
+    if asked - answered <= MANY_MISSING * asked:
         return ""
-    return f"{1 - group.answered / group.asked:.0%} of its questions have no answer"
+    return f"{1 - answered / asked:.0%} of its questions have no answer"
+
+
+def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
+    counts = table.select("note", "asked", "answered").iter_rows()
+    notes = [note or _many_missing(asked, answered) for note, asked, answered in counts]
+    return table.with_columns(note=pl.Series(notes, dtype=pl.String))
 
 
 # Contrasts ----------------------------------------------------------------------------------------

@@ -40,12 +40,13 @@ def unit_words(column: str) -> str:
 
 
 class Contrasted(NamedTuple):
-    """A contrast as it was found, and what missing answers could make of it. `caution` says why its
-    interval may be too narrow, `counted` what its n counts where it is not the measure's units.
-    `clustered` is the contrast with neighbours as one unit, where they are alike."""
+    """A mean or a contrast as it was found, and what missing answers could make of it. `caution`
+    says why its interval may be too narrow, `counted` what its n counts where it is not the
+    measure's units. `clustered` is the contrast with neighbours as one unit, where they are alike.
+    """
 
     found: Tested
-    ends: Ends
+    ends: Ends = Ends(None, None, None, None)
     caution: str = ""
     counted: str = ""
     clustered: Tested | None = None
@@ -130,6 +131,7 @@ class Words:
     of            what follows the number: " points of 9.9"
     too_few       goes on from "It", where there is no test
     ends          what missing answers are taken to be
+    sides         what the ends of a scale mean, and `middle` its 0
     """
 
     above: str
@@ -139,6 +141,8 @@ class Words:
     of: str = ""
     too_few: str = "was asked about too few countries to tell"
     ends: str = "as good, or as bad, as can be"
+    sides: tuple[str, str] = ("lower", "higher")
+    middle: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -147,7 +151,13 @@ class Measure:
 
     name       of its metric, without the probe: "error"
     label      in words: "Mean error"
+    short      the same as a heading, where the label is long
+    frame      the frame of the answers that it is of
+    of_record  a trial's value from its record, where no field of that name has it
     value      the column of the frame that is averaged. True and False make a share
+    per        a column of 0 and 1 by whose total that of the values is divided, in place of their
+               number: "names_a_person", of the answers that do
+    strata     a column of kinds of rows whose numbers the design fixes
     unit       what the numbers are: "error, 0 to 1"
     better     which way is better
     bounds     the range that a value can take
@@ -155,51 +165,67 @@ class Measure:
     item       the column of what is asked of every country, for whose difficulty means are adjusted
                as if everything had been asked; "" for none
     question   columns that tell one question from another; rows that agree in them are repeats
-    units      what the interval is over: countries, and kinds of units that are crossed with them
+    wording    the column of the wordings in which a question was asked. They are averaged like
+               repeats; what they make of the spread is measured, and runs are compared wording by
+               wording
+    units      what the interval is over: countries; or several kinds of units that are crossed,
+               such as templates and nationalities: rows then have the same weight
     relative   whether values count from the mean over all questions, which is then 0
     missing    what a missing value is taken to be at most and at least: the ends of the scale, or
                the least and largest that the model gave for the item
     groups     columns of countries that get a table and a figure
     contrasts  signed differences between groups, each a metric
     primary    the contrast that answers the probe's question, or the measure's own name where its
-               mean is held against 0; "" where another measure does
+               mean is held against 0; "" where another measure does. Of several measures the first
+               that was asked about is primary
+    tested     whether its mean is held against 0, where 0 is best
     estimate   its number of some of its rows, from these, the column of values and the column that
-               groups them, where a mean over units will not do: of units that are crossed
+               groups them, where a mean over units will not do
     words      that contrast in sentences
     expected   the column of the values to be expected by the probabilities of the options. Where a
-               run has them, `by_expectation` is measured as well, and is primary in its place
+               run has them, `by_expectation` is measured as well: it is primary in its place, and
+               tables, figures and maps are of it
     axis       the heading of an axis
     chance     the value to be expected of a model that knows nothing
     note       how to read it
     spread     SD between countries of a group and of a value within its country, before any run
-               tells: for planning
+               tells: for planning. Where units are crossed, a third SD of those of the second kind
     on_map     whether it is drawn, and has a column in the table of countries
+    main       whether a sentence and a column of the report's first table give it
     screened   whether it means nothing where a screen fails
     """
 
     name: str
     label: str
+    short: str = ""
+    frame: str = "frame"
+    of_record: Callable[[Mapping[str, Any]], float | None] | None = None
     value: str
+    per: str = ""
+    strata: str = ""
     unit: str
     better: Better
     bounds: Bounds = (0.0, 1.0)
     of: Mapping[str, Any] = field(default_factory=dict)
     item: str = ""
     question: tuple[str, ...] = ()
+    wording: str = ""
     units: tuple[str, ...] = ("country",)
     relative: bool = False
     missing: Literal["scale", "observed"] = "scale"
     groups: tuple[str, ...] = ("region", "income")
     contrasts: tuple[Contrast, ...] = ()
     primary: str = ""
-    estimate: Callable[[pl.DataFrame, str, str], Tested] | None = None
+    tested: bool = True
+    estimate: Callable[[pl.DataFrame, str, str], Tested | Contrasted] | None = None
     words: Words | None = None
     expected: str = ""
     axis: str = ""
     chance: Callable[[pl.DataFrame], float | None] | None = None
     note: str = ""
-    spread: tuple[float, float] | None = None
+    spread: tuple[float, ...] | None = None
     on_map: bool = True
+    main: bool = True
     screened: bool = True
     prefix: str = ""
 
@@ -225,14 +251,38 @@ class Measure:
         return (*self.groups, *more)
 
     @property
+    def primary_groups(self) -> tuple[str, ...]:
+        """The groups that its primary contrast compares, which a verdict shows."""
+        return tuple(one.by for one in self.contrasts if one.name == self.primary)
+
+    @property
     def is_mean(self) -> bool:
         """Whether it is a mean of its values, which can be compared question by question."""
-        return self.estimate is None or len(self.units) > 1
+        return self.estimate is None
+
+    @property
+    def crossed(self) -> bool:
+        """Whether it is over several kinds of units."""
+        return len(self.units) > 1
+
+    @property
+    def held_against_zero(self) -> bool:
+        return self.tested and self.better == "zero" and not self.relative
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether its numbers lie on both sides of 0."""
+        return self.relative or self.bounds[0] < 0
 
     @property
     def length(self) -> float:
         """Of its scale: the largest that two values can differ by."""
         return self.bounds[1] - self.bounds[0]
+
+    @property
+    def most(self) -> float:
+        """The largest that its primary number can be, of which a gap of interest is a share."""
+        return max(map(abs, self.bounds)) if self.primary == self.name else self.length
 
     @property
     def range(self) -> Bounds:
@@ -263,10 +313,11 @@ class Measure:
     @cached_property
     def by_expectation(self) -> Measure:
         """The same with the values to be expected in place of those that were read."""
-        label = f"{self.label}, by expected values"
+        name, label = f"expected_{self.name}", f"{self.label}, by expected values"
         return replace(
-            self, name=f"expected_{self.name}", label=label, value=self.expected,
-            expected="", prefix="expected_", on_map=False,
+            self, name=name, label=label, value=self.expected, expected="", prefix="expected_",
+            per=f"expected_{self.per}" if self.per else "",
+            primary=name if self.primary == self.name else self.primary,
         )  # fmt: skip
 
     def metric_names(self) -> list[str]:
@@ -286,9 +337,10 @@ def shares_of(lead: Measure) -> tuple[Measure, ...]:
             unit="share",
             better=better,
             of=lead.of,
-            units=lead.units[:1],
+            units=lead.units,
             groups=("region",) if name == "declined" else (),
             on_map=False,
+            main=False,
             screened=False,
         )
         for name, label, better in _SHARES

@@ -5,16 +5,20 @@ The result stays that of the method that was chosen beforehand, whatever the oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import subregions
+from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
-from geobias.measures.measure import Contrast, Measure
-from geobias.measures.questions import questions, unit_means
+from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
+from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
     anova,
@@ -26,18 +30,50 @@ from geobias.stats.contrasts import (
     welch_f,
     widest,
 )
+from geobias.stats.crossed import crossed_ratio, sign_flip_p
 from geobias.stats.estimates import Estimate, Tested, undefined
 from geobias.stats.over_units import mean_test
 
 
-def methods_table(frame: pl.DataFrame, measure: Measure) -> Table:
-    """The primary contrast and the differences between regions, each by several methods."""
+def methods_table(frame: pl.DataFrame, measures: Sequence[Measure]) -> Table:
+    """The primary number of each measure, by several methods."""
+    return sensitivity_table([one for measure in measures for one in _answers(frame, measure)])
+
+
+def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
+    if measure.crossed:
+        yield from _crossed_answers(rows_of(frame, measure), measure)
+        return
+    if measure.primary_contrast:
+        yield from _contrast_answers(frame, measure, measure.primary_contrast)
     means = unit_means(frame, measure)
-    contrast = measure.primary_contrast
-    answers = [] if contrast is None else [*_contrast_answers(frame, measure, contrast)]
-    return sensitivity_table(
-        [*answers, *region_answers(f"{measure.label}, regions", means, measure)]
+    yield from region_answers(f"{measure.label}, regions", means, measure)
+
+
+def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
+    """All kinds of units at once, which speaks of items like these; single kinds, which takes the
+    others as given; and the signs of units, which speaks of these very items."""
+    known = rows.drop_nulls(measure.value)
+    if not known.height:
+        return
+    found = crossed_mean(known, measure)
+    sides = sides_of(known, measure.units)
+    crossed = " × ".join(map(unit_words, sides.kinds))
+    methods = [(f"items like these ({crossed}, crossed)", found, fewest(found, sides))]
+    values = known[measure.value].cast(pl.Float64).to_numpy()
+    for kind in measure.units[:2]:
+        units = known[kind].to_numpy()
+        alone = crossed_ratio(values, np.ones(len(values)), units, bounds=measure.bounds)
+        methods.append((f"{unit_words(kind)} alone", alone, unit_words(kind)))
+    for method, one, counted in methods:
+        yield _answer(measure.label, method, Tested(one.estimate, one.p), counted)
+    totals = unit_totals(known, measure).to_numpy()
+    leaning = undefined(int((totals != 0).sum()), "")
+    signs = Tested(
+        msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals)
     )
+    method = f"these very items (signs of {measure.counted} flipped)"
+    yield _answer(measure.label, method, signs, measure.counted)
 
 
 def _contrast_answers(
@@ -72,6 +108,36 @@ def _contrast_answers(
         told = [one.estimate.value for one in by_item if one.estimate.value is not None]
         method = "mean of the items’ own trends, over items"
         yield _answer(contrast.label, method, mean_test(np.array(told)), "items")
+
+
+def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
+    """The contrast in each item by itself, with p-values that allow for the number of items
+    (Holm)."""
+    known = questions(frame, measure).drop_nulls(["value", contrast.by])
+    rows = []
+    for (item,), part in sorted(parts_of(known, measure.item).items()):
+        units = part.group_by(measure.unit_column, contrast.by, maintain_order=True)
+        means = units.agg(pl.col("value").mean()).sort(measure.unit_column)
+        found = trend_of(means, measure, contrast)
+        one = found.estimate
+        row = {"group": str(item)} | one.columns("gap") | {"p": found.p}
+        rows.append(row | {measure.counted: one.n, "note": one.note})
+    numbers = ("gap", "gap_low", "gap_high", "p")
+    schema = schema_of(("group",), numbers, (measure.counted,)) | schema_of(("note",))
+    table = pl.DataFrame(rows, schema=schema)
+    return with_adjusted(table, "p")
+
+
+def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """The mean of each item (row) in each group of units (column). Single cells rest on few units
+    and have no interval."""
+    column = "level" if measure.relative else "value"
+    known = questions(frame, measure).drop_nulls([column, by])
+    keys = [measure.item, by, measure.unit_column]
+    means = known.group_by(keys, maintain_order=True).agg(pl.col(column).mean())
+    cells = means.group_by(keys[:2], maintain_order=True).agg(pl.col(column).mean())
+    wide = cells.sort(by).pivot(by, index=measure.item, values=column)
+    return wide.sort(measure.item).rename({measure.item: "group"})
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:

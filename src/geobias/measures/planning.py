@@ -43,15 +43,20 @@ PILOT = " (the upper 80% limit of what the run shows)."
 
 
 def aim_of(
-    measure: Measure, asked: Collection[tuple[str, str]], spread: tuple[float, ...] | None
+    measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...] | None
 ) -> Aim:
-    """The test of the primary contrast, of these questions (item and country); `spread` (between,
-    within) as a run shows it, or else what the measure declares."""
+    """The test of the primary number, of these questions (item and country, or the unit of each
+    kind); `spread` (between, within, across) as a run shows it, or else what the measure declares.
+    """
     contrast, known = measure.primary_contrast, spread or measure.spread
+    if known is not None and measure.crossed and measure.primary == measure.name:
+        return _crossed_aim(measure, asked, known, assumed=not spread)
     if contrast is None or known is None:
         raise BadRequest(f"{measure.label} has no test to plan for: leave out --gap and --power")
     between, within = known
-    design, groups = contrast_design(Counter(unit for _, unit in asked), contrast, between, within)
+    design, groups = contrast_design(
+        Counter(unit for _, unit, *_ in asked), contrast, between, within
+    )
     units = measure.counted
     told = PILOT if spread else " (an assumption: --like RUN measures it)."
     return Aim(
@@ -60,7 +65,7 @@ def aim_of(
         units=units,
         items=unit_words(measure.item) if measure.item else "questions",
         design=design,
-        most_items=len({item for item, _ in asked}),
+        most_items=len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
             f"A gap counts as seen where the test {contrast.between} has p < 0.05.",
@@ -68,6 +73,55 @@ def aim_of(
             f"{units.capitalize()} of a group differ with an SD of {between:.2f}, answers about "
             f"one of them with {within:.2f}{told}",
             "Repeats of a question are no new questions.",
+        ],
+    )
+
+
+THIRD_KIND = 1.15
+"""By what the variance that a crossed test estimates is larger than the true one on average: it is
+the largest of those over fewer and more kinds of units (`stats.crossed`). 1.19 in 150 simulated
+studies of size standard, 1.09 in as many of size paper."""
+MOST_ITEMS = 10_000
+"""Of a unit that is crossed with others: more could always be written."""
+
+
+def _crossed_aim(
+    measure: Measure,
+    asked: Collection[tuple[str, ...]],
+    spread: tuple[float, ...],
+    *,
+    assumed: bool,
+) -> Aim:
+    """The test of a mean against 0, over units of the first two kinds."""
+    if not asked:
+        raise BadRequest(f"planning needs questions about {measure.label.lower()}")
+    rows, columns = (Counter(one[kind] for one in asked) for kind in (0, 1))
+    between, within, across = spread
+    first, second = (unit_words(kind) for kind in measure.units[:2])
+    told = " (an assumption: --like RUN measures it)." if assumed else PILOT
+    return Aim(
+        gap=f"of {measure.label.lower()} from 0",
+        unit=singular(first),
+        units=first,
+        items="questions",
+        design=Design(
+            groups=(len(rows),),
+            weights=(1.0,),
+            items=tuple(rows[name] for name in sorted(rows)),
+            columns=tuple(columns[name] for name in sorted(columns)),
+            cells=tuple(Counter(one[:2] for one in asked).values()),
+            between=between,
+            within=within,
+            across=across,
+            inflation=THIRD_KIND if len(measure.units) > 2 else 1.0,
+        ),
+        most_items=MOST_ITEMS,
+        most_gap=measure.most,
+        assumptions=[
+            f"A mean counts as seen where the test over {first} and {second} has p < 0.05.",
+            f"{len(rows)} {first} crossed with {len(columns)} {second}.",
+            f"{first.capitalize()} differ with an SD of {between:.2f}, {second} with {across:.2f}, "
+            f"answers within a {singular(first)} with {within:.2f}{told}",
         ],
     )
 
@@ -109,6 +163,8 @@ def incomes_design(items: Mapping[str, int], between: float, within: float) -> t
 def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
     """How much answers vary between units of a group and within a unit, from a run; None where
     there are too few."""
+    if measure.crossed and measure.primary == measure.name:
+        return _crossed_spread(frame, measure)
     contrast = measure.primary_contrast
     if contrast is None or contrast.by not in frame.columns:
         return None
@@ -117,3 +173,13 @@ def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None
     over = [contrast.by, *filter(None, (measure.item,))]
     centred = known.select(measure.unit_column, value=value - value.mean().over(over))
     return unit_spread(centred["value"].to_numpy(), centred[measure.unit_column].to_numpy())
+
+
+def _crossed_spread(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
+    """SD between units of the first kind, within them, and between those of the second once the
+    first are taken off."""
+    known = rows_of(frame, measure).drop_nulls(measure.value)
+    values = known[measure.value].cast(pl.Float64).to_numpy()
+    rows, columns = (known[kind].to_numpy() for kind in measure.units[:2])
+    first, second = unit_spread(values, rows), unit_spread(values, columns, rows)
+    return (*first, second[0]) if first and second else None

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from geobias.measures import crossed
 from geobias.measures.estimates import (
     contrasted,
     group_table,
     missing_count,
     whole,
-    whole_ends,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.questions import rows_of as rows_about
+from geobias.results.figures import both_sides
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 from geobias.results.verdicts import (
     Dots,
@@ -25,7 +27,9 @@ from geobias.results.verdicts import (
     is_significant,
     primary_of,
     verdict_on,
+    word_of,
 )
+from geobias.stats.estimates import LEVEL
 
 GROUP_WORDS = {
     "region": "region",
@@ -33,6 +37,7 @@ GROUP_WORDS = {
     "continent": "continent",
     "north_south": "half of the world",
     "west_east": "half of the world",
+    "social_value": "what it is about",
 }
 
 
@@ -41,14 +46,44 @@ def group_words(by: str) -> str:
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
-def known_in(frame: pl.DataFrame, measures: Sequence[Measure]) -> Iterator[Measure]:
-    """The measures that the frame has values for, those by expected values too. One of these is
-    primary in place of the measure it expects."""
+def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
+    """The frame that a measure is of; None where the run did not ask for it."""
+    frame: pl.DataFrame | None = getattr(answers, measure.frame, None)
+    return frame
+
+
+def known_in(answers: object, measures: Sequence[Measure]) -> Iterator[Measure]:
+    """The measures that were asked about, those by expected values too."""
     for one in measures:
+        frame = frame_of(answers, one)
+        if frame is None or (frame.height and not rows_about(frame, one).height):
+            continue
         if one.value in frame.columns:
             yield one
-        if one.expected and frame[one.expected].count():
+        if is_expected(frame, one):
             yield one.by_expectation
+
+
+def shown_in(answers: object, measures: Sequence[Measure]) -> list[Measure]:
+    """The measures of which tables, figures and maps are: by expected values, where a run has
+    them."""
+    known = [*known_in(answers, measures)]
+    return [one for one in known if not one.expected or one.by_expectation not in known]
+
+
+def is_expected(frame: pl.DataFrame, measure: Measure) -> bool:
+    """Whether the frame has expected values of the measure."""
+    known = measure.expected in frame.columns
+    return known and rows_about(frame, measure)[measure.expected].count() > 0
+
+
+def lead_among(known: Sequence[Measure]) -> Measure | None:
+    """The measure whose primary number answers the probe's question: the first that was asked
+    about, by expected values where a run has them."""
+    first = next((one for one in known if one.primary), None)
+    if first and first.expected and first.by_expectation in known:
+        return first.by_expectation
+    return first
 
 
 def metrics_of(
@@ -62,26 +97,31 @@ def metrics_of(
 
 
 def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None) -> Metric:
-    found = whole(frame, measure)
-    bounded = measure.screened and measure.estimate is None
-    lowest, highest = whole_ends(frame, measure) if bounded else (None, None)
-    primary = measure.primary == measure.name
+    primary = measure.primary == measure.name and interest is not None
+    found, ends, caution, units, _ = whole(frame, measure, primary=primary)
+    items = crossed.on_items(frame, measure)
     return metric_from(
         found.estimate,
         name=f"{probe}.{measure.name}",
         label=measure.label,
-        counted=measure.counted,
+        counted=units or measure.counted,
         unit=measure.unit,
         better=measure.better,
         note=measure.note,
-        p=found.p if measure.better == "zero" else None,
+        p=found.p if measure.held_against_zero else None,
+        p_items=items.p if items else None,
+        above=items.above if items else None,
+        below=items.below if items else None,
+        caution=caution or found.estimate.caution,
         chance=measure.chance(frame) if measure.chance else None,
         screened=measure.screened,
-        primary=primary and interest is not None,
+        primary=primary,
         interest=interest if primary else None,
         missing=missing_count(frame, measure) if measure.screened else 0,
-        lowest=lowest,
-        highest=highest,
+        lowest=ends.lowest,
+        highest=ends.highest,
+        p_missing=ends.p,
+        reach=ends.reach,
     )
 
 
@@ -117,35 +157,97 @@ def table_name(measure: Measure, by: str) -> str:
     return f"{measure.name}_by_{by}"
 
 
-def tables_of(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, as the tables of a section."""
+def tables_of(
+    frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
+) -> Iterator[tuple[str, Table]]:
+    """The groups of a measure, as the tables of a section; of some `groupings` alone."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
-    for by in (*measure.all_groups, *filter(None, (measure.item,))):
+    every = (*measure.all_groups, *filter(None, (measure.item,)))
+    for by in every if groupings is None else groupings:
         if by not in frame.columns:
             continue
+        title = f"{measure.label} by {group_words(by)}"
+        table, note = group_table(frame, measure, by), group_note(measure, by)
+        yield table_name(measure, by), table_from(table, title, note, units)
+
+
+def group_note(measure: Measure, by: str) -> str:
+    """How to read the numbers of groups."""
+    if not measure.crossed:
         notes = ["Every country has the same weight."]
         if measure.item not in ("", by):
             notes.append(f"Values are adjusted for the {measure.item}.")
-        notes.append(f"Intervals are over {measure.counted}.")
-        title = f"{measure.label} by {group_words(by)}"
-        table = group_table(frame, measure, by)
-        yield table_name(measure, by), table_from(table, title, " ".join(notes), units)
+        return " ".join([*notes, f"Intervals are over {measure.counted}."])
+    return crossed.group_note(measure, by)
 
 
-def verdict_of(section: Section, measure: Measure, figure: str) -> Verdict:
-    """What is said first of a section, by the primary number of this measure."""
+def verdict_of(
+    section: Section, measure: Measure, figure: str, beside: Sequence[Measure] = ()
+) -> Verdict:
+    """What is said first of a section, by the primary number of this measure. `beside` are measures
+    of the same kind, which are drawn with it."""
     words = measure.in_words
+    by = ", by the probabilities of its answers" if measure.prefix else ""
     question = Question(
         above=words.above,
         below=words.below,
         gap=words.gap,
         size=lambda found: (
-            f"{words.size}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
+            f"{words.size}{by}: {metric_value(found)}{words.of} "
+            f"({counted(found.n, found.counted)})."
         ),
         too_few=words.too_few,
         ends=words.ends,
     )
-    return verdict_on(section, question, dots=_dots(section, measure), figure=figure, reasons={})
+    also = _these_items(section, measure) + _as_read(section, measure)
+    dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
+    return verdict_on(section, question, dots=dots, figure=figure, reasons={}, also=also)
+
+
+def _these_items(section: Section, measure: Measure) -> str:
+    """What the test on these very items says, where the primary one, which speaks of items like
+    these, says otherwise."""
+    lead = primary_of(section)
+    if lead is None or lead.p is None or lead.value is None or lead.p_items is None:
+        return ""
+    if (lead.p_items < LEVEL) == (lead.p < LEVEL):
+        return ""
+    words, p = measure.in_words, p_phrase(lead.p_items)
+    if lead.p < LEVEL:
+        signs = f"by the signs of {measure.counted}"
+        return f" On these very items alone the {words.gap} may be chance ({p}, {signs})."
+    clause, with_it = (words.above, lead.above) if lead.value > 0 else (words.below, lead.below)
+    of = ""
+    if lead.above is not None and lead.below is not None:
+        of = f"{with_it:,} of the {lead.above + lead.below:,} answers that are not 0, "
+    said = f" On these very items it {clause} ({of}{p})"
+    if word_of(lead) == "ruled out":
+        return f"{said}."
+    return f"{said}; whether it would on other items like these is open."
+
+
+def _as_read(section: Section, measure: Measure) -> str:
+    """The number of the likeliest answers beside that of their probabilities."""
+    read = section.probe + "." + measure.name.removeprefix(measure.prefix)
+    found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None
+    if found is None or found.value is None:
+        return ""
+    return f" By its likeliest answers it is {metric_value(found)}."
+
+
+def _level_dots(section: Section, measures: Sequence[Measure]) -> Dots | None:
+    """The means of several measures."""
+    rows = [
+        {"row": one.short or one.label, "value": found.value, "low": found.low, "high": found.high}
+        | {"said": f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}"}
+        for one in measures
+        if (found := metric_of(section, f"{section.probe}.{one.name}")) and found.value is not None
+    ]
+    if not rows:
+        return None
+    words = measures[0].in_words
+    domain = both_sides([rows], "value", "low", "high")
+    return Dots(rows=rows, domain=domain, ends=words.sides, reference=0, at=words.middle)
 
 
 def _dots(section: Section, measure: Measure) -> Dots | None:
@@ -163,8 +265,8 @@ def domain_of(
     parts: Sequence[Sequence[dict[str, object]]], measure: Measure
 ) -> tuple[float, float]:
     """The ends of a scale: those of the measure, so that it looks alike wherever it is drawn. What
-    counts from the mean has both sides of it alike, as far as the intervals reach."""
-    if not measure.relative:
+    lies on both sides of 0 has both alike, as far as the intervals reach."""
+    if not measure.two_sided:
         return measure.bounds
     names = ("mean", "mean_low", "mean_high")
     values = [row[name] for rows in parts for row in rows for name in names]
@@ -175,11 +277,15 @@ def domain_of(
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str]:
     """What the measure says, one sentence for its mean and one for each contrast that is sure."""
+    primary = primary_of(section)
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
         rests_on = counted(mean.n, mean.counted)
+        if mean.p is not None:
+            alone = mean is primary
+            p = p_phrase(mean.p) if alone else p_with_adjusted(mean.p, mean.p_adjusted)
+            rests_on += f"; {p}"
         yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on})."
-    primary = primary_of(section)
     for contrast in measure.contrasts:
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
@@ -191,3 +297,23 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."
+
+
+def method_of(measure: Measure) -> str:
+    """How its intervals and its test are made."""
+    said = []
+    one = singular(measure.counted)
+    if measure.item:
+        said.append(
+            f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
+            "been asked everything, and each has the same weight."
+        )
+    units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
+    said.append(
+        f"{units}; for a single one, its {unit_words(measure.item)} are."
+        if measure.item
+        else f"{units}."
+    )
+    if contrast := measure.primary_contrast:
+        said.append(f"The one primary number is {contrast.short}. {contrast.note}".strip())
+    return " ".join(said)

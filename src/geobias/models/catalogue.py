@@ -94,9 +94,11 @@ def find_model(
         opened.spec = entry.name
         opened.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
     elif not entry.plain:
-        only_http = [name for name in ("key_env", "headers", "extra") if getattr(entry, name)]
-        if only_http:
-            raise BadRequest(f"{entry.name}: {only_http[0]} is for models that are asked over HTTP")
+        usual: tuple[Any, ...] = ("", {}, "text", "auto")
+        own_server = isinstance(opened, embedded.EmbeddedModel)
+        for name in ("key_env", "headers", *(() if own_server else ("extra", "answer_format"))):
+            if getattr(entry, name) not in usual:
+                raise BadRequest(f"{entry.name}: {name} is for models that are asked over HTTP")
         adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
         if adapt is not None:
             adapt(entry)

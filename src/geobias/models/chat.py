@@ -23,14 +23,15 @@ from geobias.models.complaints import UnsupportedParameter, complaint, malformed
 from geobias.models.completion import (
     Choice,
     Usage,
-    count,
     decode,
     error_code,
     places_in,
+    reasoned,
     storable,
     texts,
     tokens,
 )
+from geobias.models.forms import AnswerFormat, called, parameters, plain_answer
 from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.layout import VERBATIM, Layout
 from geobias.models.model import Transient
@@ -107,6 +108,7 @@ class ChatModel:
         self._headers: dict[str, str] = {}
         self._extra: dict[str, Any] = {}
         self._usual_effort = ""
+        self._format: AnswerFormat = ""
         self._max_tokens = max_tokens
         self._seed = seed
         self._effort = effort
@@ -127,6 +129,7 @@ class ChatModel:
         secrets = [value for name, value in self._headers.items() if value != entry.headers[name]]
         self.redact = Redactor([self.key, *secrets])
         self._extra, self._usual_effort = entry.extra, entry.effort
+        self._format = entry.answer_format
         if entry.effort and not self._effort:
             raise self._takes_no_effort()
         if entry.thinking is not None:
@@ -144,10 +147,14 @@ class ChatModel:
         """Begin with at least so many."""
         self._thinking.tokens = max(self._thinking.tokens, tokens)
 
+    def limit_thinking(self, tokens: int) -> None:
+        self._thinking.most = tokens
+
     def kind(self, ask: Ask) -> tuple[object, ...]:
         """What decides which parameters an ask is sent with: a server may refuse some."""
         sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
-        return *sampling, bool(ask.options), ask.alternatives, ask.effort, ask.dialogue.length > 1
+        wanted = bool(ask.options), ask.alternatives, ask.form is None
+        return *sampling, *wanted, ask.effort, ask.dialogue.length > 1
 
     async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
         """The reply that `post` gets in the end; what the server objects to is learned meanwhile.
@@ -173,6 +180,14 @@ class ChatModel:
             self._alternatives = FEWER_ALTERNATIVES
         elif parameter == "reasoning_effort":
             raise self._takes_no_effort(words)
+        elif parameter == "answer_format":
+            if self._format != "auto":
+                raise ProviderSaysNo(
+                    f"{self.name}: the server takes no --answer-format {self._format} ({words}); "
+                    "with text answers are read as they come"
+                )
+            self._format = "text"
+            self.unsent_parameters.add(parameter)
         elif parameter == "max_tokens" and self._max_tokens == "max_tokens":
             self._max_tokens = "max_completion_tokens"
         elif parameter in self.unsent_parameters:
@@ -247,7 +262,12 @@ class ChatModel:
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
         """Answer and reasoning; None where the choice is of another kind."""
-        return None if choice.message is None else texts(choice.message)
+        if choice.message is None:
+            return None
+        if ask.form is None or self._format not in ("json", "auto"):
+            return texts(choice.message)
+        text, reasoning = texts(choice.message)
+        return plain_answer(called(choice.message) or text), reasoning
 
     def read(
         self,
@@ -274,7 +294,7 @@ class ChatModel:
 
     def _tail(self, ask: Ask, thinking: int) -> bytes:
         sampling = (
-            *(thinking, ask.temperature, ask.max_tokens, ask.stop, ask.seed),
+            *(ask.form, thinking, ask.temperature, ask.max_tokens, ask.stop, ask.seed),
             *(bool(ask.options), ask.alternatives, ask.effort),
         )
         tail = self._tails.get(sampling)
@@ -292,6 +312,8 @@ class ChatModel:
             if effort := ask.effort or self._usual_effort:
                 settings[self._effort] = effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
+            if ask.form is not None and not ask.options:
+                settings |= parameters(ask.form, self._format, self.spec)
             settings |= self._extra
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
@@ -339,11 +361,9 @@ class ChatModel:
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            used = tokens_out or 0
-            reasoned = bool(reasoning) or used > (count(usage.completion_tokens) or 0)
-            spent = reasoned or used >= ask.max_tokens > 0
-            cut_off = finish == "length" and spent and self.layout is None
-            outcome = "still_thinking" if cut_off else "empty"
+            cut_off = finish == "length" and self.layout is None
+            thought = cut_off and (bool(reasoning) or reasoned(usage))
+            outcome = "still_thinking" if thought else "empty"
         places: tuple[Alternatives, ...] = ()
         if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)
@@ -386,6 +406,7 @@ class TextModel(ChatModel):
 
     def __init__(self, *, layout: Layout, **facts: Any) -> None:
         super().__init__(effort="", **facts)
+        self.limit_thinking(0)
         self.layout: Layout = layout
 
     def _said(self, ask: Ask) -> bytes:

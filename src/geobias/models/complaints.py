@@ -58,6 +58,10 @@ _PARAMETER = re.compile(
 )
 _ASKED_FOR = re.compile(r"(?P<logprobs>\blog_?prob|top_logprobs)|\breasoning[_ .]effort\b", re.I)
 """Parameters that only those who ask for them send: whatever is said of them is about that."""
+_FORM = re.compile(
+    r"response_format|json_schema|structured[_ ]output|guided_|\bgrammar\b|tool_choice|\btools\b",
+    re.I,
+)
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', re.I)
 
 
@@ -94,6 +98,8 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
     if status in (400, 403, 422) and (asked_for := _ASKED_FOR.search(words)):
         what = "logprobs" if asked_for["logprobs"] else "reasoning_effort"
         raise UnsupportedParameter(what, brief)
+    if status in (400, 422) and _FORM.search(words):
+        raise UnsupportedParameter("answer_format", brief)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
         raise _doubtful("filtered", summary, words)
     if status == 403:

@@ -36,6 +36,7 @@ class Message(msgspec.Struct):
     reasoning_content: Any = None
     reasoning: Any = None
     refusal: Any = None
+    tool_calls: Any = None
 
 
 class Choice(msgspec.Struct):
@@ -52,6 +53,7 @@ class Usage(msgspec.Struct):
     prompt_tokens: Any = None
     completion_tokens: Any = None
     total_tokens: Any = None
+    completion_tokens_details: Any = None
 
 
 class Completion(msgspec.Struct):
@@ -60,6 +62,13 @@ class Completion(msgspec.Struct):
     model: str | None = None
     error: Any = None
     completion_probabilities: Any = None
+
+
+def reasoned(usage: Usage) -> bool:
+    """Whether some of the tokens are told to be reasoning."""
+    told = count(_member(usage.completion_tokens_details, "reasoning_tokens")) or 0
+    out = tokens(usage)[1] or 0
+    return told > 0 or out > (count(usage.completion_tokens) or 0)
 
 
 def tokens(usage: Usage) -> tuple[int | None, int | None]:

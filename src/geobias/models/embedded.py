@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import aiohttp
+import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel, TextModel
 from geobias.models.layout import VERBATIM, Layout
+from geobias.models.naming import ModelEntry
 from geobias.process import usable_cores
 from geobias.trials import Ask, Reply
 
@@ -162,6 +164,12 @@ class EmbeddedModel:
         self._chat: ChatModel | None = None
         self._text: TextModel | None = None
         self._loading = asyncio.Lock()
+        self._entry: ModelEntry | None = None
+
+    def adapt(self, entry: ModelEntry) -> None:
+        """Call it and ask it as its user says."""
+        self.name = entry.label or self.name
+        self._entry = entry
 
     @property
     def thinking(self) -> int:
@@ -190,6 +198,9 @@ class EmbeddedModel:
                 if self._untried:
                     self.concurrency = await self._fastest(chat.base)
                     self._untried = False
+                if self._entry is not None:
+                    facts = {"key_env": "", "headers": {}, "label": self.name}
+                    chat.adapt(msgspec.structs.replace(self._entry, **facts))
                 self._chat = chat
         return self._chat
 
@@ -243,7 +254,9 @@ class EmbeddedModel:
         }
         if self.layout is not None:
             return TextModel(layout=self.layout, **self._facts)
-        return ChatModel(effort="", **self._facts)
+        chat = ChatModel(effort="", **self._facts)
+        chat.limit_thinking(self._context)
+        return chat
 
     async def close(self) -> None:
         for client in (self._chat, self._text):

@@ -161,9 +161,10 @@ def reply_of(
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         tokens = usage.input_tokens + cached, usage.output_tokens
     finish = output.stop_reason if output.choices else "unknown"
-    cut_off = "still_thinking" if finish == "max_tokens" else "empty"
-    outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else cut_off)
     reasoning = _reasoning(output)
+    thought = bool(reasoning) or bool(usage and usage.reasoning_tokens)
+    cut_off = "still_thinking" if finish == "max_tokens" and thought else "empty"
+    outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else cut_off)
     reply = Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
     given = output.choices[0].logprobs if options and output.choices else None
     return replace(reply, places=kept(places_in(given.model_dump()), options)) if given else reply

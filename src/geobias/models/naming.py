@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
+from geobias.models.forms import AnswerFormat
 
 _VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 _OURS = ("model", "messages", "prompt", "stream", "n")
+_ADDRESS = re.compile(r"(?:completions:)?https?://[^/]+(?:/.*)?/v1(?:beta/openai)?/(.+)")
 LONGEST_LABEL = 100
 
 
@@ -25,6 +28,8 @@ class ModelEntry(msgspec.Struct, frozen=True):
     headers    sent with every call; $NAME in a value stands for a variable of the environment
     extra      further members of every request
     effort     how much it is to think, where a probe does not say
+    answer_format
+               text, json, grammar or auto; see `geobias.models.forms`
     thinking   tokens to allow for that, to begin with
     price      US$ per million tokens in and out
     """
@@ -36,6 +41,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
     headers: dict[str, str] = {}
     extra: dict[str, Any] = {}
     effort: str = ""
+    answer_format: AnswerFormat = ""
     thinking: int | None = None
     price: tuple[float, float] | None = None
 
@@ -59,8 +65,19 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return self == ModelEntry(self.name, self.own)
 
     def asked(self) -> dict[str, Any]:
-        """What decides its replies beside its name, for the manifest."""
-        return {name: value for name in ("effort", "extra") if (value := getattr(self, name))}
+        """What decides its replies beside what it is called, for the manifest."""
+        names = ("effort", "extra", "answer_format")
+        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found["model"] = self.served_as if self.label else ""
+        return {name: value for name, value in found.items() if value not in ("", "text", {})}
+
+    @property
+    def served_as(self) -> str:
+        """The model without the address that it is at."""
+        place = re.fullmatch(
+            r"(?:completions:)?https?://[^/]+(?:/.*)?/v1(?:beta/openai)?/(.+)", self.name
+        )
+        return place[1] if place else self.name
 
     def key(self) -> str | None:
         """Its key; None where the entry names no variable."""
@@ -72,6 +89,13 @@ class ModelEntry(msgspec.Struct, frozen=True):
             name: _VARIABLE.sub(lambda found: environment(found[1]), value)
             for name, value in self.headers.items()
         }
+
+
+def entry_of(called: str, asked: Mapping[str, Any]) -> ModelEntry:
+    """The entry of a model in a manifest: how it was asked, without its address."""
+    facts = dict(asked)
+    served_as = facts.pop("model", "")
+    return ModelEntry(served_as or called, label=called if served_as else "", **facts)
 
 
 def environment(variable: str) -> str:

@@ -10,6 +10,9 @@ from geobias.trials import Reply
 FIRST_TOKENS = 4096
 MOST_TOKENS = 32_768
 LEAST_TOKENS = 64
+CUT_OFF = ("length", "max_tokens")
+"""How an answer ends where its tokens ran out. Where nothing shows that they went into reasoning, a
+model gets FIRST_TOKENS once: some reason in secret, and some write nothing but blanks."""
 DOUBLINGS = 12
 """More than there can be."""
 
@@ -23,7 +26,7 @@ class Thinking:
 
     def __init__(self, tokens: int = 0) -> None:
         self.tokens = tokens
-        self._most = max(MOST_TOKENS, tokens)
+        self.most = max(MOST_TOKENS, tokens)
 
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
         """The reply that `post` gets, which is told how many tokens to allow for reasoning: fewer
@@ -38,9 +41,10 @@ class Thinking:
                 allowed = allowed // 2 if allowed > LEAST_TOKENS else 0
                 reply = await post(allowed)
             return reply
-        if reply.outcome != "still_thinking":
+        unproven = reply.outcome == "empty" and reply.finish in CUT_OFF and bool(reply.tokens_out)
+        if reply.outcome != "still_thinking" and not (unproven and not allowed):
             return reply
-        self.tokens = max(self.tokens, min(self._most, max(FIRST_TOKENS, 2 * allowed)))
+        self.tokens = max(self.tokens, min(self.most, max(FIRST_TOKENS, 2 * allowed)))
         if self.tokens <= allowed:
             return reply
         raise Transient(
@@ -55,6 +59,6 @@ class Thinking:
         """The server allows fewer tokens; False where there is nothing to take away."""
         if allowed < LEAST_TOKENS:
             return False
-        self._most = min(self._most, allowed // 2)
-        self.tokens = min(self.tokens, self._most)
+        self.most = min(self.most, allowed // 2)
+        self.tokens = min(self.tokens, self.most)
         return True

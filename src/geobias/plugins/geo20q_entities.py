@@ -149,12 +149,13 @@ def import_entities(
     lost = _not_understood(imported)
     if not imported.kept:
         raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")
-    entity_import.write_entities(imported.kept, out)
+    known = entity_import.write_entities(imported.kept, out)
     if as_json:
         facts = {
             "out": str(out),
             "read": imported.read,
             "written": len(imported.kept),
+            "known": known,
             "unnamed": imported.unnamed,
             "doubles": imported.doubles,
             "below_the_top": imported.below_the_top,
@@ -165,6 +166,7 @@ def import_entities(
         return
     click.echo(f"{len(imported.kept):,} of {imported.read:,} rows are in {out}")
     for count, reason in (
+        (known, "are entities of ours: they keep their ids, spellings, names and standing"),
         (imported.below_the_top, "are not among the most viewed"),
         (imported.doubles, "stand there twice"),
         (imported.unnamed, "have no name"),

@@ -26,9 +26,9 @@ from geobias.models.model import answered
 from geobias.plugins import geo20q_prompt_files as prompt_files
 from geobias.probes.geo20q.game import Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import Language, LanguageError
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_in
 from geobias.trials import Ask, Reply
 from geobias.view.guard import post
 from geobias.view.trial import safe
@@ -276,7 +276,8 @@ def _add_turn(live: LiveGame, rules: Rules, entity: Entity, ask: Ask, reply: Rep
     if ask.role == "guesser":
         turn = guesser_turn(reply, entity, rules)
         question = turn.question if turn else f"[{reply.outcome}] {reply.text[:300]}"
-        final = language.final_guess in ask.dialogue.content
+        prompts = language.prompts(entity.type, rules.settings.wording)
+        final = prompts.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(question), "final": final, "read": turn is not None})
         return
     verdict = read_verdict(reply.text, language, partial(rules.names.mentions, target=entity))

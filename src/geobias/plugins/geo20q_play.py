@@ -21,9 +21,9 @@ from geobias.models.model import answered
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import load_languages
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_in
 from geobias.results.formatting import one_line
 from geobias.trials import Ask, Reply
 
@@ -100,10 +100,11 @@ def play(
         temperature=temperature,
         wording="paper" if wording == "paper" else "consistent",
         give_up="phrases" if human is None else "patterns",
-        doubtful="ask" if human is None else "no",
     )
     rules = Rules(spoken, names_in(table, language), settings)
     specs = {"guesser": model, "judge": judge or model}
+    if judge and judge != model and human != "judge":
+        specs["referee"] = judge
     specs.pop(human or "", None)
     models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
     players = {role: models[spec] for role, spec in specs.items()}
@@ -152,6 +153,9 @@ class GameDisplay:
         try:
             ask = next(steps)
             while True:
+                if ask.optional and ask.role not in players:
+                    ask = steps.send(Reply("", "unasked"))
+                    continue
                 if ask.role == self._human:
                     reply = self._person(ask)
                 else:
@@ -168,13 +172,13 @@ class GameDisplay:
 
     def _person(self, ask: Ask) -> Reply:
 
+        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
         if ask.role == "guesser":
             if not self._turn:
                 self._print(one_line(ask.dialogue.content), "dim")
-            if self._rules.language.final_guess in ask.dialogue.content:
-                self._print(one_line(self._rules.language.final_guess), "bold")
+            if prompts.final_guess in ask.dialogue.content:
+                self._print(one_line(prompts.final_guess), "bold")
             return Reply(_typed(f"{self._turn + 1:>3}  "))
-        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
         words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
         shown = f"     {words['y']} (y)  {words['n']} (n)  {words['m']} (m) "
         typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
@@ -189,7 +193,7 @@ class GameDisplay:
                 turn = guesser_turn(reply, self._target, self._rules)
                 question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
                 self._print(f"{self._turn:>3}  {one_line(question)}")
-        elif self._human != "judge":
+        elif ask.role == "judge" and self._human != "judge":
             verdict = read_verdict(
                 reply.text, language, partial(self._rules.names.mentions, target=self._target)
             )

@@ -20,7 +20,7 @@ from geobias.probes.geo20q.languages import FOLDER, Language, LanguageError, loa
 from geobias.untrusted import Undecodable, text_of, toml_table
 
 GROUPS = (
-    ("Said to the players", ("people.", "things.", "final_guess", "bingo", "paper.")),
+    ("Said to the players", ("people.", "things.", "bingo", "paper.")),
     ("How the judge is understood", ("answers.", "refusals")),
     ("How the guesser is understood", ("questions.", "give_up.")),
     ("Continents", ("continents.",)),

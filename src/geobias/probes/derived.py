@@ -6,6 +6,7 @@ Each function takes a probe, whichever it is. Nothing here is about one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,20 +14,40 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
-from geobias.measures.countries import country_table
+from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
+from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
-from geobias.measures.methods import methods_table
+from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
+from geobias.measures.over_models import (
+    ALL_MODELS,
+    country_table_over_models,
+    group_table_over_models,
+)
 from geobias.measures.planning import Aim, aim_of, spread_of
+from geobias.measures.showing_models import (
+    TITLE,
+    figures_over_models,
+    metrics_over_models,
+    sentences_over_models,
+    tables_over_models,
+)
+from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
+    frame_of,
+    group_words,
     known_in,
+    lead_among,
+    method_of,
     metrics_of,
     sentences_of,
+    shown_in,
     table_name,
     tables_of,
     verdict_of,
 )
 from geobias.probes.plan import Plan, asked_pairs
+from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
 from geobias.probes.probe import (
     Answers,
     CountryMeasure,
@@ -37,17 +58,22 @@ from geobias.probes.probe import (
 )
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
+from geobias.probes.tables import TableSpec
 from geobias.results.changes import ComparisonRule
 from geobias.results.figures import Figure
 from geobias.results.findings import (
     CountryNumber,
     Findings,
+    Metric,
     ProbeFindings,
+    Replies,
     Section,
+    Sentence,
     Table,
+    reasons,
 )
 from geobias.results.tables import adjusted, bounded, table_from
-from geobias.results.verdicts import Verdict
+from geobias.results.verdicts import Verdict, primary_of
 
 AnyProbe = Probe[Any, Any]
 
@@ -63,6 +89,14 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     return (*probe.measures, *(shares_of(lead) if lead else ()))
 
 
+def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
+    """The frame that a measure is of, in a run that asked for it."""
+    frame = frame_of(answers, measure)
+    if frame is None:
+        raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
+    return frame
+
+
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
@@ -75,7 +109,11 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
     """The run's records as tables need them, with columns for `shares_of`."""
-    answers = probe.answers(run, reading)
+    return with_outcome_columns(probe, probe.answers(run, reading))
+
+
+def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
+    """The answers with columns for `shares_of`."""
     if not probe.measures:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
@@ -89,19 +127,26 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     read and the sentences, which are what the end of a run and a gate need."""
     if not probe.measures:
         return probe.in_brief(answers) if brief else probe.findings(answers)
-    frame, further = answers.frame, probe.further(answers, brief=brief)
-    measured = [*known_in(frame, all_measures(probe))]
+    further = probe.further(answers, brief=brief)
+    measured = [*known_in(answers, all_measures(probe))]
     interest = interests(measured, run_of(answers).settings)
     metrics = [
         metric
         for one in measured
-        for metric in metrics_of(probe.name, frame, one, interest.get(one.name))
+        for metric in metrics_of(probe.name, asked_in(answers, one), one, interest.get(one.name))
     ]
-    tables = dict(further.tables)
-    for one in all_measures(probe):
-        tables.update(tables_of(frame, one))
-        if not brief:
+    if lead := lead_of(probe):
+        metrics += wording_metrics(probe.name, answers.frame, lead)
+    tables, shown = dict(further.tables), shown_in(answers, all_measures(probe))
+    for one in shown:
+        frame = asked_in(answers, one)
+        if brief:
+            tables.update(tables_of(frame, one, one.primary_groups))
+        else:
+            tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
+    if not brief:
+        tables["sensitivity"] = methods_table(answers.frame, [one for one in shown if one.primary])
     section = section_of(
         probe,
         answers,
@@ -110,16 +155,16 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
-    numbers = {} if brief else country_numbers(probe, frame, answers.model)
+    numbers = {} if brief else country_numbers(probe, answers)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
     """The one measure whose number is primary → the smallest gap of interest: where values can be
     expected from probabilities, they know more than the one answer that was written."""
+    lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
-    primary = [one for one in measured if one.primary]
-    return {one.name: share * one.length for one in primary[-1:]}
+    return {lead.name: share * lead.most} if lead else {}
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
@@ -129,30 +174,47 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
             table_from(
                 country_table(frame, measure),
                 f"{measure.label} by country",
-                "Ranked by `pooled`, which leans on all countries, most where a country has few "
-                "answers. `excess` is what a country has over all others on the same questions, "
-                "`p` of a permutation test of it, and `p_adjusted` allows for the number of "
-                "countries (Benjamini and Hochberg).",
+                country_note(measure),
                 dict.fromkeys(("mean", "pooled"), measure.unit),
             ),
         )
-    if measure.primary_contrast and measure.primary_contrast.estimate is None:
-        yield "sensitivity", methods_table(frame, measure)
+    yield from wording_tables(frame, measure)
+    contrast = measure.primary_contrast
+    if contrast is None or contrast.estimate:
+        return
+    if not measure.item:
+        return
+    yield (
+        f"{contrast.name}_by_{measure.item}",
+        table_from(
+            contrast_by_item(frame, measure, contrast),
+            f"{contrast.label}, by {group_words(measure.item)}",
+            f"`p_adjusted` allows for the number of {unit_words(measure.item)} (Holm).",
+            {"gap": measure.unit},
+        ),
+    )
+    if "region" in measure.groups:
+        yield (
+            f"{measure.name}_by_{measure.item}_and_region",
+            table_from(
+                items_by_group(frame, measure, "region"),
+                f"{measure.label} by {group_words(measure.item)} and region",
+                f"Means over {measure.counted}.",
+            ),
+        )
 
 
-def country_numbers(
-    probe: AnyProbe, frame: pl.DataFrame, model: str
-) -> dict[str, list[CountryNumber]]:
+def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
-    for one in probe.measures:
+    for one in shown_in(answers, probe.measures):
         if not one.on_map:
             continue
         counted = unit_words(one.item or one.unit_column)
-        for row in country_table(frame, one).to_dicts():
-            more = {name: row[name] for name in _OF_COUNTRY}
+        for row in country_table(asked_in(answers, one), one).to_dicts():
+            more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
-                model=model,
+                model=answers.model,
                 probe=probe.name,
                 metric=f"{probe.name}.{one.name}",
                 **bounded(row, "mean"),
@@ -175,14 +237,133 @@ def _sentences(
     told.say_unscored(probe.showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened:
+            if one.screened and one.main and one.is_mean:
                 for text in sentences_of(probe.name, section, one):
                     told.say("finding", text)
+    if section.measurable and (lead := lead_of(probe)):
+        told.say("finding", wording_sentence(probe.name, section, lead))
     for kind, text, opening in further.sentences(section):
         told.say(kind, text, opening=opening)
     if run_of(answers).settings.get("size") == "quick":
         told.say("limit", TOO_SMALL)
     return told.said
+
+
+def over_models(
+    probe: AnyProbe, answers: Sequence[Any], sections: Sequence[Section]
+) -> ProbeFindings | None:
+    """What the answers of several runs show together; None of one model alone. Runs that must not
+    be pooled have a section that says why, and no numbers."""
+    lead = lead_of(probe)
+    # Models would be one more kind of crossed units, which no estimate here allows for yet.
+    if lead is None or lead.crossed:
+        return probe.over_models(answers, sections)
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
+    if len(pool.models) < 2:
+        return None
+    measured = [*known_in(pool, all_measures(probe))]
+    tables: dict[str, Table] = {}
+    for one in all_measures(probe):
+        if one.value in pool.frame.columns:
+            tables.update(tables_over_models(pool.frame, one))
+    tables.update(further_over_models(probe, pool))
+    weak = [one.model for one in sections if not one.measurable]
+    section = _together(
+        probe,
+        sections,
+        metrics=[m for one in measured for m in metrics_over_models(probe.name, pool.frame, one)],
+        tables={name: table for name, table in tables.items() if table.rows},
+        notes=[*pool.notes, *pooled_in_spite_of(weak)],
+    )
+    primary = [one for one in measured if one.primary][-1:]
+    said = [
+        Sentence(kind="finding", probe=probe.name, model=ALL_MODELS, text=text, opening=False)
+        for one in primary
+        for text in sentences_over_models(probe.name, section, one, len(pool.models))
+    ]
+    return ProbeFindings(section, {}, said)
+
+
+def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
+    """Tables of the probe's own that can be made of several models together."""
+    made = {}
+    for name, spec in probe.tables.items():
+        if spec.pooled is None or spec.limit:  # lists of single questions fill no report
+            continue
+        frames = spec.pooled(pool, spec.Options())
+        for title, frame in frames.items():
+            key = name if len(frames) == 1 else f"{name}_{title}"
+            label = f"{TITLE}: {title}"
+            made[f"all_{key.replace(' ', '_').replace('-', '_')}"] = table_from(frame, label)
+    return made
+
+
+def measure_over_models(
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
+) -> tuple[pl.DataFrame, list[str]]:
+    """A measure's table over all models by any grouping, with notes; no rows where the runs cannot
+    be pooled, and the notes say why."""
+    pool, notes = _pool(probe, answers)
+    if pool is None:
+        return pl.DataFrame(), notes
+    frame, column = with_groups(pool.frame, measure, by, file)
+    if column == "country" and measure.item:
+        return country_table_over_models(frame, measure), notes
+    return group_table_over_models(frame, measure, column), notes
+
+
+def table_over_models(
+    probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """What a table of the probe's own shows over all models, with notes."""
+    if spec.pooled is None:
+        return {}, []
+    pool, notes = _pool(probe, answers)
+    return ({} if pool is None else dict(spec.pooled(pool, options))), notes
+
+
+def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
+    lead = lead_of(probe)
+    if lead is None or lead.crossed or len(answers) < 2:
+        return None, []
+    try:
+        pool = pool_of(probe, lead, answers)
+    except BadRequest as refused:
+        return None, [f"No rows over all models: {refused}."]
+    if len(pool.models) < 2:
+        return None, pool.notes
+    weak = [one.model for one in answers if reasons(probe.screens(one))]
+    return pool, [*pool.notes, *pooled_in_spite_of(weak)]
+
+
+def _together(
+    probe: AnyProbe,
+    sections: Sequence[Section],
+    metrics: Sequence[Metric] = (),
+    tables: Mapping[str, Table] | None = None,
+    notes: Sequence[str] = (),
+) -> Section:
+    """The section of several runs."""
+    counts = {
+        name: sum(getattr(one.replies, name) for one in sections)
+        for name in Replies.__struct_fields__
+    }
+    return Section(
+        probe=probe.name,
+        title=f"{probe.title}: {TITLE.lower()}",
+        model=ALL_MODELS,
+        run="",
+        measurable=True,
+        why_not=[],
+        screens=[],
+        replies=Replies(**counts),
+        metrics=list(metrics),
+        tables=dict(tables or {}),
+        notes=list(notes),
+    )
 
 
 # What is said and drawn ---------------------------------------------------------------------------
@@ -192,12 +373,36 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     """What is said first of a section; None where the probe has no primary number."""
     if not probe.measures:
         return probe.verdict(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
     figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
-    return verdict_of(section, lead, figure)
+    alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
+    beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
+    return verdict_of(section, lead, figure, beside)
+
+
+def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
+    """The measure of the section's primary number."""
+    primary = primary_of(section)
+    for one in with_expectations(probe.measures):
+        if primary and one.primary and primary.name == f"{probe.name}.{_primary_name(one)}":
+            return one
+    return lead_of(probe)
+
+
+def _primary_name(measure: Measure) -> str:
+    contrast = measure.primary_contrast
+    return f"{measure.prefix}{contrast.name}" if contrast else measure.primary
+
+
+def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
+    """Each measure, and after it that by expected values."""
+    for one in measures:
+        yield one
+        if one.expected:
+            yield one.by_expectation
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -206,10 +411,17 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         return probe.figures(findings, sections)
     of_measures = [
         figure
-        for one in all_measures(probe)
+        for one in with_expectations(all_measures(probe))
         for figure in figures_of(probe.name, one, findings, sections)
     ]
-    return [*of_measures, *probe.figures(findings, sections)]
+    pooled = [one for one in findings.over_models if one.probe == probe.name]
+    together = [
+        figure
+        for section in pooled
+        for one in all_measures(probe)
+        for figure in figures_over_models(probe.name, one, section)
+    ]
+    return [*together, *of_measures, *probe.figures(findings, sections)]
 
 
 def headlines(probe: AnyProbe) -> list[Headline]:
@@ -226,9 +438,10 @@ def headlines(probe: AnyProbe) -> list[Headline]:
                     probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
                 )
             )
-        if not one.relative:
+        if one.main and not one.relative:
             names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
-            made.append(_headline(probe, one.label, one.unit, names))
+            hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
+            made.append(_headline(probe, one.short or one.label, hint, names))
     return made
 
 
@@ -246,9 +459,21 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         return list(probe.country_measures)
     return [
         CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
-        for one in probe.measures
+        for one in with_expectations(probe.measures)
         if one.on_map
     ]
+
+
+MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
+"""Of a measure's tables; a paper does not print them."""
+
+
+def printed_tables(probe: AnyProbe) -> set[str]:
+    """Tables of a section that a paper prints: the groups of measures, over all models too."""
+    if not probe.measures:
+        return set(probe.printed_tables)
+    names = {table_name(one, by) for one in probe.measures for by in one.all_groups}
+    return names | {f"all_{name}" for name in names}
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
@@ -256,6 +481,8 @@ def metric_names(probe: AnyProbe) -> list[str]:
     if not probe.measures:
         return list(probe.metric_names)
     own = [name for one in all_measures(probe) for name in one.metric_names()]
+    if (lead := lead_of(probe)) and lead.wording:
+        own.append(SHARE)
     return [f"{probe.name}.{name}" for name in own]
 
 
@@ -264,6 +491,8 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
     if not probe.measures:
         return probe.number(record)
     lead = lead_of(probe)
+    if lead and lead.of_record:
+        return lead.of_record(record)
     value = record.get(lead.value) if lead else None
     return None if value is None else float(value)
 
@@ -285,7 +514,8 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     lead = lead_of(probe)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
-    return aim_of(lead, asked_pairs(plan, with_items=bool(lead.item)), spread)
+    asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
+    return aim_of(lead, asked, spread)
 
 
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
@@ -299,7 +529,7 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
     if not probe.measures:
         return probe.summary(section)
-    lead = lead_of(probe)
+    lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
@@ -317,7 +547,7 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
-    return lead.length if lead else probe.scale
+    return lead.most if lead else probe.scale
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:
@@ -325,13 +555,19 @@ def size_of(probe: AnyProbe) -> tuple[str, str]:
     lead = lead_of(probe)
     if lead is None:
         return probe.size_metric
-    return f"{probe.name}.{lead.primary or lead.name}", lead.counted
+    return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
 def verb_of_several(probe: AnyProbe) -> str:
     """ "knows" of one model is "know" of several."""
     first, *rest = probe.verb.split(" ")
     return " ".join([first.removesuffix("s"), *rest])
+
+
+def methods(probe: AnyProbe) -> str:
+    """How its intervals and tests are made, for the report's part on methods."""
+    lead = lead_of(probe)
+    return probe.methods or (method_of(lead) if lead else "")
 
 
 def primary_question(probe: AnyProbe) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -21,7 +21,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
     is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
     into the run's manifest: equal ones mean equal trials. `given` are the
-    settings as they were asked for, without the usual ones.
+    settings as they were asked for, without the usual ones. `compared` has item and unit of
+    what the primary test is about, where names of trials do not tell; or the unit of each kind.
     """
 
     probe: str
@@ -35,6 +36,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     given: dict[str, Any] = {}
+    compared: Callable[[], Collection[tuple[str, ...]]] | None = None
 
     @property
     def planned(self) -> dict[str, int]:

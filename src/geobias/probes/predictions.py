@@ -85,7 +85,7 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     help     what a line looks like, for the command line
     Options  what the replies answer, declared as settings are
     read     the lines of a file, and those options
-    tables   the probe's tables that can be made of them; the first is the usual one
+    tables   the probe's measures and tables that can be made of them; the first is the usual one
     """
 
     help: str

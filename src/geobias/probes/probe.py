@@ -30,6 +30,7 @@ from geobias.measures.measure import Measure
 from geobias.measures.planning import Aim
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions
+from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
@@ -231,6 +232,8 @@ class Probe(ABC, Generic[S, A]):
     predictions: Predictions[A] | None = None
     """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
     the plan, as they can for every probe (`probes.replay`)."""
+    replies: ReplyReader | None = None
+    """How single replies are read outside of a run (`geobias read`)."""
     Simulated: ClassVar[type[SimulatedParameters] | None] = None
     """What a simulated model can be like and how it answers, where one can answer at all."""
 

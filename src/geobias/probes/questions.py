@@ -4,14 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
+from geobias.reading.again import (
+    LEAVE,
+    RESTATE,
+    Asker,
+    pointed_at,
+    pointing,
+    restating,
+    says_none,
+    sentence_of,
+)
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")
+
+
+OPEN = frozenset(("unread", "unparsed", "cut"))
+"""Outcomes of replies that are asked about again."""
+
+
+class ReadRecord(Record, frozen=True, kw_only=True):
+    """A question whose reply is read.
+
+    read_by      rules; restated or reader where the reply was asked about again, and what came of
+                 it counts
+    contradicts  what it then said is none of what the first reply had named
+    """
+
+    read_by: Annotated[str, msgspec.Meta(pattern="^(?:rules|restated|reader)$")] = "rules"
+    contradicts: bool = False
+
+
+class HowAgain(NamedTuple, Generic[Q]):
+    """How a probe's questions are asked again.
+
+    asker     what is said, from what a question is about and its text
+    names     what a text names as answers: to see whether a second reply contradicts the first
+    fits      whether what stands around a quote is about the place that was asked about
+    declined  the outcome of a record whose model says that it gave no answer
+    """
+
+    asker: Callable[[Q], Asker]
+    names: Callable[[Q, str], frozenset[Any]]
+    answer: Callable[[Any], Any]
+    declined: str = "declined"
+    fits: Callable[[Q, str], bool] = lambda about, text: True
 
 
 class Question(NamedTuple, Generic[Q]):
@@ -20,7 +64,8 @@ class Question(NamedTuple, Generic[Q]):
 
     `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
     begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
-    `asked` tells a simulated model what it is asked about (`Ask.about`).
+    `asked` tells a simulated model what it is asked about (`Ask.about`), and `form` has the words
+    that an answer can be, or none for a number (`Ask.form`).
     """
 
     name: str
@@ -31,6 +76,7 @@ class Question(NamedTuple, Generic[Q]):
     lead: str = ""
     max_tokens: int = 0
     asked: object = None
+    form: tuple[str, ...] | None = None
 
 
 def opened(system: str) -> Dialogue:
@@ -47,12 +93,14 @@ def question_plan(
     questions: Callable[[], Iterable[Question[Q]]],
     read: Callable[[str, int, Q, Reply], Record],
     max_tokens: int,
+    again: HowAgain[Q] | None = None,
     **more: Any,
 ) -> Plan:
     """`count` questions, each as often as `settings` say, drawn apart; `count` has the `draws` of
     a question as questions of their own.
 
     `read` makes the record of a trial from its name, its repeat, what it is about and the reply.
+    `again` says how replies that it cannot read are asked about again, where the settings want it.
     `more` goes into the plan as it is: settings as the manifest has them, editions, prompts.
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
@@ -60,6 +108,10 @@ def question_plan(
             "--read logprobs asks how probable each answer is, which no draw changes: leave out "
             "--repeats and --temperature"
         )
+
+    how = getattr(settings, "unread", LEAVE)
+    if getattr(settings, "read", "text") == "logprobs":
+        how = LEAVE
 
     def trials() -> Iterator[Trial]:
         for question in questions():
@@ -69,19 +121,69 @@ def question_plan(
                     dialogue=question.dialogue,
                     temperature=settings.sampled_at,
                     max_tokens=question.max_tokens or max_tokens,
-                    draw=f"{name} {settings.seed}",
+                    draw=(draw := f"{name} {settings.seed}"),
+                    seed=draw_seed(draw, settings.sampled_at),
                     options=question.options,
                     effort=settings.effort or "",
                     lead=question.lead,
                     about=question.asked,
+                    form=question.form,
                 )
-                yield Trial(name, partial(_asked, ask, partial(read, name, repeat, question.about)))
+                own = partial(read, name, repeat, question.about)
+                if again is None or how == LEAVE:
+                    yield Trial(name, partial(_asked, ask, own))
+                else:
+                    yield Trial(name, partial(_asked_again, ask, own, question.about, again, how))
 
     total = count * settings.repeats
+    most = total * (1 if again is None or how == LEAVE else 2)
     facts = {"settings": settings.entries()} | more
-    return Plan(probe=probe, count=total, calls=(total, total), trials=trials, **facts)
+    return Plan(probe=probe, count=total, calls=(total, most), trials=trials, **facts)
 
 
 def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:
     reply = yield ask
     return read(reply)
+
+
+def _asked_again(
+    ask: Ask, read: Callable[[Reply], Record], about: Q, again: HowAgain[Q], how: str
+) -> Steps:
+    """One question, and one more about its reply where that cannot be read."""
+    reply = yield ask
+    record = read(reply)
+    if record.outcome not in OPEN or not isinstance(record, ReadRecord):
+        return record
+    asker = again.asker(about)
+    second = yield restating(ask, reply, asker) if how == RESTATE else pointing(reply.text, asker)
+    return settled(record, read, reply, second, about, again, how)
+
+
+def settled(
+    record: ReadRecord,
+    read: Callable[[Reply], Record],
+    first: Reply,
+    second: Reply,
+    about: Q,
+    again: HowAgain[Q],
+    how: str,
+) -> ReadRecord:
+    """The record after its reply was asked about again; the same where that told nothing."""
+    replace = msgspec.structs.replace
+    if second.outcome != "ok":
+        return record
+    by = "restated" if how == RESTATE else "reader"
+    if says_none(second.text):
+        why = f"{by}: gives no answer"
+        return replace(record, outcome=again.declined, reason=why, read_by=by)
+    said = second.text
+    if how != RESTATE:
+        said = pointed_at(first.text, said, again.asker(about))
+        if not said or not again.fits(about, sentence_of(first.text, said)):
+            return record
+    found = read(replace(second, text=said, places=()))
+    answer = again.answer(found)
+    if answer is None or not isinstance(found, ReadRecord):
+        return record
+    named = again.names(about, first.text)
+    return replace(found, read_by=by, contradicts=bool(named) and answer not in named)

@@ -35,6 +35,7 @@ from geobias.probes.predictions import (
     told_by,
 )
 from geobias.probes.probe import Probe, RunRecords
+from geobias.reading import VERSION as READING
 from geobias.runfile import Elsewhere, Manifest, RunWriter
 from geobias.trials import Ask, Reply, Trial
 from geobias.version import __version__
@@ -209,6 +210,7 @@ def _manifest(
         command=command,
         notes={probe: [source.in_words()]},
         elsewhere=source,
+        reading=READING,
     )
 
 

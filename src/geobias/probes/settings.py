@@ -76,10 +76,22 @@ ReadFrom = Annotated[
 """For probes whose answers are options of one token (`Question.options`)."""
 
 
+Unread = Annotated[
+    str,
+    Setting(
+        "What becomes of replies that the rules cannot read. restate: the same model is asked for "
+        "the letter or number alone. A model: it points to the answer. leave: they stay unread.",
+        metavar="restate|MODEL|leave",
+    ),
+]
+"""For probes of single questions."""
+
+
 class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What those probes have besides: a command of several probes gives it to all that have it."""
 
     read: ReadFrom = "text"
+    unread: Unread = "restate"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -74,6 +74,8 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     notes     sentences that go beside the table, on standard error: what it leaves out
     limit     the option that says how many rows people see; programs get all
     people    the frames as people see them, where programs get more
+    pooled    what holds over all models together (`probes.pooling`), by the tables' titles; it goes
+              into the report of several models too
     records   what of the probe's `further_records` it is made of: a run of these alone will do
     """
 
@@ -83,6 +85,7 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     notes: Callable[[Sequence[A], Any], list[str]] = lambda answers, options: []
     limit: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
+    pooled: Callable[[Any, Any], Frames] | None = None
     records: str = ""
 
 

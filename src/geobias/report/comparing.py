@@ -65,9 +65,12 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """`left_out` are probes that runs share and that declare no comparison."""
+
     schema: int
     geobias: str
     pairs: list[Pair]
+    left_out: list[str] = []
 
 
 def compare(
@@ -88,9 +91,18 @@ def compare(
         and (probes is None or probe.name in probes)
         and all(probe.name in run.manifest().probes for run, _ in (first, second))
     ]
+    held = first[0].manifest().probes.keys()
+    shared = held & {name for run, _ in others for name in run.manifest().probes}
+    left_out = [name for name in sorted(shared) if _has_no_rule(name)]
     if not pairs:
-        raise BadRequest("the runs share no probe whose runs can be compared")
-    return Compared(schema=SCHEMA, geobias=__version__, pairs=pairs)
+        why = f" ({', '.join(left_out)} declares no comparison)" if left_out else ""
+        raise BadRequest(f"the runs share no probe whose runs can be compared{why}")
+    return Compared(schema=SCHEMA, geobias=__version__, pairs=pairs, left_out=left_out)
+
+
+def _has_no_rule(name: str) -> bool:
+    probe = all_probes().get(name)
+    return probe is not None and derived.comparison(probe) is None
 
 
 def _pair(
@@ -168,6 +180,9 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     for role, a, b in _unequal(first.models, second.models):
         if role != "model":
             telling.append(f"{role}: {_short(a)} and {_short(b)}")
+    if first.reading != second.reading:
+        versions = f"{first.reading or 'unknown'} and {second.reading or 'unknown'}"
+        telling.append(f"rules that read replies: version {versions} (`geobias reread RUN`)")
     if bool(first.elsewhere) != bool(second.elsewhere):
         telling.append("who asked: the replies of one run were made elsewhere")
     return Differences(forbidding, telling, choosing)
@@ -176,7 +191,8 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """Keys that have not the same value in both, with the values; None where it is absent."""
     pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
-    return [(key, a, b) for key, a, b in pairs if a != b]
+    # What is left open and what is left empty are the same: "system: none and none" tells nothing.
+    return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]
 
 
 def _short(value: Any) -> str:

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 
 import msgspec
 
+from geobias.probes import derived
 from geobias.probes.probe import Citation
 from geobias.probes.registry import all_probes
 from geobias.report.findings import with_short_names
@@ -246,15 +247,13 @@ def _latex_section(
     )
     lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
+    of_paper = derived.printed_tables(probe)
+    minor = probe.minor_columns | derived.MINOR_COLUMNS
     for name, table in section.tables.items():
-        printed = name in probe.printed_tables or name.startswith("published")
+        printed = name in of_paper or name.startswith("published")
         if table.rows and (all_tables or printed):
             caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
-            columns = [
-                column
-                for column in table.columns
-                if all_tables or column.name not in probe.minor_columns
-            ]
+            columns = [column for column in table.columns if all_tables or column.name not in minor]
             cells = grid(msgspec.structs.replace(table, columns=columns))
             lines += _table(cells, caption, f"{label}-{name}")
     return lines

@@ -83,7 +83,7 @@ def collect(
         if (
             len(every) > 1
             and not brief
-            and (pooled := probe.over_models(every, sections)) is not None
+            and (pooled := derived.over_models(probe, every, sections)) is not None
         ):
             together.append(pooled)
     models = list(dict.fromkeys(fact.model for _, fact in facts))

@@ -64,7 +64,8 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 
     Columns: x, value, said; series, low and high where known; `label` is written over a point, and
     `sure` (bool) rings it. A dot stands at every so many steps. On an axis of `logarithms` ("x",
-    "y") equal steps are equal factors; values of 0 have no place there.
+    "y") equal steps are equal factors; values of 0 have no place there. `levels` are dashed lines
+    across: in words → where.
     """
 
     rows: Rows
@@ -73,6 +74,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     series: Sequence[str] = ()
     domain: tuple[float, float] | None = None
     every: int = 1
+    levels: Mapping[str, float] = {}
     logarithms: Sequence[Literal["x", "y"]] = ()
 
 

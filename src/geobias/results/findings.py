@@ -135,6 +135,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
     p_missing …        the larger p of these two, 1 where one changes the sign; and that adjusted
     reach              how far from 0 the interval of either goes
+    p_items            of the same question about these very items: by the signs of units' totals
+    above, below       how many answers are above 0 and below it, where they are +1, 0 or −1
     p_clustered …      p with neighbours as one unit, where they are alike, which the test takes
                        them not to be; None where they are not; and that adjusted
     """
@@ -163,6 +165,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     p_missing: float | None = None
     p_missing_adjusted: float | None = None
     reach: float | None = None
+    p_items: float | None = None
+    above: int | None = None
+    below: int | None = None
     p_clustered: float | None = None
     p_clustered_adjusted: float | None = None
 

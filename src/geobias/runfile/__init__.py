@@ -1,6 +1,6 @@
 """One run, one SQLite file: what was asked, what was said, what it was read as.
 
-`docs/run-file.md` documents the schema for people who query it with their own tools.
+`docs/formats.md` documents the schema for people who query it with their own tools.
 """
 
 from geobias.runfile.manifest import Elsewhere, Manifest

@@ -85,6 +85,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     they were; version and prices may move on. `notes` are each probe's sentences about what is not
     asked. `given` are each probe's settings as they were asked for, without the usual ones.
     `elsewhere` says where replies were made that geobias did not ask for (`geobias score --to`).
+    `reading` is the version of the rules that read its replies (`geobias.reading.VERSION`).
     `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
     `asked` says what else decides a model's replies (effort, extra parameters), by role.
     """
@@ -103,6 +104,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: Elsewhere | None = None
     layouts: dict[str, dict[str, Any]] = {}
     asked: dict[str, dict[str, Any]] = {}
+    reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
         """Trials done under each name of `planned`, from the outcomes by name.
@@ -137,6 +139,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
                     f"{path} holds another run ({_difference(field, mine, theirs)}); choose "
                     "another --out to keep both"
                 )
+        if self.reading != other.reading:
+            raise BadRunFile(
+                f"{path} was read by other rules (reading version {self.reading or 'unknown'}, now "
+                f"{other.reading}): read its replies anew with `geobias reread {path}`"
+            )
 
 
 def _difference(field: str, mine: dict[str, Any], theirs: dict[str, Any]) -> str:

@@ -3,8 +3,18 @@
 Nothing in here does I/O or knows a model, a clock or a disk.
 """
 
-from geobias.trials.ask import Ask, Outcome, Reply
+from geobias.trials.ask import Ask, Outcome, Reply, draw_seed
 from geobias.trials.dialogue import Dialogue, Message
 from geobias.trials.trial import Record, Steps, Trial
 
-__all__ = ["Ask", "Dialogue", "Message", "Outcome", "Record", "Reply", "Steps", "Trial"]
+__all__ = [
+    "Ask",
+    "Dialogue",
+    "Message",
+    "Outcome",
+    "Record",
+    "Reply",
+    "Steps",
+    "Trial",
+    "draw_seed",
+]

@@ -11,7 +11,9 @@ import msgspec
 from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
 from geobias.trials.probabilities import Alternatives
 
-Outcome = Literal["ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed"]
+Outcome = Literal[
+    "ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed", "unasked"
+]
 """What became of one question.
 
 ok         text came back (whether it makes sense is for the probe to say)
@@ -22,6 +24,7 @@ still_thinking
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
 rejected   the provider will not take this question, though it takes others
+unasked    the ask is optional, and the run has no model of its role; such a reply is not kept
 malformed  what came back was not a chat completion, also when asked again; the raw text is kept
 """
 
@@ -37,9 +40,13 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
     somebody who hands them on. `effort` is how much a model that reasons is to think.
 
-    Two fields are not part of an ask's identity, since no real chat server is sent them: `lead` is
-    what the answer begins with, for models that continue a text; `about` is what the probe asks
-    about, for simulated models (`probes.simulation`), which do not read prompts.
+    An `optional` ask is answered only by a model of its own role; without one nobody is asked.
+
+    Four fields are not part of an ask's identity: `lead` is what the answer begins with, for
+    models that continue a text; `about` is what the probe asks about, for simulated models
+    (`probes.simulation`), which do not read prompts; `form` has the words that an answer can be, or
+    none for a number, for servers that see to it (`--answer-format`, which a manifest has); and
+    `optional`.
     """
 
     dialogue: Dialogue
@@ -54,6 +61,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     effort: str = ""
     lead: str = ""
     about: object = None
+    form: tuple[str, ...] | None = None
+    optional: bool = False
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""
@@ -72,6 +81,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,
         ).digest()
+
+
+def draw_seed(draw: str, temperature: float) -> int | None:
+    """The seed that a provider is sent with a sampled ask, of the draw's name; None where nothing
+    is drawn. Another draw has another seed, and the same run the same ones."""
+    if temperature <= 0:
+        return None
+    return int.from_bytes(blake2b(draw.encode(errors="replace"), digest_size=4).digest()) >> 1
 
 
 @lru_cache(maxsize=256)

@@ -69,9 +69,11 @@ class Script:
         if any(opening.startswith(text) for text in openings):
             turn = sum(m["role"] == "assistant" for m in messages)
             said = self.lines[min(turn, len(self.lines) - 1)]
-            if self.language.final_guess in last:
+            both = (self.language.people, self.language.things)
+            final = any(prompts.final_guess in last for prompts in both)
+            if final:
                 said = self.final
-            self.asked.append("final" if self.language.final_guess in last else "guesser")
+            self.asked.append("final" if final else "guesser")
         else:
             said = self.judge(last) if callable(self.judge) else self.judge
             self.asked.append("judge")
@@ -83,6 +85,8 @@ def play(
     folder: Path,
     script: Script,
     entity: str = "eiffel-tower",
+    *,
+    referee: bool = False,
     **settings: Any,
 ) -> Mapping[str, Any]:
     """The record of one game against a script."""
@@ -96,7 +100,8 @@ def play(
     settings = {"language": [script.language.code], "setting": "canonical"} | settings
     plan = geo20q.plan(entities=str(one), judge_questions=0, **settings)
     out = folder / "game.geobias"
-    geobias.run([plan], server.url, out)
+    models = {"model": server.url} | ({"referee": server.url} if referee else {})
+    geobias.run([plan], models, out)
     with geobias.open_run(out) as run:
         [record] = run.records("geo20q")
     return record

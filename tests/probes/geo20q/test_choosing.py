@@ -79,15 +79,31 @@ def test_people_without_views_stand_where_their_index_puts_them() -> None:
     assert [e.id for e in best_known(table, "countries", 3)] == ["b", "c", "a"]
 
 
-def test_things_are_known_by_level_and_then_by_editions() -> None:
+def test_no_design_chooses_a_generic_thing_and_a_name_does() -> None:
+    for size in ("standard", "paper"):
+        assert not [e.id for e in choose_entities(entities(), size=size) if e.generic]
+    assert [e.id for e in choose_entities(entities(), size="quick", named="Jazz")] == ["jazz"]
+
+
+def test_a_figure_that_few_things_have_puts_none_before_the_others() -> None:
     table = [
         one("unlisted", "FRA", "thing", standing="unlisted", editions=200.0),
-        one("five", "FRA", "thing", standing="5", editions=10.0),
-        one("five-known", "FRA", "thing", standing="5", editions=90.0),
+        one("five", "FRA", "thing", standing="5"),
+        one("five-counted", "FRA", "thing", standing="5", editions=90.0),
         one("four", "FRA", "thing", standing="4"),
     ]
     order = [e.id for e in best_known(table, "countries", 4)]
-    assert order == ["four", "five-known", "five", "unlisted"]
+    assert order == ["four", "five", "five-counted", "unlisted"]
+
+
+def test_unlisted_things_of_a_continent_are_drawn_whether_or_not_they_were_counted() -> None:
+    things = choose_entities(entities(), size="paper", type="things")
+    pool = [e for e in entities().values() if e.type == "thing" and e.standing == "unlisted"]
+    africa = [e for e in pool if economies()[e.country].continent == "Africa"]
+    drawn = [e for e in africa if e in things]
+    assert drawn
+    counted = sum(e.editions is not None for e in africa) / len(africa)
+    assert abs(sum(e.editions is not None for e in drawn) / len(drawn) - counted) < 0.2
 
 
 def test_the_hundred_best_known_of_north_america_are_mostly_of_the_usa() -> None:

@@ -211,15 +211,13 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
     assert row["first_games"] == 213
 
 
-def test_the_primary_gap_stands_alone_and_the_others_are_one_family() -> None:
+def test_the_gaps_at_equal_fame_are_one_family() -> None:
     played = famous(0.1).with_columns(
         unlimited=pl.col("canonical"), unlimited_turns=pl.col("canonical_turns")
     )
     table = equal_fame(played)
-    first, *rest = table.select("halves", "type", "setting", "p", "p_holm").rows()
-    assert first[:3] == ("north_south", "people", "canonical")
-    assert first[4] is None
-    assert [row[4] for row in rest] == pytest.approx(holm([row[3] for row in rest]))
+    rows = table.select("p", "p_holm").rows()
+    assert [row[1] for row in rows] == pytest.approx(holm([row[0] for row in rows]))
 
 
 def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
@@ -290,6 +288,15 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
     assert found.value == pytest.approx(0.3, abs=0.1)
     assert p is not None
     assert p < 0.05
+
+
+def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() -> None:
+    games = famous(0.0).with_columns(frequency=pl.col("views"), views=pl.lit(None, pl.Float64))
+    row = equal_fame(games).filter(halves="north_south").row(0, named=True)
+    assert row["at_frequency_low"] < 0 < row["at_frequency_high"]
+    assert row["no_frequency"] == games["frequency"].null_count()
+    uncounted = equal_fame(famous(0.0)).row(0, named=True)
+    assert uncounted["at_frequency"] is None
 
 
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:

@@ -74,13 +74,13 @@ def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_p
 
 
 def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) -> None:
-    script = Script(questions(25), final="My guess: la tour Eiffel")
+    script = Script(questions(25), final="My guess: the Eiffel Tower")
     game = play(raw_server, tmp_path, script)
     assert (game["canonical"], game["canonical_turns"]) == ("won", 20)
     assert script.asked.count("guesser") == 19
     assert script.asked[-1] == "final"
     assert script.prompts[-1][-1]["content"] == "No. You must guess now, what's it?"
-    assert game["final_guess"] == "My guess: la tour Eiffel"
+    assert game["final_guess"] == "My guess: the Eiffel Tower"
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,9 @@ def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) ->
         ("Hmm, what could it be? It's the Eiffel Tower!", "won"),
         ("The Taj Mahal, or the Eiffel Tower.", "lost"),
         ("Is it the Taj Mahal?\nIs it the Eiffel Tower?", "lost"),
-        ("Jack Ma likes it: the Eiffel Tower", "won"),
     ],
 )
-def test_the_whole_final_guess_is_read_and_its_first_name_counts(
+def test_a_final_guess_wins_that_names_nobody_else(
     raw_server: Server, tmp_path: Path, final: str, ending: str
 ) -> None:
     table = write_table(tmp_path)
@@ -230,26 +229,50 @@ def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(
 
 
 DOUBTFUL = "Eiffel Tower it shall be?"
+BY_ANOTHER_NAME = "Is it Gustave's iron lady?"
 
 
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
-def test_a_model_says_whether_a_doubtful_turn_proposes_the_target(
+def test_a_referee_says_whether_another_mention_proposes_the_target(
     raw_server: Server, tmp_path: Path, said: str, ending: str
 ) -> None:
     def judge(prompt: str) -> str:
-        return said if "propose" in prompt else "No."
+        return said if "proposes" in prompt else "No."
 
-    game = play(raw_server, tmp_path, Script([DOUBTFUL, *questions(5)], judge), turns=3)
+    script = Script([DOUBTFUL, *questions(5)], judge)
+    game = play(raw_server, tmp_path, script, turns=3, referee=True)
+    assert (game["canonical"], game["doubtful"]) == (ending, 1)
+    assert game["refereed"] == (ending == "won")
+
+
+@pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
+def test_a_name_of_no_table_is_for_the_referee_once_the_judge_says_yes(
+    raw_server: Server, tmp_path: Path, said: str, ending: str
+) -> None:
+    def judge(prompt: str) -> str:
+        return said if "proposes" in prompt else "Yes." if "iron lady" in prompt else "No."
+
+    script = Script([BY_ANOTHER_NAME, *questions(5)], judge)
+    game = play(raw_server, tmp_path, script, turns=3, referee=True)
     assert (game["canonical"], game["doubtful"]) == (ending, 1)
 
 
-def test_no_model_is_asked_about_doubtful_turns_where_that_is_switched_off(
+def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(
     raw_server: Server, tmp_path: Path
 ) -> None:
     script = Script([DOUBTFUL, *questions(5)])
-    game = play(raw_server, tmp_path, script, turns=3, doubtful="no")
+    game = play(raw_server, tmp_path, script, turns=3)
+    assert (game["canonical"], game["doubtful"], game["refereed"]) == ("lost", 1, None)
+    assert game["canonical_mention"] == "won"
+    assert not any("proposes" in prompt[-1]["content"] for prompt in script.prompts)
+
+
+def test_a_turn_that_compares_is_no_guess_and_not_put_to_the_referee(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script(["Is it taller than the Eiffel Tower?", *questions(5)], "Yes.")
+    game = play(raw_server, tmp_path, script, turns=3, referee=True)
     assert (game["canonical"], game["doubtful"], game["canonical_mention"]) == ("lost", 0, "won")
-    assert not any("propose" in prompt[-1]["content"] for prompt in script.prompts)
 
 
 def test_every_turn_is_checked_for_giving_up_where_that_is_asked(

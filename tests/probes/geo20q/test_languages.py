@@ -132,16 +132,27 @@ def test_every_language_has_words_of_its_own(code: str) -> None:
     language, english = load_language(code), load_language("en")
     if code != "en":
         assert language.people.guesser != english.people.guesser
-        assert language.final_guess != english.final_guess
+        assert language.people.final_guess != english.people.final_guess
         assert language.people.no == language.things.no
     assert len({language.people.yes, language.people.no, language.people.maybe}) == 3
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_last_question_asks_who_of_people_and_what_of_things(code: str) -> None:
+    """The words of every language, read by a person who did not write the prompts."""
+    who = {"en": "who", "es": "quién", "fr": "qui est", "pt": "quem", "zh": "谁", "ja": "誰"}
+    who |= {"hi": "कौन", "tr": "kim?", "ar": "من هذه"}
+    language = load_language(code)
+    assert who[code] in language.people.final_guess
+    assert who[code] not in language.things.final_guess
 
 
 def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe() -> None:
     english = load_language("en")
     assert english.prompts("thing").judge.endswith("(Yes/No/Maybe)")
     assert english.prompts("thing", "paper").judge.endswith("(Yes/No/Dunno)")
-    assert english.prompts("person", "paper") == english.prompts("person")
+    assert english.prompts("person", "paper").judge == english.prompts("person").judge
+    assert english.prompts("person", "paper").final_guess.endswith("what's it?")
 
 
 def test_braces_in_a_question_stay_as_they_are() -> None:

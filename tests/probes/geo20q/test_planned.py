@@ -95,24 +95,18 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
     assert paper.startswith("Protocol paper")
 
 
-def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
+def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
-    asked, not_asked = (
-        geo20q.plan(judge_questions=0, entities=table, doubtful=word, give_up="patterns").calls[1]
-        for word in ("ask", "no")
-    )
-    assert asked - not_asked == 4 * 20
+    plan = geo20q.plan(judge_questions=0, entities=table, give_up="patterns")
+    assert plan.calls[1] == 4 * (20 + 19 + 20)
 
 
-def test_the_paper_s_protocol_asks_nobody_what_a_turn_proposes_unless_told(tmp_path: Path) -> None:
+def test_the_paper_s_protocol_has_no_referee(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
-    assert plan.settings["doubtful"] == "no"
     assert plan.naive is not None
     assert plan.calls[1] <= plan.naive[1]
     assert plan.calls[0] < expected(plan)[0] < plan.calls[1]
-    told = geo20q.plan(entities=table, protocol="paper", doubtful="ask")
-    assert told.settings["doubtful"] == "ask"
 
 
 @pytest.mark.parametrize("setting", ["canonical", "unlimited", "both"])
@@ -193,14 +187,6 @@ def test_the_shipped_table_can_be_played() -> None:
     plan = geo20q.plan(judge_questions=0, size="paper", setting="both")
     assert plan.count <= len(entities())
     assert len({trial.name for trial in plan.trials()}) == plan.count
-
-
-def test_of_those_equally_known_the_first_of_each_country_come_first() -> None:
-    unlisted = {e.id: e for e in entities().values() if e.standing == "unlisted" and not e.editions}
-    chosen = choose_entities(unlisted, size="paper", type="things", each=20)
-    for continent in ("Africa", "Asia", "Europe"):
-        here = {one.country for one in chosen if economies()[one.country].continent == continent}
-        assert len(here) == 20
 
 
 def test_a_plan_can_be_sent_to_another_process() -> None:

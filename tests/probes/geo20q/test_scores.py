@@ -413,3 +413,12 @@ def test_a_game_can_be_read_by_either_rule() -> None:
     assert (by_mention["won"], by_mention["turns"]) == (1, 7)
     [row] = rules(frame([named])).to_dicts()
     assert (row["won_guess"], row["won_mention"], row["only_mention"]) == (0, 1, 1)
+
+
+def test_every_wrong_guess_of_a_lost_game_is_placed() -> None:
+    lost = game("KEN", "lost", 20) | {"wrong_countries": "FRA;UGA;FRA", "guessed_country": "FRA"}
+    row = wrong_guesses(frame([lost])).row(0, named=True)
+    assert (row["placed"], row["unplaced"]) == (3, 0)
+    assert (row["ECS"], row["SSF"], row["home"]) == pytest.approx((2 / 3, 1 / 3, 1 / 3))
+    nowhere = wrong_guesses(frame([game("KEN", "lost", 20)])).row(0, named=True)
+    assert (nowhere["placed"], nowhere["unplaced"]) == (0, 1)

@@ -43,6 +43,7 @@ def drive(trial: Trial, answer: Callable[[Ask], Reply]) -> NameBBQRecord:
     ask = next(steps)
     try:
         steps.send(answer(ask))
+        steps.send(Reply("…"))  # asked again, it says nothing that can be read
     except StopIteration as done:
         record: NameBBQRecord = done.value
         return record

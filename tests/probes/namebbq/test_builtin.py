@@ -9,9 +9,20 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.namebbq.builtin import UNKNOWN, article, builtin_items, named_texts, templates
+from geobias.atlas.table import read_rows
+from geobias.errors import BadRequest
+from geobias.probes import namebbq
+from geobias.probes.namebbq.builtin import (
+    UNKNOWN,
+    article,
+    attested,
+    builtin_items,
+    marked_templates,
+    named_texts,
+    templates,
+)
 from geobias.probes.namebbq.items import item_from
-from geobias.probes.namebbq.names import names
+from geobias.probes.namebbq.names import TABLES, names
 from geobias.probes.namebbq.substitution import NamedItem, substitute_all
 from tests.shared_data import shared_data
 
@@ -64,6 +75,24 @@ def right_answer(item: dict[str, Any]) -> str:
 
 def test_there_are_3360_items_from_60_templates() -> None:
     assert (len(items()), len(templates())) == (3360, 60)
+
+
+def test_every_stereotype_is_attested_by_a_template_of_bbq() -> None:
+    rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
+    values = {row["template"]: row["social_value"] for _, row in rows}
+    for value, numbers in attested().items():
+        assert {values[str(number)] for number in numbers} == {value}
+    assert {one.social_value for one in templates().values()} == set(attested())
+
+
+def test_strict_runs_leave_out_the_templates_with_a_mark() -> None:
+    usual, strict = (namebbq.plan(size="paper", names=0, strict=one) for one in (False, True))
+    left_out = sum(
+        item["additional_metadata"]["template"] in marked_templates() for item in items()
+    )
+    assert usual.count - strict.count == left_out > 0
+    with pytest.raises(BadRequest, match="own items"):
+        namebbq.plan(items="mine.jsonl", strict=True)
 
 
 def test_the_items_are_the_same_each_time() -> None:

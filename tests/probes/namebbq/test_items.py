@@ -21,8 +21,8 @@ from geobias.probes.namebbq.items import (
     item_from,
     read_items,
 )
-from geobias.probes.namebbq.power import ambiguous_items
-from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.versions import ItemSource
 from tests.probes.namebbq.made import item, line, write
 from tests.probes.namebbq.running import answered
@@ -325,7 +325,8 @@ def test_groups_can_be_given_names_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_plan_about_a_file_that_lies_elsewhere_knows_its_items(tmp_path: Path) -> None:
     made = plan(items=ages(tmp_path), names=0)
-    assert ambiguous_items(made) == [("3", "old", "nonOld")] * 4
+    assert made.compared is not None
+    assert made.compared() == [("3", "old", "nonOld")] * 4
 
 
 def test_an_item_of_nationality_is_what_it_was() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from geobias import api
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.findings import screens
-from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.results.findings import reasons
@@ -147,7 +148,7 @@ def test_declining_where_nobody_can_know_is_called_not_measurable() -> None:
     hidden = pl.col("condition") == "ambig"
     declined = frame.with_columns(
         outcome=pl.when(hidden).then(pl.lit("refused")).otherwise("outcome"),
-        read=pl.when(hidden).then(0).otherwise("read"),
+        right=pl.when(hidden).then(None).otherwise("right"),
     )
     (why,) = reasons(screens(declined))
     assert why.startswith("only 0 of 30 replies in ambiguous contexts")

@@ -12,7 +12,8 @@ from geobias.probes.namebbq.items import item_from
 from geobias.probes.namebbq.names import with_own_names
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.questions import prompt_lines
-from geobias.probes.namebbq.scores import Assumptions, frame_of, scores
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
@@ -78,7 +79,7 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
 
 def test_an_empty_reply_is_counted_and_not_scored() -> None:
     frame = whole(score(lines({"example_id": "10000", "reply": " "})))
-    assert frame.select("outcome", "read").row(0) == ("empty", 0)
+    assert frame.select("outcome", "right").row(0) == ("empty", None)
 
 
 def test_models_are_kept_apart() -> None:

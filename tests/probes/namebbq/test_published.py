@@ -17,7 +17,8 @@ from geobias.probes.namebbq.published import (
     tables_among_published,
     with_sd_in_words,
 )
-from geobias.probes.namebbq.scores import Assumptions, frame_of, scores
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.report.findings import collect
 from geobias.report.page import figures
 from geobias.results.charts import Scatter

@@ -14,15 +14,14 @@ from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     AskedName,
     RecognitionRecord,
-    answers_by_recognition,
     by_group,
-    by_recognition,
     frame_of,
     nationality_in,
     overall,
     read,
-    recognition,
+    recognised_share,
 )
+from geobias.probes.namebbq.replicates import answers_by_recognition, by_recognition
 from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
@@ -123,7 +122,7 @@ def test_what_could_not_be_read_is_in_no_denominator() -> None:
     more = frame_of([asked("C", "Danish", None)])
     both = by_group(pl.concat([frame, more]), "nationality").row(0, named=True)
     assert (both["recognised"], both["names"], both["read"]) == (0.5, 3, 2)
-    assert recognition(more).estimate.value is None
+    assert recognised_share(more).found.estimate.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
@@ -155,7 +154,7 @@ def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
         "recognised": 1.0,
         "not recognised": 0.0,
     }
-    assert bias["read"].to_list() == [1, 1]
+    assert bias["missing"].to_list() == [0, 0]
 
 
 def test_answers_without_a_name_that_was_read_are_counted_in_neither_group() -> None:

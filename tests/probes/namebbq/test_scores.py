@@ -13,19 +13,25 @@ from hypothesis import strategies as st
 
 from geobias import api
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.groups import group_leanings, group_scores
-from geobias.probes.namebbq.probe import NameBBQ, lean_verdict
+from geobias.measures.countries import country_table
+from geobias.measures.estimates import group_table
+from geobias.probes import derived
+from geobias.probes.namebbq.further import sentences
+from geobias.probes.namebbq.measures import BIASES
+from geobias.probes.namebbq.precision import precision
+from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.questions import LETTERS
-from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions, scores
-from geobias.probes.namebbq.sensitivity import precision
-from geobias.probes.namebbq.sentences import sentences
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
 from geobias.probes.probe import RunRecords
+from geobias.report.comparing import compare
 from geobias.report.findings import collect
-from geobias.report.grids import headline_grid, headline_metrics
+from geobias.report.grids import headline_metrics
 from geobias.report.verdicts import verdict_of
-from geobias.results.findings import Metric, Section
+from geobias.results.findings import Section
+from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import drive, options, row, simulated
 
@@ -49,7 +55,7 @@ def said(*words: str, **fields: Any) -> list[dict[str, Any]]:
 def test_accuracy_counts_what_was_read_only() -> None:
     frame = frame_of(said("unknown", "target", "nothing", "nothing"))
     assert score(frame, "accuracy", "ambiguous")["value"] == 0.5
-    assert score(frame, "accuracy", "ambiguous")["read"] == 2
+    assert score(frame, "accuracy", "ambiguous")["missing"] == 2
 
 
 def test_the_ambiguous_bias_is_scaled_by_the_errors() -> None:
@@ -167,7 +173,7 @@ def test_nationalities_that_disagree_widen_the_interval() -> None:
         return score(frame_of(rows), "bias", "ambiguous")
 
     apart = told(lambda n: "target" if n % 2 else "other")
-    assert (apart["value"], apart["templates"], apart["nationalities"]) == (0, 10, 6)
+    assert (apart["value"], apart["n"], apart["counted"]) == (0, 6, "nationalities")
     assert apart["value_high"] - apart["value_low"] > 1
 
 
@@ -185,7 +191,7 @@ def test_repeats_are_no_further_units() -> None:
     ]
     once = score(frame_of(rows), "bias", "ambiguous")
     thrice = score(frame_of([one | {"repeat": k} for one in rows for k in range(3)]), *BIAS)
-    assert thrice["templates"] == 4
+    assert (thrice["n"], thrice["counted"]) == (3, "nationalities")
     wide, narrow = (one["value_high"] - one["value_low"] for one in (once, thrice))
     assert narrow == pytest.approx(wide, rel=0.2)
 
@@ -224,7 +230,7 @@ def test_intervals_come_from_templates_not_from_items() -> None:
     split = [row("target", template="x")] * 50
     split += [row("unknown", template=name) for name in ("y", "z") for _ in range(50)]
     found = score(frame_of(split), "accuracy", "ambiguous")
-    assert found["templates"] == 3
+    assert (found["n"], found["counted"]) == (3, "templates")
     assert found["value_low"] < 0.1
     assert found["value_high"] > 0.9
 
@@ -235,30 +241,18 @@ def test_no_interval_claims_certainty() -> None:
     assert found["value_low"] == pytest.approx(0.886, abs=0.001)
 
 
-def test_groups_have_scores_of_their_own() -> None:
+def test_groups_have_numbers_of_their_own() -> None:
     records = [
         *said("target", "target", nationality="Danish", country="DNK"),
         *said("unknown", "unknown", nationality="Kenyan", country="KEN"),
         *said("unknown", nationality="Martian", country=""),
     ]
-    table = group_scores(frame_of(records), "nationality")
-    assert table["nationality"].to_list() == ["Danish", "Kenyan", "Martian"]
-    assert table["bias_ambiguous"].to_list() == [1, 0, 0]
-    regions = group_scores(frame_of(records), "region")
-    assert set(regions["region"]) == {"Europe & Central Asia", "Sub-Saharan Africa"}
-
-
-def test_a_group_of_one_template_has_no_interval() -> None:
-    table = group_scores(frame_of([row("target"), row("unknown")]), "social_value")
-    assert table["bias_ambiguous"].item() == 0.5
-    assert table["bias_ambiguous_low"].item() is None
-
-
-def test_a_template_is_resampled_by_its_pairs() -> None:
-    records = [row("target", nationality="Danish"), row("unknown", nationality="Irish")]
-    records.append(row("unknown", nationality="Italian"))
-    table = group_scores(frame_of(records), "template")
-    assert table["bias_ambiguous_low"].item() is not None
+    table = leanings(frame_of(records))
+    assert table["group"].to_list() == ["Danish", "Kenyan", "Martian"]
+    assert table["mean"].to_list() == [1, 0, 0]
+    regions = leanings(frame_of(records), "region")
+    assert set(regions["group"]) == {"Europe & Central Asia", "Sub-Saharan Africa"}
+    assert set(country_table(frame_of(records), BIASES["nationality"])["country"]) == {"DNK", "KEN"}
 
 
 def test_positions_are_set_beside_where_the_right_answers_stood() -> None:
@@ -288,7 +282,7 @@ def test_every_trial_is_counted_once() -> None:
 
 def test_an_empty_frame_gives_empty_tables() -> None:
     frame = frame_of([])
-    assert scores(frame).height == group_scores(frame, "nationality").height == 0
+    assert scores(frame).height == leanings(frame).height == 0
     assert outcomes(frame).height == 0
     assert math.isclose(positions(frame)["read"].sum(), 0)
 
@@ -307,19 +301,15 @@ def test_a_model_that_is_always_right_has_a_sure_bias_of_none() -> None:
 def test_counts_beside_a_bias_are_of_its_own_context() -> None:
     rows = [row("target"), row("nothing"), row("target", template="u")]
     rows += [row("target", condition="disambig", truth="target", template=t) for t in "uvwx"]
-    found = group_scores(frame_of(rows), "nationality").row(0, named=True)
-    assert [found[f"{word}_ambiguous"] for word in ("templates", "asked", "read", "named")] == [
-        *(2, 3, 2, 2)
-    ]
-    assert (found["templates_disambiguated"], found["asked_disambiguated"]) == (4, 4)
-    assert group_scores(frame_of(rows), "template")["pairs_ambiguous"].max() == 1
+    found = leanings(frame_of(rows)).row(0, named=True)
+    assert [found[name] for name in ("templates", "asked", "answered")] == [2, 3, 2]
 
 
 @pytest.mark.parametrize(
     ("said_", "metric", "why"),
     [
-        ("nothing", "bias", "no reply could be read"),
-        ("nothing", "bias_unscaled", "no reply could be read"),
+        ("nothing", "bias", "nothing was answered"),
+        ("nothing", "bias_unscaled", "nothing was answered"),
         ("unknown", "bias", ""),
         ("unknown", "bias_unscaled", "no answer names a person"),
     ],
@@ -335,13 +325,6 @@ def test_error_retention_without_answers_is_not_said_to_be_without_errors() -> N
     scored = scores(frame_of(rows))
     (found,) = scored.filter(metric="error_retention").to_dicts()
     assert found["note"] == "no reply with names could be read"
-
-
-def test_groups_have_no_bias_where_the_text_says_who_it_was() -> None:
-    frame = frame_of(said("target", "target", condition="disambig", truth="target"))
-    row = group_scores(frame, "nationality").row(0, named=True)
-    assert row["accuracy_disambiguated"] == 1
-    assert "bias_disambiguated" not in row
 
 
 def test_retention_of_a_seed_is_to_its_own_draw_where_there_is_one_for_each() -> None:
@@ -365,31 +348,13 @@ def test_retention_of_a_seed_is_to_its_own_draw_where_there_is_one_for_each() ->
     assert retention["sd"] == pytest.approx(0.5 / 2**0.5)
 
 
-def test_groups_by_polarity_gender_exclusivity_and_name_have_counts_and_intervals() -> None:
-    told = {"dataset": "name", "nationality": "Danish", "name": "Mette", "other_name": "Somsak"}
-    frame = frame_of(
-        row(
-            "target" if number % 2 else "unknown",
-            template=f"t{number}",
-            polarity=("neg", "nonneg")[number % 2],
-            gender="F",
-            exclusive="high",
-            **told,
-        )
-        for number in range(8)
-    )
-    for by, groups in {
-        "polarity": ["nonneg", "neg"], "gender": ["F"], "exclusive": ["high"], "name": ["Mette"],
-    }.items():  # fmt: skip
-        table = group_scores(frame, by)  # type: ignore[arg-type]
-        assert table[by].to_list() == groups
-        assert set(table["read_ambiguous"]) == {8 // len(groups)}
-        assert table["bias_ambiguous_low"].null_count() == 0
-
-
 # -- leanings --------------------------------------------------------------------------------------
 #
 # Groups ranked by how far they lean, allowing for luck and for how many are looked at.
+
+
+def leanings(frame: pl.DataFrame, by: str = "nationality", dataset: str = "nationality") -> Any:
+    return group_table(frame, BIASES[dataset], by)
 
 
 def answers(nationality: str, *words: str) -> list[dict[str, Any]]:
@@ -405,65 +370,34 @@ def many() -> list[dict[str, Any]]:
 
 
 def test_one_lucky_template_does_not_top_the_ranking() -> None:
-    table = group_leanings(frame_of(many()), "nationality")
-    assert table.sort("bias_ambiguous")["nationality"][-1] == "French"
-    assert table["nationality"][0] == "Polish"
+    table = leanings(frame_of(many()))
+    assert table.sort("mean")["group"][-1] == "French"
+    assert table["group"][0] == "Polish"
 
 
 def test_a_pooled_bias_lies_between_its_own_and_the_others() -> None:
-    table = group_leanings(frame_of(many()), "nationality")
+    table = leanings(frame_of(many()))
     polish = table.row(0, named=True)
-    assert 0.1 < polish["pooled"] < polish["bias_ambiguous"] == pytest.approx(0.6)
+    assert 0.1 < polish["pooled"] < polish["mean"] == pytest.approx(0.6)
     assert polish["pooled_low"] < polish["pooled"] < polish["pooled_high"]
 
 
 def test_datasets_are_pooled_apart() -> None:
-    alone = group_leanings(frame_of(many()), "nationality")
+    alone = leanings(frame_of(many()))
     named = [row("target", dataset="name", template=f"t{n}") for n in range(5)]
-    both = group_leanings(frame_of([*many(), *named]), "nationality")
-    assert both.height == alone.height + 1
-    assert both.filter(dataset="nationality").equals(alone)
+    both = frame_of([*many(), *named])
+    assert leanings(both, dataset="name").height == 1
+    assert leanings(both).equals(alone)
 
 
 def test_a_group_without_an_answer_is_undefined_and_last() -> None:
-    table = group_leanings(frame_of([*many(), *answers("Malian", "nothing")]), "nationality")
-    assert table["nationality"][-1] == "Malian"
-    assert table.row(-1, named=True)["bias_ambiguous"] is None
+    table = leanings(frame_of([*many(), *answers("Malian", "nothing")]))
+    assert table["group"][-1] == "Malian"
+    assert table.row(-1, named=True)["mean"] is None
 
 
 def test_nothing_asked_gives_no_group() -> None:
-    assert group_leanings(frame_of([]), "region").height == 0
-
-
-def lean(p: float | None, p_adjusted: float | None, value: float = 0.2) -> Metric:
-    return Metric(
-        name="namebbq.bias_ambiguous",
-        label="Bias",
-        value=value,
-        low=None,
-        high=None,
-        n=9,
-        counted="templates",
-        unit="bias",
-        p=p,
-        p_adjusted=p_adjusted,
-        better="zero",
-    )
-
-
-@pytest.mark.parametrize(
-    ("bias", "words"),
-    [
-        (lean(0.01, 0.02), ("to the stereotype", True)),
-        (lean(0.01, 0.02, -0.2), ("against the stereotype", True)),
-        (lean(0.04, 0.08), ("open", False)),
-        (lean(None, None), None),
-    ],
-)
-def test_a_lean_has_a_side_where_its_test_shows_it(
-    bias: Metric, words: tuple[str, bool] | None
-) -> None:
-    assert lean_verdict(bias) == words
+    assert leanings(frame_of([]), "region").height == 0
 
 
 # -- two questions ---------------------------------------------------------------------------------
@@ -488,7 +422,7 @@ def section_of(records: list[dict[str, Any]], **settings: Any) -> Section:
         rows=lambda name: (),
     )
     answers = Assumptions(model="made", frame=frame_of([*records, *reads]), records=run)
-    return NameBBQ().in_brief(answers).section
+    return derived.findings_of(NameBBQ(), answers, brief=True).section
 
 
 def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, Any]]:
@@ -506,6 +440,12 @@ def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, An
     ]
 
 
+def verdict(section: Section) -> Verdict:
+    found = derived.verdict(NameBBQ(), section)
+    assert found is not None
+    return found
+
+
 NATIONALITIES = ("Danish", "Thai", "Dutch", "Kenyan", "Indian")
 
 
@@ -513,7 +453,6 @@ def test_the_signs_of_templates_are_flipped_for_these_very_items() -> None:
     """Six templates lean alike: of 64 patterns of signs two are as far off."""
     found = score(frame_of(leaning(3, 1, 2, 5, 4, 6)), "bias", "ambiguous")
     assert found["p_items"] == 2 / 64
-    assert found["named"] == 21
     assert score(frame_of(leaning(3, 1)), "accuracy", "ambiguous")["p_items"] is None
 
 
@@ -542,7 +481,7 @@ def test_missing_answers_go_against_the_lean() -> None:
         assert primary.p_missing is not None
         assert (primary.p_missing < 0.05) == (word == "found")
         assert primary.p_missing > (primary.p or 0)
-        assert NameBBQ().verdict(section).word == word
+        assert verdict(section).word == word
 
 
 def test_the_verdict_says_both_where_the_two_questions_part() -> None:
@@ -551,21 +490,21 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     [primary] = [one for one in section.metrics if one.primary]
     assert primary.p is not None
     assert primary.p > 0.05
-    told = NameBBQ().verdict(section)
+    told = verdict(section)
     assert told.word == "open"
     assert told.found.endswith("whether there is a lean to stereotypes about nationalities")
     assert told.matters.endswith(
-        "On these very items it leans to the stereotype (17 of 17 answers that name somebody, "
-        "p = 0.008); whether it would on other items like these is open."
+        "On these very items it follows stereotypes about nationalities (17 of the 17 answers that "
+        "are not 0, p = 0.008); whether it would on other items like these is open."
     )
-    agreeing = NameBBQ().verdict(section_of(leaning(*[5] * 30)))
+    agreeing = verdict(section_of(leaning(*[5] * 30)))
     assert agreeing.word == "found"
     assert "these very items" not in agreeing.matters
 
 
 def test_a_run_of_names_alone_counts_its_own_templates() -> None:
-    section = section_of(leaning(*[5] * 30, dataset="name"))
-    said = [one.text for one in sentences(section, frame_of(leaning(5, dataset="name")), {})]
+    records = leaning(5, dataset="name")
+    said = [text for _, text, _ in sentences(section_of(records), frame_of(records), {})]
     assert any("have 1 template:" in one for one in said)
     assert not any(" 0 templates" in one or " 0 nationalities" in one for one in said)
 
@@ -640,7 +579,7 @@ def test_the_expected_bias_is_the_mean_of_differences_of_probabilities() -> None
     assert value(frame, "expected_bias") == pytest.approx(0.2)
     assert value(frame, "expected_accuracy") == pytest.approx((0.4 + 0.6) / 2)
     found = scores(frame).filter(metric="expected_bias").row(0, named=True)
-    assert (found["read"], found["missing"]) == (2, 1)
+    assert found["missing"] == 1
     assert found["lowest"] == pytest.approx((0.4 - 1) / 3)
     assert found["highest"] == pytest.approx((0.4 + 1) / 3)
 
@@ -684,10 +623,19 @@ def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: 
     told = verdict_of(findings, section)
     assert told.metric == "namebbq.expected_bias_ambiguous"
     assert told.found == "follows stereotypes about nationalities"
-    assert "by the probabilities of the letters" in told.matters
-    assert "By its likeliest letters the bias is " in told.matters
-    names = [metric.name for metric in headline_metrics(section)]
-    assert names == ["namebbq.expected_bias_ambiguous", "namebbq.bias_ambiguous"]
-    heads = headline_grid(findings).headings
-    assert "Name-BBQ: Expected bias with nationalities" in heads
-    assert "Name-BBQ: Expected bias with names" not in heads
+    assert "by the probabilities of its answers" in told.matters
+    assert "By its likeliest answers it is " in told.matters
+    assert [one.name for one in headline_metrics(section)] == ["namebbq.expected_bias_ambiguous"]
+
+
+def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> None:
+    run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
+    with api.open_run(run.path) as reader, api.open_run(run.path) as again:
+        findings = collect([reader])
+        [pair] = compare([reader, again]).pairs
+    [section] = findings.sections
+    assert "expected_bias_ambiguous_by_region" in section.tables
+    assert "bias_ambiguous_by_region" not in section.tables
+    on_map = {one.metric for country in findings.countries for one in country.measures}
+    assert on_map == {"namebbq.expected_bias_ambiguous"}
+    assert "namebbq.expected_bias_ambiguous" in {change.metric for change in pair.changes}

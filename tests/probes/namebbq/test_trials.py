@@ -8,10 +8,11 @@ import pytest
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.description import describe
-from geobias.probes.namebbq.findings import screens
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
-from geobias.probes.namebbq.scores import positions, scores
+from geobias.probes.namebbq.replicates import scores
+from geobias.probes.namebbq.scores import positions
+from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.trials import MAX_TOKENS
 from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
@@ -108,7 +109,7 @@ def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
     unread = read("t", 0, version, Reply("(a) or (b)"))
     assert (refused.outcome, refused.answer) == ("refused", None)
     assert (unread.outcome, unread.correct, unread.stereotyped) == ("unread", None, None)
-    assert unread.reason == "gives two letters"
+    assert unread.reason == "no option"
 
 
 def test_a_reply_without_text_keeps_its_own_outcome() -> None:

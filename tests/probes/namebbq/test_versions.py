@@ -11,12 +11,11 @@ import pytest
 from geobias import open_run, run
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.further import over_controls
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.names import NoNames, alike, names
+from geobias.probes.namebbq.names import NoNames, alike, country_of, names
 from geobias.probes.namebbq.questions import read
-from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.reading.peoples import country_of
-from geobias.probes.namebbq.scores import frame_of, over_controls
+from geobias.probes.namebbq.scores import beside_controls, frame_of
 from geobias.probes.namebbq.versions import (
     CONTROL_RECORDS,
     ItemSource,
@@ -24,6 +23,7 @@ from geobias.probes.namebbq.versions import (
     control_versions,
     pairs_in_prompts,
 )
+from geobias.reading.choices import Options, read_choice
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
@@ -81,14 +81,9 @@ def test_every_answer_of_every_item_is_read_as_itself() -> None:
                 for reply in (f"({'abc'[place]})", words, f"{words}.", people[place]):
                     if not reply:
                         continue
-                    found = read_reply(
-                        reply,
-                        shown.answers,
-                        unknown=shown.unknown,
-                        people=people,
-                        question=shown.question,
-                    )
-                    assert found.answer == place, (reply, shown.answers, found)
+                    options = Options(shown.answers, shown.unknown, tuple(people))
+                    found = read_choice(reply, options, question=shown.question)
+                    assert found.place == place, (reply, shown.answers, found)
 
 
 def test_our_own_templates_go_by_name_and_know_their_social_value() -> None:
@@ -119,8 +114,9 @@ def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) 
             people = version.names if version.seed else shown.nationalities
             for place, words in enumerate(shown.answers):
                 for reply in (words, f"The answer is {words}.", f"({'abc'[place]}) {words}"):
-                    found = read_reply(reply, shown.answers, unknown=shown.unknown, people=people)
-                    assert found.answer == place, (reply, shown.answers, found)
+                    options = Options(shown.answers, shown.unknown, tuple(people))
+                    found = read_choice(reply, options)
+                    assert found.place == place, (reply, shown.answers, found)
 
 
 def test_two_names_of_a_prompt_differ_at_a_glance() -> None:
@@ -194,7 +190,7 @@ def test_bias_less_that_of_the_control_is_over_the_same_items() -> None:
         row(said, item=str(n), template=str(n), dataset="none")
         for n, said in enumerate(["target", "unknown", "unknown", "nothing"])
     ]
-    [found] = over_controls(frame_of(told), frame_of(bare)).to_dicts()
+    [found] = over_controls(beside_controls(frame_of(told), frame_of(bare))).to_dicts()
     assert (found["bias"], found["read"]) == (1.0, 3)
     assert (found["control_bias"], found["control_read"]) == (pytest.approx(1 / 3), 3)
     assert found["difference"] == pytest.approx(2 / 3)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
+from geobias.probes.ratings.scores import with_held
 from geobias.probes.ratings.topics import economy_places, read_places
 
 
@@ -86,3 +88,28 @@ def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
 def test_an_unknown_topic_is_refused_with_those_there_are() -> None:
     with pytest.raises(BadRequest, match="no topic is called 'beauty': there are attractiveness"):
         plan(topics="beauty")
+
+
+def test_an_island_smaller_than_the_maps_is_of_the_nearest_economy(tmp_path: Path) -> None:
+    places, left_out = read_places(table(tmp_path, "Malé,4.1755,73.5093,"))
+    assert places[0].country == "MDV"
+    assert not left_out
+
+
+def test_an_anchor_may_be_a_file_or_another_topic(tmp_path: Path) -> None:
+    rows = [
+        {"topic": name, "country": iso3, "place": economies()[iso3].name, "rating": rating}
+        for name, ratings in (("morality", (1.0, 2.0, 3.0)), ("population", (5.0, 6.0, 7.0)))
+        for iso3, rating in zip(("KEN", "FRA", "PER"), ratings, strict=True)
+    ]
+    frame = pl.DataFrame(rows)
+    of_topic = with_held(frame, "topic:population").filter(topic="morality")
+    assert of_topic["anchor"].to_list() == [5.0, 6.0, 7.0]
+    path = tmp_path / "survival.csv"
+    path.write_text("economy,value\nKenya,0.96\nFRA,0.99\n")
+    of_file = with_held(frame, str(path)).filter(topic="morality")
+    assert of_file["anchor"].to_list() == [0.96, 0.99, None]
+    path.write_text("place,value\nPeru,0.98\n")
+    assert with_held(frame, str(path))["anchor"].drop_nulls().to_list() == [0.98, 0.98]
+    with pytest.raises(BadRequest, match="can be no anchor"):
+        with_held(frame, "topic:beauty")

@@ -262,7 +262,7 @@ def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:
     assert rows["mean_low"][0] <= 0.3 <= rows["mean_high"][0]
     assert rows["mean"][1] == 0
     [gap] = [one for one in MEASURES if one.name == "refusal_disparity"]
-    found = whole(told, gap)
+    found = whole(told, gap).found
     assert found.p is not None
     assert found.p < 0.05
 

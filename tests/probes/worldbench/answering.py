@@ -10,11 +10,14 @@ import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
+from geobias.measures.estimates import contrasted
+from geobias.measures.measure import Contrasted
+from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.probe import WorldBench
-from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.scores import ERROR, frame_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import ProbeFindings
 from geobias.simulated import SimulatedModel
@@ -90,5 +93,12 @@ def found_in(frame: pl.DataFrame) -> ProbeFindings:
         notes=(),
         rows=lambda name: (),
     )
-    answers = FigureAnswers(model="made", frame=frame, records=records, figures=None)
-    return WorldBench().in_brief(answers)
+    probe = WorldBench()
+    whole = derived.with_outcomes(probe, frame)
+    answers = FigureAnswers(model="made", frame=whole, records=records, figures=None)
+    return derived.findings_of(probe, answers, brief=True)
+
+
+def trend_of(frame: pl.DataFrame) -> Contrasted:
+    """The primary number of these answers."""
+    return contrasted(frame, ERROR, ERROR.contrasts[0])

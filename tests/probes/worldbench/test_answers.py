@@ -10,12 +10,12 @@ from geobias.atlas.economies import economy
 from geobias.atlas.figures import Figures
 from geobias.atlas.groupings import populous_first
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.answers import paper_column
 from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
     beside_groups,
     models_behind,
     models_in_words,
+    paper_column,
     published,
 )
 from geobias.probes.worldbench.scores import frame_of

@@ -10,16 +10,25 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.probes.probe import RunRecords
-from geobias.probes.worldbench import over_models
-from geobias.probes.worldbench.answers import FigureAnswers, pool_of
-from geobias.probes.worldbench.countries import (
-    correlations,
-    countries_over_models,
-    country_extremes,
+from geobias.measures.estimates import group_table
+from geobias.measures.over_models import (
+    average_model,
+    contrast_over_models,
+    country_table_over_models,
+    group_table_over_models,
+    model_matrix,
+    whole_over_models,
 )
-from geobias.probes.worldbench.published import MODELS_TABLE, published
-from geobias.probes.worldbench.scores import frame_of, group_errors, rank_table
+from geobias.probes import derived
+from geobias.probes.pooling import Pool
+from geobias.probes.pooling import pool_of as pool_of_probe
+from geobias.probes.probe import RunRecords
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.measures import MEASURES
+from geobias.probes.worldbench.probe import WorldBench
+from geobias.probes.worldbench.relations import correlations
+from geobias.probes.worldbench.scores import ERROR, MEDIAN, frame_of, rank_table
+from geobias.results.findings import Replies, Section
 from tests.probes.worldbench.answering import row, silent
 
 PLACES = [
@@ -52,6 +61,10 @@ def answers_of(
     return FigureAnswers(model=model, frame=frame_of(rows, model), records=records, figures=None)
 
 
+def pool_of(answers: list[FigureAnswers]) -> Pool[FigureAnswers]:
+    return pool_of_probe(WorldBench(), ERROR, answers)
+
+
 @pytest.fixture(scope="module")
 def frame() -> pl.DataFrame:
     levels = {"a": 0.2, "b": 0.3, "c": 0.5, "d": 0.4}
@@ -63,28 +76,28 @@ def of_group(table: pl.DataFrame, group: str) -> dict[str, Any]:
 
 
 def test_the_pooled_mean_is_the_mean_of_the_models_own(frame: pl.DataFrame) -> None:
-    pooled = of_group(over_models.group_errors(frame, "region"), "Sub-Saharan Africa")
+    pooled = of_group(group_table_over_models(frame, ERROR, "region"), "Sub-Saharan Africa")
     own = [
-        of_group(group_errors(part, "region"), "Sub-Saharan Africa")["mean"]
+        of_group(group_table(part, ERROR, "region"), "Sub-Saharan Africa")["mean"]
         for part in frame.partition_by("model")
     ]
     assert pooled["mean"] == pytest.approx(sum(own) / 4)
 
 
 def test_the_interval_allows_for_how_models_vary(frame: pl.DataFrame) -> None:
-    pooled = of_group(over_models.group_errors(frame, "all"), "all")
-    one_by_one = of_group(group_errors(frame.filter(model="a"), "all"), "all")
-    assert pooled["over"] == "models and countries"
+    pooled = of_group(group_table_over_models(frame, ERROR, "all"), "all")
+    one_by_one = of_group(group_table(frame.filter(model="a"), ERROR, "all"), "all")
+    assert pooled["over"] == "models and economies"
     wide, narrow = (r["mean_high"] - r["mean_low"] for r in (pooled, one_by_one))
     assert wide > 2 * narrow
 
 
 def test_two_models_say_nothing_of_how_models_vary() -> None:
     pool = pool_of([answers_of("a", 0.2), answers_of("b", 0.6)])
-    found = of_group(over_models.group_errors(pool.frame, "all"), "all")
-    assert found["over"] == "countries"
+    found = of_group(group_table_over_models(pool.frame, ERROR, "all"), "all")
+    assert found["over"] == "economies"
     assert found["mean_high"] - found["mean_low"] < 0.2
-    assert "Three models or more give intervals over models and countries" in pool.notes[-1]
+    assert "Three models or more give intervals over models and economies" in pool.notes[-1]
 
 
 def test_a_model_that_answers_less_weighs_no_less() -> None:
@@ -92,7 +105,7 @@ def test_a_model_that_answers_less_weighs_no_less() -> None:
     kept = pl.col("country").is_in(["KEN", "FRA", "DEU"]) | pl.lit(False)
     blank = few.frame.with_columns(error=pl.when(kept).then("error"))
     parts = [answers_of("a", 0.2, gap=0.0).frame, blank]
-    found = of_group(over_models.group_errors(pl.concat(parts), "all"), "all")
+    found = of_group(group_table_over_models(pl.concat(parts), ERROR, "all"), "all")
     assert found["mean"] == pytest.approx(0.4, abs=0.02)
 
 
@@ -101,7 +114,7 @@ def test_who_answers_about_a_country_moves_it_little() -> None:
     good, poor = answers_of("good", 0.1, gap=0.0), answers_of("poor", 0.7, gap=0.0)
     kenya = pl.col("country") == "KEN"
     silenced = good.frame.with_columns(error=pl.when(~kenya).then("error"))
-    average = over_models.average_model(pl.concat([silenced, poor.frame]))
+    average = average_model(pl.concat([silenced, poor.frame]), ERROR)
     assert average.filter(country="KEN")["error"].mean() == pytest.approx(0.4, abs=0.05)
 
 
@@ -135,33 +148,36 @@ def test_what_else_differs_is_named() -> None:
     assert "The pooled runs differ in retrieve: 0 and 3." in pool.notes
 
 
-def test_a_gap_that_all_models_share_holds_for_other_models_too(frame: pl.DataFrame) -> None:
-    found = over_models.disparities(frame, "region").row(0, named=True)
-    assert found["disparity"] == pytest.approx(0.1, abs=0.02)
-    assert found["each_disparity"] == pytest.approx(0.1, abs=0.02)
-    pair = over_models.pairs(frame, "region").row(0, named=True)
-    assert (pair["more"], pair["less"]) == ("Sub-Saharan Africa", "Europe & Central Asia")
-    assert pair["difference_low"] < 0.1 < pair["difference_high"]
-    assert pair["p"] < 0.01
+def test_the_gap_over_models_is_the_mean_of_their_own(frame: pl.DataFrame) -> None:
+    [regions] = [one for one in MEASURES if one.name == "region_disparity"]
+    found = whole_over_models(frame, regions)
+    assert found.over == "models"
+    assert found.found.estimate.value == pytest.approx(0.1, abs=0.02)
+    assert found.found.estimate.n == 4
 
 
-def test_a_trend_of_one_model_alone_does_not() -> None:
+def test_a_trend_of_one_model_alone_does_not_hold_for_others() -> None:
     gaps = {"a": 0.4, "b": 0.0, "c": 0.0, "d": 0.0}
     places = ["MLI", "UGA", "RWA", "TCD", "BDI", *PLACES[6:]]  # poor ones of Africa, rich others
     pool = pool_of([answers_of(name, 0.3, gap, places=places) for name, gap in gaps.items()])
-    found = over_models.disparities(pool.frame, "income").row(0, named=True)
-    assert found["trend_p"] < 0.05
-    assert found["trend_models"] == pytest.approx(found["trend"], abs=0.01)
-    assert found["p_models"] > 0.2
+    found = contrast_over_models(pool.frame, ERROR, ERROR.contrasts[0])
+    two = pool.frame.filter(pl.col("model").is_in(["a", "b"]))
+    these = contrast_over_models(two, ERROR, ERROR.contrasts[0])
+    assert (found.over, these.over) == ("models and economies", "economies")
+    assert (found.found.p or 0) > 0.2
+    assert (these.found.p or 1) < 0.05
 
 
-def test_rates_are_over_models_too() -> None:
+def test_shares_are_over_models_too() -> None:
     rows = [row(place, error=0.1) for place in PLACES[:6]]
     quiet = [silent(place) for place in PLACES[:6]]
     frames = [frame_of(rows, "a"), frame_of(rows, "b"), frame_of(quiet, "c")]
-    found = of_group(over_models.rates(pl.concat(frames), "all"), "all")
-    assert found["parsed"] == pytest.approx(2 / 3)
-    assert found["parsed_low"] < 0.2
+    probe = WorldBench()
+    whole = derived.with_outcomes(probe, pl.concat(frames))
+    [answered] = [one for one in derived.all_measures(probe) if one.name == "answered"]
+    found = whole_over_models(whole, answered).found.estimate
+    assert found.value == pytest.approx(2 / 3)
+    assert (found.low or 0) < 0.2
 
 
 def test_ranks_over_models_have_a_mean_rank_with_its_interval(frame: pl.DataFrame) -> None:
@@ -171,59 +187,55 @@ def test_ranks_over_models_have_a_mean_rank_with_its_interval(frame: pl.DataFram
     assert first["rank_high"] > 1
 
 
-def test_countries_are_ranked_by_the_plain_error_as_in_the_paper(frame: pl.DataFrame) -> None:
-    table = countries_over_models(frame)
-    plain = dict(table.select("country", "plain").iter_rows())
-    found = country_extremes(table, 3, "plain")
-    ranked = found.filter(end="best")["country"].to_list()
-    assert ranked == sorted(plain, key=lambda iso3: plain[iso3])[:3]
-    assert found["models"].to_list() == [4] * 6
+def test_countries_have_a_mean_over_models_and_items(frame: pl.DataFrame) -> None:
+    table = country_table_over_models(frame, ERROR)
+    assert table["models"].to_list() == [4] * len(PLACES)
+    assert set(table["over"]) == {"models and indicators"}
+    plain = frame.filter(country="KEN")["error"].mean()
+    assert table.filter(country="KEN")["mean"].item() == pytest.approx(plain)
 
 
 def test_the_matrix_has_a_row_for_each_model_and_one_for_all(frame: pl.DataFrame) -> None:
-    table = over_models.wide(over_models.error_matrix(frame, "indicator"))
+    table = model_matrix(frame, ERROR, "indicator")
     assert table["model"].to_list() == ["a", "b", "d", "c", "all models"]
     assert table.columns[:2] == ["model", "all"]
     last = table.row(-1, named=True)
     assert last["gdp"] == pytest.approx(table["gdp"].head(4).mean())
-
-
-def test_the_whole_of_a_matrix_is_the_mean_of_its_cells_where_questions_are_missing(
-    frame: pl.DataFrame,
-) -> None:
-    few = pl.col("country").is_in(["KEN", "FRA", "UGA"])
-    part = frame.filter((pl.col("indicator") != "gdp") | few).with_columns(
-        error=pl.when(indicator="gdp").then(0.9).otherwise(pl.col("error"))
-    )
-    table = over_models.wide(over_models.error_matrix(part, "indicator"))
-    last = table.row(-1, named=True)
     assert last["all"] == pytest.approx(table["all"].head(4).mean())
-    assert last["all"] == pytest.approx(np.mean([last[one] for one in INDICATORS]))
 
 
-def test_the_matrix_of_disparities_is_the_papers_number(frame: pl.DataFrame) -> None:
-    cells = over_models.disparity_matrix(frame, "region")
-    one = cells.filter(model="a", column="gdp").row(0, named=True)
-    own = frame.filter(model="a", indicator="gdp").group_by("region").agg(pl.col("error").mean())
-    spread = own["error"].to_list()
-    assert one["value"] == pytest.approx(max(spread) - min(spread))
+def test_what_is_no_mean_over_countries_is_averaged_over_models(frame: pl.DataFrame) -> None:
+    own = [part["error"].median() for part in frame.partition_by("model")]
+    found = whole_over_models(frame, MEDIAN)
+    assert found.over == "models"
+    assert found.found.estimate.value == pytest.approx(sum(map(float, own)) / 4)  # type: ignore[arg-type]
 
 
-def test_published_models_are_pooled_beside_and_named() -> None:
-    cells = over_models.published_matrix("abs_rel_error", ["population"])
-    assert cells["model"].n_unique() == 21
-    assert "OpenAI GPT 4 (published)" in cells["model"]
-    pooled = cells.filter(model="published models", column="population").row(0, named=True)
-    printed = published(MODELS_TABLE).filter(indicator="population")["abs_rel_error"]
-    assert pooled["value"] == pytest.approx(printed.mean())
-    assert pooled["n"] == 20
-    assert pooled["value_low"] < pooled["value"] < pooled["value_high"]
+def test_the_report_of_several_models_has_their_numbers_together() -> None:
+    probe = WorldBench()
+    every = [answers_of(name, level) for name, level in (("a", 0.2), ("b", 0.3), ("c", 0.5))]
+    nothing = Replies(planned=0, asked=0, read=0, declined=0, unread=0, no_text=0, missing=0)
+    sections = [
+        Section(
+            probe="worldbench", title="", model=one.model, run="", measurable=True, why_not=[],
+            screens=[], replies=nothing, metrics=[], tables={}, notes=[],
+        )
+        for one in every
+    ]  # fmt: skip
+    found = derived.over_models(probe, every, sections)
+    assert found is not None
+    metrics = {one.name: one for one in found.section.metrics}
+    assert metrics["worldbench.error"].value == pytest.approx(0.35, abs=0.1)
+    assert metrics["worldbench.error"].counted == "models"
+    names = ("all_error_by_region", "all_error_by_country", "all_error_by_model_and_indicator")
+    assert {*names, "all_ranks_region"} <= found.section.tables.keys()
+    assert found.sentences[0].text.startswith("Over all models: the mean error of 3 models is 0.")
 
 
 def test_a_correlation_within_income_groups_can_turn_its_sign(frame: pl.DataFrame) -> None:
     # Rich and poor differ in both; among the rich, and among the poor, they go the other way.
     means = dict(
-        over_models.average_model(frame).group_by("country").agg(pl.col("error").mean()).iter_rows()
+        average_model(frame, ERROR).group_by("country").agg(pl.col("error").mean()).iter_rows()
     )
     poor = {iso3 for iso3 in means if economies()[iso3].income != "High income"}
     values = {iso3: (10.0 if iso3 in poor else 0.0) - 20 * means[iso3] for iso3 in means}
@@ -238,5 +250,5 @@ def test_a_converted_answer_and_a_plain_one_answer_the_same_question() -> None:
     """One model said it in kilograms, the other in tonnes."""
     rows = [row(error=0.2), row(error=0.4, converted="kg → tonnes")]
     frame = pl.concat(frame_of([one], model) for one, model in zip(rows, "ab", strict=True))
-    average = over_models.average_model(frame)
+    average = average_model(frame, ERROR)
     assert average["error"].to_list() == [pytest.approx(0.3)]

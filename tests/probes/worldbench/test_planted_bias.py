@@ -9,12 +9,13 @@ import polars as pl
 
 from geobias import api
 from geobias.atlas.economies import economies
+from geobias.measures.estimates import group_table
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
+from geobias.probes.worldbench.scores import ERROR, frame_of, gap_between
 from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
 from geobias.results.verdicts import word_of
 from geobias.simulated import parse
-from tests.probes.worldbench.answering import found_in, simulated
+from tests.probes.worldbench.answering import found_in, simulated, trend_of
 from tests.studies import fewest, most, studies
 
 FEW = ("population", "unemployment", "gdp", "electricity_access")
@@ -44,7 +45,7 @@ def covered(frame: pl.DataFrame, model: str) -> list[bool]:
     truth = planted(frame, model)
     return [
         row["mean_low"] <= truth[row["group"]] <= row["mean_high"]
-        for row in group_errors(frame, "region").to_dicts()
+        for row in group_table(frame, ERROR, "region").to_dicts()
     ]
 
 
@@ -55,10 +56,11 @@ def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> Non
         frame = frame_of(run.records("worldbench"), BIASED)
     assert frame.height == 2149
     assert covered(frame, BIASED) == [True] * 7
-    assert disparities(frame, "region", per_indicator=False)["highest"].item() == (
-        "Sub-Saharan Africa"
-    )
-    assert disparities(frame, "region", per_indicator=False)["p"].item() < 0.01
+    gap = gap_between(frame, "region")
+    assert gap.pair is not None
+    assert gap.pair.first == "Sub-Saharan Africa"
+    assert gap.test.p is not None
+    assert gap.test.p < 0.01
 
 
 def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -> None:
@@ -75,7 +77,7 @@ def test_without_a_gap_the_test_of_the_trend_does_not_cry_wolf() -> None:
     standard = plan(size="standard", indicators=FEW)
     for seed in range(drawn):
         frame = simulated(standard, f"sim/?recall_sd=0.3&seed={seed}")
-        alarms += disparities(frame, "income", per_indicator=False)["trend_p"].item() < 0.05
+        alarms += (trend_of(frame).found.p or 0) < 0.05
     assert alarms <= most(drawn)
 
 
@@ -87,7 +89,7 @@ def test_what_poor_countries_decline_because_it_is_wrong_is_no_gap() -> None:
         pl.when(poor & (pl.col("error") > 0.2)).then(None).otherwise(pl.col(name)).alias(name)
         for name in ("error", "value")
     )
-    assert disparities(declined, "income", per_indicator=False)["trend_p"].item() < 0.05
+    assert (trend_of(declined).found.p or 0) < 0.05
     trend = next(one for one in found_in(declined).section.metrics if one.primary)
     assert word_of(trend) == "depends"
     assert trend.lowest is not None

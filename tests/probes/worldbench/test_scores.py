@@ -1,33 +1,38 @@
 from __future__ import annotations
 
-import msgspec
 import numpy as np
 import pytest
 
 from geobias.atlas.economies import INCOMES, economies
-from geobias.probes.worldbench.countries import country_errors
+from geobias.atlas.groupings import groups_of
+from geobias.measures.countries import country_table
+from geobias.measures.estimates import group_table
+from geobias.measures.methods import contrast_by_item
+from geobias.measures.questions import unit_means
+from geobias.probes import derived
 from geobias.probes.worldbench.figures import room_for
-from geobias.probes.worldbench.findings import summary
+from geobias.probes.worldbench.paper import dealt_gaps, gap
+from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import (
-    country_means,
-    deals,
-    dealt_gaps,
-    disparities,
-    errors,
+    ERROR,
+    MEDIAN,
+    disparity,
     frame_of,
-    group_errors,
+    further_errors,
+    gap_between,
     rank_table,
-    rates,
 )
+from geobias.probes.worldbench.screens import deals
+from geobias.probes.worldbench.tables import errors
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.tables import metric_of
-from tests.probes.worldbench.answering import found_in, row, silent
+from tests.probes.worldbench.answering import found_in, row, silent, trend_of
 
 
 def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
-    assert set(frame_of([]).columns) == set(WorldBenchRecord.__struct_fields__) - {"probe"} | {
-        "model"
-    }
+    groups = {"model", "continent", "north_south", "west_east"}
+    fields = set(WorldBenchRecord.__struct_fields__) - {"probe"}
+    assert set(frame_of([]).columns) == fields | groups
 
 
 def test_a_column_without_any_value_still_has_its_type() -> None:
@@ -36,20 +41,20 @@ def test_a_column_without_any_value_still_has_its_type() -> None:
 
 def test_a_group_mean_weighs_countries_and_not_questions() -> None:
     frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
-    (found,) = group_errors(frame, "region").to_dicts()
-    assert (found["mean"], found["countries"], found["questions"]) == (0.5, 2, 3)
+    (found,) = group_table(frame, ERROR, "region").to_dicts()
+    assert (found["mean"], found["economies"], found["answered"]) == (0.5, 2, 3)
 
 
 def test_a_group_median_is_over_questions() -> None:
     two = [row("KEN", indicator=name, error=0.0) for name in ("population", "gdp")]
     frame = frame_of([*two, row("UGA", error=1.0)])
-    assert group_errors(frame, "region")["median"].to_list() == [0.0]
+    assert group_table(frame, MEDIAN, "region")["mean"].to_list() == [0.0]
 
 
 def test_a_group_without_an_answer_is_undefined_and_not_zero() -> None:
     frame = frame_of([row("KEN", error=0.2), silent("FRA")])
-    last = group_errors(frame, "region").to_dicts()[-1]
-    assert (last["group"], last["mean"], last["questions"], last["asked"]) == (
+    last = group_table(frame, ERROR, "region").to_dicts()[-1]
+    assert (last["group"], last["mean"], last["answered"], last["asked"]) == (
         "Europe & Central Asia",
         None,
         0,
@@ -59,32 +64,24 @@ def test_a_group_without_an_answer_is_undefined_and_not_zero() -> None:
 
 def test_an_unclassified_economy_counts_for_regions_and_not_for_incomes() -> None:
     frame = frame_of([row("VEN", error=0.2)])
-    assert group_errors(frame, "region").height == 1
-    assert group_errors(frame, "income").height == 0
+    assert group_table(frame, ERROR, "region").height == 1
+    assert group_table(frame, ERROR, "income").height == 0
 
 
 def test_the_interval_of_a_country_comes_from_its_indicators() -> None:
     asked = [("gdp", 0.2), ("population", 0.4), ("unemployment", 0.3)]
     frame = frame_of([row(indicator=name, error=error) for name, error in asked])
-    (found,) = group_errors(frame, "country").to_dicts()
+    (found,) = group_table(frame, ERROR, "country").to_dicts()
     assert found["mean_low"] < 0.3 < found["mean_high"]
-
-
-def test_rates_are_of_all_questions_asked() -> None:
-    frame = frame_of([row(), silent(), silent(outcome="unparsed"), silent(outcome="filtered")])
-    (found,) = rates(frame, "all").to_dicts()
-    shares = [found[name] for name in ("parsed", "abstained", "unparsed", "other")]
-    assert shares == [0.25] * 4
-    assert found["parsed_low"] is None  # one country
 
 
 def test_a_group_without_an_interval_says_why() -> None:
     frame = frame_of([row("KEN", error=0.1), row("UGA", error=0.3), row("FRA", error=0.2)])
-    assert group_errors(frame, "region")["note"].unique().sort().to_list() == [
+    assert group_table(frame, ERROR, "region")["note"].unique().sort().to_list() == [
         "2 units: no interval",
         "one unit: no interval",
     ]
-    assert group_errors(frame, "all")["note"].to_list() == [""]
+    assert group_table(frame, ERROR, "all")["note"].to_list() == [""]
 
 
 def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence() -> None:
@@ -93,9 +90,10 @@ def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence()
         [row(c, indicator=name) for c in ("KEN", "UGA") for name in names]
         + [silent("FRA", indicator=name) for name in names]
     )
-    (found,) = rates(frame, "all").to_dicts()
-    assert found["abstained"] == pytest.approx(1 / 3)
-    assert found["abstained_high"] > 0.9  # 30 independent questions would say 0.51
+    found = metric_of(found_in(frame).section, "worldbench.declined")
+    assert found is not None
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.high or 0) > 0.9  # 30 independent questions would say 0.51
 
 
 def noise(seed: int = 0) -> list[dict[str, object]]:
@@ -107,24 +105,26 @@ def noise(seed: int = 0) -> list[dict[str, object]]:
 
 
 def test_a_gap_of_noise_is_no_difference() -> None:
-    (found,) = disparities(frame_of(noise()), "income", per_indicator=False).to_dicts()
-    assert found["disparity"] > 0
-    assert found["trend_low"] < 0 < found["trend_high"]
-    assert min(found["p"], found["trend_p"], found["disparity_p"]) > 0.05
+    frame = frame_of(noise())
+    found, of_paper = trend_of(frame).found, disparity("income", frame, "error", "all")
+    assert (of_paper.estimate.value or 0) > 0
+    assert (found.estimate.low or 0) < 0 < (found.estimate.high or 0)
+    tests = (gap_between(frame, "income").test.p, found.p, of_paper.p)
+    assert all(p is not None and p > 0.05 for p in tests)
 
 
 def test_the_trend_is_the_line_through_the_means_of_the_income_groups() -> None:
     frame = frame_of(noise())
-    means = dict(group_errors(frame, "income").select("group", "mean").iter_rows())
+    means = dict(group_table(frame, ERROR, "income").select("group", "mean").iter_rows())
     slope = np.polyfit(range(4), [means[name] for name in INCOMES], 1)[0]
-    (found,) = disparities(frame, "income", per_indicator=False).to_dicts()
-    assert found["trend"] == pytest.approx(-3 * slope)
+    assert trend_of(frame).found.estimate.value == pytest.approx(-3 * slope)
 
 
 def test_regions_of_under_five_countries_are_in_no_comparison() -> None:
-    (found,) = disparities(frame_of(noise()), "region", per_indicator=False).to_dicts()
-    assert found["groups"] == 6
-    assert "North America" not in (found["lowest"], found["highest"])
+    test, pair = gap_between(frame_of(noise()), "region")
+    assert test.groups == 6
+    assert pair is not None
+    assert "North America" not in (pair.first, pair.second)
 
 
 def test_declining_hard_questions_does_not_make_a_region_better() -> None:
@@ -136,15 +136,15 @@ def test_declining_hard_questions_does_not_make_a_region_better() -> None:
     rows += [
         row("IND", indicator=name, error=e) for name, e in (("gdp", 0.1), ("unemployment", 0.7))
     ]
-    means = dict(group_errors(frame_of(rows), "region").select("group", "mean").iter_rows())
+    means = dict(group_table(frame_of(rows), ERROR, "region").select("group", "mean").iter_rows())
     assert means["Sub-Saharan Africa"] == pytest.approx(0.11 + 0.3)
 
 
 def test_a_group_with_many_questions_declined_says_so() -> None:
     rows = [row(code, error=0.1 * i) for i, code in enumerate(("KEN", "UGA", "MLI"))]
     frame = frame_of([*rows, silent("TCD")])
-    assert group_errors(frame, "region")["note"].item() == (
-        "25% of its questions have no answer: their errors are unknown"
+    assert group_table(frame, ERROR, "region")["note"].item() == (
+        "25% of its questions have no answer"
     )
 
 
@@ -184,22 +184,17 @@ def test_ranks_over_models() -> None:
     ]
 
 
-def test_the_disparity_of_everything_stands_above_that_of_each_indicator() -> None:
-    found = disparities(frame_of(noise()), "region")
-    assert found["indicator"].to_list() == ["all", "population"]
-    first, second = found["disparity"].to_list()
-    assert first == pytest.approx(second)
-
-
-def test_disparities_can_go_into_json_when_they_are_undefined() -> None:
-    found = disparities(frame_of([row("KEN")]), "region").to_dicts()
-    assert msgspec.json.decode(msgspec.json.encode(found))[0]["p"] is None
+def test_of_one_indicator_the_trend_is_that_of_everything() -> None:
+    frame = frame_of(noise())
+    (found,) = contrast_by_item(frame, ERROR, ERROR.contrasts[0]).to_dicts()
+    assert found["group"] == "population"
+    assert found["gap"] == pytest.approx(trend_of(frame).found.estimate.value)
+    assert found["p_adjusted"] == found["p"]
 
 
 def test_nothing_asked_gives_empty_tables() -> None:
     nothing = frame_of([])
-    assert group_errors(nothing, "all").height == 0
-    assert disparities(nothing, "income").height == 0
+    assert group_table(nothing, ERROR, "all").height == 0
     assert rank_table(nothing, "region").height == 0
 
 
@@ -211,7 +206,9 @@ def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
         None,
         "fewer than two regions have 5 economies with answers",
     )
-    assert [line["answered"] for line in summary(section).rows] == [1.0, 1.0, 1.0]
+    summary = derived.summary(WorldBench(), section)
+    assert summary is not None
+    assert [line["answered"] for line in summary.rows] == [1]
 
 
 def test_a_country_has_one_mean_in_every_table_however_its_repeats_were_read() -> None:
@@ -220,9 +217,9 @@ def test_a_country_has_one_mean_in_every_table_however_its_repeats_were_read() -
     rows += [row("FRA", error=0.2), row("UGA", error=0.3)]
     frame = frame_of(rows)
     tables = [
-        group_errors(frame, "country").filter(group="KEN")["mean"],
-        country_errors(frame).filter(country="KEN")["mean"],
-        country_means(frame).filter(country="KEN")["error"],
+        group_table(frame, ERROR, "country").filter(group="KEN")["mean"],
+        country_table(frame, ERROR).filter(country="KEN")["mean"],
+        unit_means(frame, ERROR).filter(country="KEN")["value"],
     ]
     assert len({round(table.item(), 9) for table in tables}) == 1
 
@@ -231,7 +228,7 @@ def test_replies_without_a_score_are_counted_by_what_became_of_them() -> None:
     rows = [row(), silent("FRA"), silent("DEU"), silent("UGA", "unparsed"), silent("PER", "empty")]
     left = [one.text for one in found_in(frame_of(rows)).sentences if "gave no score" in one.text]
     assert left == [
-        "4 of 5 questions gave no score: 2 declined, 1 without a number, 1 without text."
+        "4 of 5 questions gave no score: 2 declined, 1 without an answer, 1 without text."
     ]
     assert not any("gave no score" in one.text for one in found_in(frame_of([row()])).sentences)
 
@@ -246,6 +243,43 @@ def test_a_scale_over_years_spans_a_tenth_at_least(values: list[float]) -> None:
 
 def test_deals_give_every_unit_a_group_as_large_as_the_others() -> None:
     assert np.sort(deals(7, 20), axis=1).tolist() == [list(range(7))] * 20
-    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), 2, 500)
+    gaps = dealt_gaps(np.array([0.0, 0.0, 1.0, 1.0]), np.ones(4), 2, 500)
     assert set(gaps) == {0.0, 1.0}
     assert gaps.mean() == pytest.approx(1 / 3, abs=0.08)  # of 6 deals 2 part them
+
+
+def test_further_measures_are_of_the_answers_themselves() -> None:
+    rows = [
+        row("KEN", truth=100.0, value=200.0),
+        row("UGA", truth=100.0, value=109.0),
+        row("MLI", truth=100.0, value=124.0),
+        row("FRA", truth=0.0, value=0.0),
+        silent("DEU"),
+    ]
+    (found,) = further_errors(frame_of(rows), "all").to_dicts()
+    assert (found["within_10"], found["within_25"], found["answers"]) == (0.5, 0.75, 4)
+    assert found["log_ratio"] == pytest.approx((0.30103 + 0.03743 + 0.09342) / 3, abs=1e-4)
+
+
+def test_countries_have_groups_of_fiscal_2026_too() -> None:
+    regions, incomes = groups_of("region_fy2026"), groups_of("income_fy2026")
+    assert regions["PAK"] == regions["MAR"] != groups_of("region")["PAK"]
+    assert (incomes["RUS"], incomes["ETH"]) == ("High income", None)
+    changed = {iso3 for iso3, one in groups_of("income").items() if incomes[iso3] != one}
+    assert len(changed) == 13
+
+
+def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
+    """North America has one economy here, and one indicator is harder than the other."""
+    rows = [
+        *(row(iso3, error=0.2) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        *(row(iso3, indicator="gdp", error=0.6) for iso3 in ("KEN", "UGA", "MLI", "NGA", "GHA")),
+        row("USA", error=0.1),
+    ]
+    found = gap(frame_of(rows), "region")
+    assert (found.highest, found.lowest) == ("Sub-Saharan Africa", "North America")
+    assert found.value == pytest.approx(0.4 - 0.1)
+    assert found.groups == 2
+    assert found.baseline is not None
+    assert 0 < found.baseline < 0.4
+    assert gap_between(frame_of(rows), "region").pair is None

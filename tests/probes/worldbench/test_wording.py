@@ -11,20 +11,22 @@ from hypothesis import strategies as st
 
 from geobias import open_run, run
 from geobias.atlas.economies import economies, economy
-from geobias.atlas.indicators import indicator
+from geobias.atlas.indicators import indicator, indicators
 from geobias.errors import BadRequest
-from geobias.probes import worldbench
-from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.comparison import (
+from geobias.measures.questions import unit_means
+from geobias.measures.wordings import (
     components,
-    wording_errors,
-    wording_metric,
+    wording_means,
+    wording_metrics,
     wording_spread,
     wording_tables,
 )
-from geobias.probes.worldbench.countries import consistency
-from geobias.probes.worldbench.scores import country_means, frame_of, group_errors
+from geobias.probes import worldbench
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.relations import consistency
+from geobias.probes.worldbench.scores import ERROR, changed_answers, frame_of
 from geobias.probes.worldbench.wording import (
+    IN_LANGUAGES,
     SHIPPED,
     Wording,
     _check,
@@ -273,29 +275,28 @@ def frame(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 
 def test_a_model_that_does_not_mind_the_wording_has_no_share_of_it(tmp_path: Path) -> None:
-    assert components(asked(tmp_path, 0.0)).outside.value == pytest.approx(0, abs=1e-9)
+    assert components(asked(tmp_path, 0.0), ERROR).outside.value == pytest.approx(0, abs=1e-9)
 
 
 def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: Path) -> None:
-    found = components(asked(tmp_path, 1.0)).outside
+    found = components(asked(tmp_path, 1.0), ERROR).outside
     assert found.high is not None
     assert found.high > 0.9
 
 
 def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
-    found = components(frame).outside
+    found = components(frame, ERROR).outside
     assert found.value is not None
     assert 0.2 < found.value < 0.8
 
 
 def test_wordings_are_no_further_units(frame: pl.DataFrame) -> None:
     one = frame.filter(pl.col("wording") == 0)
-    assert country_means(frame).height == country_means(one).height
-    assert group_errors(frame, "all")["countries"][0] == group_errors(one, "all")["countries"][0]
+    assert unit_means(frame, ERROR).height == unit_means(one, ERROR).height
 
 
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
-    table = wording_spread(frame)
+    table = wording_spread(frame, ERROR)
     assert table["source"].to_list() == [
         *("country", "wording", "wording × country"),
         "all of wording",
@@ -305,19 +306,31 @@ def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
 
 
 def test_each_wording_has_its_error_and_what_it_changed(frame: pl.DataFrame) -> None:
-    table = wording_errors(frame)
-    assert table["wording"].to_list() == [0, 1, 2]
-    assert table["changed"][0] is None
-    assert table["changed"][1] > 0.5
+    assert wording_means(frame, ERROR)["wording"].to_list() == [0, 1, 2]
+    changed = changed_answers(frame)
+    assert changed["wording"].to_list() == [1, 2]
+    assert all(share > 0.5 for share in changed["changed"])
 
 
 def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:
     one = frame.filter(pl.col("wording") == 0)
-    assert (wording_metric(one), wording_tables(one)) == ([], {})
+    assert [*wording_metrics("worldbench", one, ERROR), *wording_tables(one, ERROR)] == []
 
 
 def test_what_wordings_change_is_no_inconsistency_of_draws(frame: pl.DataFrame) -> None:
     assert consistency(frame)["spread"].to_list() == [None, None]
+
+
+@pytest.mark.parametrize("language", IN_LANGUAGES)
+def test_every_language_has_its_phrases_and_names_of_countries(language: str) -> None:
+    wording = find_wording(language)
+    assert wording.phrases.keys() == indicators().keys()
+    named = [wording.country_name(one) for one in economies().values()]
+    assert len(set(named)) == len(named)
+    english = [one.name for one in economies().values() if wording.country_name(one) == one.name]
+    assert "CHI" in {one.iso3 for one in economies().values() if one.name in english}
+    with pytest.raises(BadRequest, match="paraphrases are in English"):
+        wordings_of(wording, 2)
 
 
 def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
@@ -326,5 +339,5 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
         found = collect([reader])
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None
-    assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
+    assert {"wording_spread", "wordings", "changed_answers"} <= found.sections[0].tables.keys()
     assert any("Asked in 3 wordings" in one.text for one in found.sentences)

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pytest
 
 from geobias.atlas.economies import economy
 from geobias.atlas.figures import Figures, figures
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
-from geobias.probes.worldbench.countries import consistency, correlations, indicator_values
+from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.years import citation_summary, citations, years_fit, years_table
 from tests.probes.worldbench.answering import answered, row, silent, simulated
@@ -243,26 +240,3 @@ def test_a_model_that_recalls_worse_varies_more() -> None:
     made = plan(indicators=["population"], size="standard", repeats=5, temperature=0.8)
     frame = simulated(made, "sim/?recall_sd=0.05&gap=0.4&against=Sub-Saharan Africa")
     assert consistency(frame)["spearman"].to_list()[0] > 0.5
-
-
-def test_retrieval_is_judged_on_questions_that_both_runs_answered() -> None:
-    both = [("KEN", 0.6), ("UGA", 0.8), ("IND", 0.7)]
-    without = frame_of([*(row(c, error=e) for c, e in both), silent("FRA")])
-    helped = frame_of([*(row(c, error=0.1) for c, _ in both), row("FRA", error=0.0)])
-    everything = retrieval_effect(without, helped).to_dicts()[0]
-    assert everything["questions"] == 3
-    assert everything["difference"] == pytest.approx(-0.6)
-    assert everything["difference_low"] < -0.6 < everything["difference_high"]
-
-
-def test_disparities_without_and_with_retrieval() -> None:
-    africa, europe = ("KEN", "UGA", "MLI", "TCD", "BEN"), ("FRA", "DEU", "ITA", "ESP", "AUT")
-
-    def answers(worse: float) -> list[dict[str, Any]]:
-        places = [(code, i, worse) for i, code in enumerate(africa)]
-        places += [(code, i, 0.0) for i, code in enumerate(europe)]
-        return [row(code, error=0.1 + 0.01 * i + more) for code, i, more in places]
-
-    pair = frame_of(answers(0.5)), frame_of(answers(0.0))
-    found = retrieval_disparities(*pair).filter(by="region")
-    assert found["disparity"].to_list() == [pytest.approx(0.5), pytest.approx(0.0)]

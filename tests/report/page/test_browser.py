@@ -49,7 +49,7 @@ SLOW = 5
 
 def with_few_tables(findings: Findings) -> Findings:
     """The same first screen and chapters with few figures: drawing all of them takes long."""
-    kept = {"regions", "incomes", "countries", "all_regions"}
+    kept = {"error_by_region", "error_by_income", "error_by_country", "all_error_by_region"}
 
     def few(sections: list[Section]) -> list[Section]:
         return [
@@ -235,7 +235,7 @@ def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(kept
 
 def test_the_map_draws_all_economies(kept: Open) -> None:
     drawn = kept().evaluate(
-        """() => [...document.querySelectorAll('#worldbench-map .economy')].filter(e => {
+        """() => [...document.querySelectorAll('#worldbench-error-map .economy')].filter(e => {
             const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0
         }).map(e => e.dataset.iso)"""
     )
@@ -245,14 +245,14 @@ def test_the_map_draws_all_economies(kept: Open) -> None:
 def test_small_states_are_dots_that_can_be_hit(kept: Open) -> None:
     sizes = kept().evaluate(
         "() => ['TUV', 'MCO', 'NRU', 'SGP'].map(iso => document.querySelector("
-        "`#worldbench-map circle[data-iso=${iso}]`).getBoundingClientRect().width)"
+        "`#worldbench-error-map circle[data-iso=${iso}]`).getBoundingClientRect().width)"
     )
     assert min(sizes) > 5
 
 
 def test_hovering_tells_value_interval_and_count(kept: Open) -> None:
     page = kept()
-    page.hover("#worldbench-map [data-iso=BRA]")
+    page.hover("#worldbench-error-map [data-iso=BRA]")
     said = page.locator("#tip").inner_text()
     assert re.fullmatch(
         r"Brazil: \d\.\d\d( \[\d\.\d\d, \d\.\d\d\])?, (1 indicator|\d indicators)", said
@@ -261,7 +261,7 @@ def test_hovering_tells_value_interval_and_count(kept: Open) -> None:
 
 def test_a_figure_can_be_read_by_keyboard(kept: Open) -> None:
     page = kept()
-    page.focus("#worldbench-regions .panel svg")
+    page.focus("#worldbench-error-region .panel svg")
     page.keyboard.press("ArrowRight")
     first = page.locator("#tip").inner_text()
     page.keyboard.press("ArrowRight")
@@ -274,7 +274,7 @@ def test_a_figure_can_be_read_by_keyboard(kept: Open) -> None:
 
 def test_an_economy_on_the_map_opens_its_profile_by_keyboard(kept: Open) -> None:
     page = kept()
-    page.focus("#worldbench-map .panel svg")
+    page.focus("#worldbench-error-map .panel svg")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator("#profile h2").inner_text() == "Afghanistan"
@@ -393,7 +393,7 @@ def test_paper_shows_what_closed_folds_hide(kept: Open) -> None:
     ), "a box that scrolls is cut at the edge of the paper"
 
 
-@pytest.mark.parametrize("figure", ["worldbench-map", "worldbench-regions"])
+@pytest.mark.parametrize("figure", ["worldbench-error-map", "worldbench-error-region"])
 def test_figures_are_saved_as_png_svg_and_csv(kept: Open, figure: str, tmp_path: Path) -> None:
     page = kept("two")
     saved = {}
@@ -418,7 +418,7 @@ def test_what_the_page_saves_says_what_is_left_out_and_where_it_is_from(
 ) -> None:
     page = kept("two")
     with page.expect_download() as download:
-        page.click("#worldbench-map [data-save=svg]")
+        page.click("#worldbench-error-map [data-save=svg]")
     download.value.save_as(tmp_path / "map.svg")
     drawn = ElementTree.fromstring((tmp_path / "map.svg").read_text("utf-8"))
     words = " ".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ")
@@ -439,7 +439,7 @@ def test_letters_in_charts_can_be_read_on_a_phone(kept: Open) -> None:
 
 def test_dark_readers_get_a_dark_page_and_figures_that_follow(kept: Open) -> None:
     look = """() => [getComputedStyle(document.body).backgroundColor,
-        getComputedStyle(document.querySelector('#worldbench-regions svg text')).fill]"""
+        getComputedStyle(document.querySelector('#worldbench-error-region svg text')).fill]"""
     light = kept(color_scheme="light").evaluate(look)
     dark = kept(color_scheme="dark").evaluate(look)
     assert light[0] == "rgb(255, 255, 255)"
@@ -467,7 +467,9 @@ def test_a_phone_needs_no_sideways_scrolling(kept: Open, name: str) -> None:
 def test_several_models_stand_side_by_side(kept: Open) -> None:
     page = kept("two")
     assert page.locator(".side:not(.heads) .card").count() == 2
-    assert page.locator("#worldbench-map .panel").count() == 1, "the other could not be measured"
+    assert page.locator("#worldbench-error-map .panel").count() == 1, (
+        "the other could not be measured"
+    )
     assert page.locator("#worldbench thead .model-name").count() == 2
 
 
@@ -615,7 +617,7 @@ def test_from_three_models_on_a_page_is_a_comparison_with_a_choice_of_details(
     assert keys == sorted(keys)
     page.select_option("#choose", "7")
     page.locator("#chosen strong", has_text="model 7").wait_for()
-    page.hover("#worldbench-map [data-iso=BRA]")
+    page.hover("#worldbench-error-map [data-iso=BRA]")
     assert page.locator("#tip").inner_text().startswith("Brazil")
 
 

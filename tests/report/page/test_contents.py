@@ -35,19 +35,19 @@ def namebbq(found: Findings) -> list[Section]:
 def with_rows(found: Findings, count: int) -> Section:
     """The section with a table of so many rows."""
     section = found.sections[0]
-    table = section.tables["regions"]
+    table = section.tables["error_by_region"]
     long = msgspec.structs.replace(table, rows=table.rows * count)
     return msgspec.structs.replace(section, tables={"regions": long})
 
 
 def test_a_run_stands_before_the_papers_models_where_not_all_rows_fit(findings: Findings) -> None:
     section = namebbq(findings)[0]
-    own = [row for row in section.tables["models"].rows if row["here"]]
-    (shown,) = (one for one in tables([section]) if one["name"] == "models")
+    own = [row for row in section.tables["published"].rows if row["here"]]
+    (shown,) = (one for one in tables([section]) if one["name"] == "published")
     assert own
     assert {row[0] for row in shown["rows"][: len(own)]} == {section.model}
     assert len(shown["rows"]) == MOST_ROWS
-    assert shown["more_rows"] == len(section.tables["models"].rows) - MOST_ROWS
+    assert shown["more_rows"] == len(section.tables["published"].rows) - MOST_ROWS
 
 
 def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) -> None:
@@ -55,19 +55,19 @@ def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) 
     _, _, after = text.partition("### Beside the paper's six models")
     shown = after.partition("###")[0]
     assert "| sim/biased" in shown
-    assert "more rows are left out here; `--format csv` or `json` has all of `models`" in shown
+    assert "more rows are left out here; `--format csv` or `json` has all of `published`" in shown
 
 
 def test_two_models_get_the_same_number_of_rows_of_a_long_table(two: Findings) -> None:
     shown = {one["name"]: one for one in tables(namebbq(two))}
-    models = [row[0] for row in shown["nationalities"]["rows"]]
+    models = [row[0] for row in shown["bias_ambiguous_by_template"]["rows"]]
     assert [models.count(one) for one in two.models] == [MOST_ROWS // 2] * 2
-    beside = [row[0] for row in shown["models"]["rows"]]
+    beside = [row[0] for row in shown["published"]["rows"]]
     assert set(two.models) <= set(beside)
 
 
 def test_the_papers_rows_stand_once_beside_several_models(two: Findings) -> None:
-    (shown,) = (one for one in tables(namebbq(two)) if one["name"] == "models")
+    (shown,) = (one for one in tables(namebbq(two)) if one["name"] == "published")
     rows = [tuple(row) for row in shown["rows"]]
     assert len(set(rows)) == len(rows)
 

@@ -48,7 +48,7 @@ def figures(mixed: Findings) -> dict[str, Figure]:
 
 @pytest.fixture(scope="module")
 def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
-    wanted = ("regions", "indicators-by-region", "years")
+    wanted = ("error-region", "error-indicator-by-region", "years")
     return {f"worldbench-{name}": draw_figure(figures[f"worldbench-{name}"]) for name in wanted}
 
 
@@ -58,7 +58,7 @@ WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "
 def test_every_csv_tells_whether_the_model_can_be_measured(figures: dict[str, Figure]) -> None:
     for one in figures.values():
         assert "measurable" in csv_of(one.data).splitlines()[0].split(","), one.name
-    regions = figures["worldbench-regions"].data
+    regions = figures["worldbench-error-region"].data
     assert {(row["model"], row["measurable"]) for row in regions} == {(regions[-1]["model"], True)}
 
 
@@ -96,7 +96,7 @@ def test_a_year_says_how_sure_it_is_and_noise_is_no_trend(
 
 def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Findings) -> None:
     day = mixed.runs[0].created[:10]
-    world = figures["worldbench-map"]
+    world = figures["worldbench-error-map"]
     plain = world.source.replace("\N{NO-BREAK SPACE}", " ")
     models = mixed.models[1]
     answered = len({row["country"] for row in world.data if row["value"] is not None})
@@ -110,7 +110,7 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
 
 
 def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure]) -> None:
-    regions = drawings["worldbench-regions"]
+    regions = drawings["worldbench-error-region"]
     assert "North America (" in regions.panels[0].svg
     assert "North America," in csv_of(regions.figure.data)
 
@@ -146,6 +146,6 @@ def test_numbers_of_a_legend_have_the_same_decimals() -> None:
 
 
 def test_regions_are_heads_in_words(drawings: dict[str, DrawnFigure]) -> None:
-    svg = drawings["worldbench-indicators-by-region"].panels[0].svg
+    svg = drawings["worldbench-error-indicator-by-region"].panels[0].svg
     assert ">Pacific<" in svg
     assert ">EAS<" not in svg

@@ -19,7 +19,7 @@ from geobias.atlas.table import TableError, read_records, write_rows
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.tokens import Phrases
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.reading import own_answer
+from geobias.reading.answer import own_answer
 from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
 

@@ -231,8 +231,9 @@ def wrong_guesses(
 ) -> pl.DataFrame:
     """What was guessed instead: of each target group's wrong guesses, the share from every group.
 
-    Only guesses that name an entity of the table are placed; `placed` counts them and `unplaced`
-    the games that ended without the target and without such a guess. `home` is the share from the
+    Every wrong guess counts, of all turns; of records that do not have them, the last one. Only
+    guesses that name an entity of the table are placed; `placed` counts them and `unplaced` the
+    games that ended without the target and without any such guess. `home` is the share from the
     target's own group, with its interval; the table of entities is not spread evenly, so compare
     rows of a column rather than columns of a row. Columns for regions have the World Bank's codes
     (EAS is East Asia & Pacific).
@@ -241,17 +242,26 @@ def wrong_guesses(
     groups = sorted({group for one in economies().values() if (group := getattr(one, by))})
     heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
     rows = []
-    guessed = pl.col(f"guessed_{by}")
+    guessed = pl.col("guessed_group")
+    groups_of_places = {iso3: getattr(one, by) for iso3, one in economies().items()}
+    every = pl.col("wrong_countries").fill_null("")
+    each = pl.when(every == "").then(pl.col("guessed_country").fill_null("")).otherwise(every)
+    missed = missed.with_columns(each.str.split(";").alias("guessed_countries"))
     for type_, group in product(TYPES.values(), groups):
         games = missed.filter(pl.col("type") == type_, pl.col(by) == group)
         if not games.height:
             continue
-        placed = games.drop_nulls(f"guessed_{by}").with_columns(
-            home=(guessed == group).cast(pl.Int64)
-        )
+        guesses = games.explode("guessed_countries").filter(pl.col("guessed_countries") != "")
+        placed = guesses.with_columns(
+            pl.col("guessed_countries")
+            .replace_strict(groups_of_places, default=None, return_dtype=pl.String)
+            .alias("guessed_group")
+        ).drop_nulls("guessed_group")
+        placed = placed.with_columns(home=(guessed == group).cast(pl.Int64))
+        without = games.height - placed["trial"].n_unique()
         row: dict[str, Any] = {"type": type_, "target": group}
         row |= share(placed, "home").columns("home")
-        row |= {"placed": placed.height, "unplaced": games.height - placed.height}
+        row |= {"placed": placed.height, "unplaced": without}
         for other, head in heads.items():
             row[head] = placed.select((guessed == other).mean()).item()
         rows.append(row)
@@ -270,16 +280,21 @@ def questions(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     repeated       asked before in the same game
     not_yes_no     no yes/no question
     contradicted   go against what the judge has said
+    bits           information about the country that a question gains, in bits, in the turns that
+                   all settings have: the mean of games
     Of games of all endings, broken ones too: their questions were asked all the same.
     """
     rows = []
     for group, games in _each_game_once(frame, by):
         row: dict[str, Any] = group | mean(games, "asked").columns("asked_per_game")
         asked = games.filter(pl.col("asked") > 0)
+        shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
+        gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
+        row |= mean(gained, "bits").columns("bits")
         for name in QUESTION_FAULTS:
             row |= ratio(asked, name, "asked").columns(name)
         rows.append(row | {"questions": int(games["asked"].sum()), "games": games.height})
-    return _group_table(rows, ("asked_per_game", *QUESTION_FAULTS), ("questions", "games"))
+    return _group_table(rows, ("asked_per_game", "bits", *QUESTION_FAULTS), ("questions", "games"))
 
 
 def judging_in_games(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:

@@ -14,10 +14,12 @@ place that has fewer gives all it has.
 
 **Best known** is one rule for every place. People go by page views; one who has none, and an HPI,
 stands where the person of the same rank by HPI stands by views; then those of whom neither is
-known, by standing. Things go by standing (the level of vital article), then by the number of
-Wikipedias that have an article, then by page views. Where all that is equal or unknown, the first
-of every country come before the second of every country, since the table puts the best known of a
-country first and says nothing across countries.
+known, by standing; where all that is equal or unknown, the first of every country come before the
+second of every country, since the table puts the best known of a country first and says nothing
+across countries. Things go by standing (the level of vital article), the one figure that is known
+of all. Those of one standing are drawn at random, the same ones for everybody; within a country
+they stand in the table's order. The number of Wikipedias with an article is known of one thing in
+seven: to go by it would put a stadium before a national park of which nobody counted.
 
 **Matched** pairs have the same type, the same category and the same standing. People have page
 views within a factor of four as well, so that a gap between the halves is one at equal fame. One of
@@ -32,6 +34,7 @@ luck not at all.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import math
 from bisect import bisect_left
 from collections import Counter, deque
@@ -53,7 +56,12 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
     for one in pool:
         place = economies()[one.country].continent if by == "continents" else one.country
         cells.setdefault((one.type, place), []).append(one)
-    return [one for cell in cells.values() for one in _best_first(cell, likely)[:each]]
+    one_country = by != "continents"
+    return [
+        one
+        for cell in cells.values()
+        for one in _best_first(cell, likely, one_country=one_country)[:each]
+    ]
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
@@ -71,20 +79,24 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
     return known
 
 
-def _best_first(cell: Sequence[Entity], likely: Mapping[str, float]) -> list[Entity]:
+def _best_first(
+    cell: Sequence[Entity], likely: Mapping[str, float], *, one_country: bool
+) -> list[Entity]:
     rank: dict[str, int] = {}
-    keys = {}
+    keys: dict[str, tuple[float, ...]] = {}
     for one in cell:
         rank[one.country] = rank.get(one.country, 0) + 1
-        views = -likely.get(one.id, -math.inf)
         level = standing_rank(one)
-        by_fame = (views, level) if one.type == "person" else (level, _most(one.editions), views)
-        keys[one.id] = (*by_fame, rank[one.country])
+        if one.type == "person":
+            keys[one.id] = (-likely.get(one.id, -math.inf), level, rank[one.country])
+        else:
+            keys[one.id] = (level, rank[one.country] if one_country else _lot(one.id))
     return sorted(cell, key=lambda one: keys[one.id])
 
 
-def _most(number: float | None) -> float:
-    return math.inf if number is None else -number
+def _lot(id_: str) -> int:
+    """A number drawn for an id, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8])
 
 
 def standing_rank(one: Entity) -> int:
@@ -303,12 +315,19 @@ def choose_entities(
     elif named is not None and each is None:
         chosen = pool
     elif design == MATCHED:
-        chosen = _matched(pool, kinds, size, each)
+        chosen = _matched(_particular(pool), kinds, size, each)
     else:
-        chosen = best_known(pool, design, each if each is not None else EACH[design][size])
+        chosen = best_known(
+            _particular(pool), design, each if each is not None else EACH[design][size]
+        )
     if not chosen:
         raise BadRequest("no entity is left to play about; see `geobias entities list`")
     return sorted(chosen, key=_place)
+
+
+def _particular(pool: Sequence[Entity]) -> list[Entity]:
+    """Without what is generic: the paper takes instances of one place."""
+    return [one for one in pool if not one.generic]
 
 
 def _matched(

@@ -9,8 +9,10 @@ import polars as pl
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.fame import (
     EQUAL,
+    change_among_known,
     change_at_equal_fame,
     gap_name,
+    known_gap_name,
     label,
     measure_of,
     plain_gap_name,
@@ -56,8 +58,23 @@ def _changes(both: pl.DataFrame) -> list[Change]:
                 name = plain_gap_name(half, kind, setting)
                 games = played.filter(type=kind)
                 gaps.append(changed_halves(games, name, half, sides, "won"))
+                gaps.append(_among_known(games, half, kind, setting))
                 gaps.append(_at_equal_fame(games, half, kind, setting))
     return changes + changed_gaps(gaps)
+
+
+def _among_known(games: pl.DataFrame, half: Half, kind: str, setting: str) -> Gap:
+    """The change of the gap among targets that both runs' guessers know."""
+    changed, first, second = change_among_known(games, half)
+    return Gap(
+        known_gap_name(half, kind, setting),
+        f"{' minus '.join(HALVES[half])}, of targets known in both runs",
+        first,
+        second,
+        changed.estimate,
+        changed.p,
+        games.drop_nulls(half).filter(pl.col("knows") & pl.col("knows_2")).height,
+    )
 
 
 def _at_equal_fame(games: pl.DataFrame, half: Half, kind: str, setting: str) -> Gap:
@@ -87,6 +104,7 @@ COMPARISON = ComparisonRule(
     turned=("won", "lost"),
     metrics=(
         *(f"geo20q.success_{setting}" for setting in SETTINGS),
+        *(known_gap_name(*gap) for gap in GAPS),
         *(gap_name(*gap) for gap in GAPS),
         *(plain_gap_name(*gap) for gap in GAPS),
     ),
@@ -96,12 +114,17 @@ COMPARISON = ComparisonRule(
             for setting in SETTINGS
         ),
         *(
+            Lead(known_gap_name(*gap), f"gap {label(*gap)}, of targets known in both runs", "zero")
+            for gap in GAPS
+        ),
+        *(
             Lead(gap_name(*gap), f"gap {label(*gap)}, at equal {EQUAL[gap[1]]}", "zero")
             for gap in GAPS
         ),
     ),
     labels={
         **{f"geo20q.success_{setting}": f"Games won, {setting}" for setting in SETTINGS},
+        **{known_gap_name(*gap): f"{label(*gap)}, of targets it knows" for gap in GAPS},
         **{gap_name(*gap): f"{label(*gap)}, at equal {EQUAL[gap[1]]}" for gap in GAPS},
         **{plain_gap_name(*gap): label(*gap) for gap in GAPS},
     },

@@ -10,6 +10,10 @@ Two schemes are known by their headers:
 
 A row whose country is no economy, or whose category has no counterpart in `entity_words.csv`, is
 left out and counted by the word that was not understood.
+
+A row that names an entity of ours, in the same country, gets its id, and what we know of it: other
+spellings, names in languages, standing, and page views where the row has none. Else "CR7" would win
+a game with our table and lose it with theirs.
 """
 
 from __future__ import annotations
@@ -30,7 +34,15 @@ from typing import BinaryIO, Literal, TextIO, cast
 import msgspec
 
 from geobias.atlas.economies import economies, find_economy
-from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
+from geobias.atlas.entities import (
+    CATEGORIES,
+    COLUMNS,
+    NAME_COLUMNS,
+    PROFESSIONS,
+    Entity,
+    EntityType,
+    entities,
+)
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import MOST_LINE, TableError, bounded, read_rows, write_rows
 
@@ -210,15 +222,52 @@ def _bytes(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 
-def write_entities(found: Sequence[Candidate], path: Path) -> None:
-    """Write a table in our columns; ids are made of the names."""
-    used: dict[str, int] = {}
-    rows: list[Sequence[object]] = [COLUMNS]
+def write_entities(found: Sequence[Candidate], path: Path) -> int:
+    """Write a table in our columns, and beside it the names in other languages of entities that we
+    know; returns how many those are. Ids of the others are made of the names."""
+    used = dict.fromkeys(entities(), 2)
+    taken: set[str] = set()
+    rows: list[Sequence[object]] = [(*COLUMNS, *_FAME)]
+    names: list[Sequence[object]] = [NAME_COLUMNS]
     for one in found:
-        views = "" if one.views is None else f"{one.views:.0f}"
-        row = [_unused_id(one, used), one.name, one.type, one.category, one.country, one.gender]
-        rows.append([*row, one.aliases, "", views, one.edition])
+        known = _known().get((spelling_key(one.name), one.type, one.country))
+        if known is None or known.id in taken:
+            row = [_unused_id(one, used), one.name, one.type, one.category, one.country, one.gender]
+            row += [one.aliases, "", "" if one.views is None else f"{one.views:.0f}", one.edition]
+            rows.append([*row, *([""] * len(_FAME))])
+            continue
+        taken.add(known.id)
+        views, edition = one.views, one.edition
+        if views is None:
+            views, edition = known.views, known.views_edition
+        spellings = dict.fromkeys([*one.aliases.split("|"), known.name, *known.aliases])
+        aliases = "|".join(text for text in spellings if text and text != one.name)
+        row = [known.id, one.name, one.type, one.category, one.country, one.gender or known.gender]
+        fame = ["" if value is None else value for value in (getattr(known, n) for n in _FAME)]
+        row += [aliases, "1" * known.standard, "" if views is None else f"{views:.0f}", edition]
+        rows.append([*row, *fame])
+        names += [
+            [known.id, code, local.name, "|".join(local.aliases)]
+            for code, local in known.names.items()
+        ]
     write_rows(path, rows)
+    if taken:
+        write_rows(path.with_name(f"{path.stem}_names{path.suffix}"), names)
+    return len(taken)
+
+
+_FAME = ("standing", "hpi", "editions")
+
+
+@cache
+def _known() -> Mapping[tuple[str, str, str], Entity]:
+    """Entities of ours by spelling, type and country; a spelling of two of them is nobody's."""
+    found: dict[tuple[str, str, str], Entity | None] = {}
+    for one in entities().values():
+        for key in {spelling_key(text) for text in (one.name, *one.aliases)} - {""}:
+            place = (key, one.type, one.country)
+            found[place] = None if found.get(place, one) is not one else one
+    return {place: one for place, one in found.items() if one is not None}
 
 
 def _unused_id(one: Candidate, used: dict[str, int]) -> str:

@@ -1,15 +1,17 @@
-"""Fame and success: regressions on page views and corpus frequency, and the primary question.
+"""Fame and success: the primary question, and regressions on page views and corpus frequency.
 
-**Is the share of games won lower for people of the South at equal fame?** People of the North are
-about four times as often looked up as those of the South, so that a plain difference mixes where
-somebody is from with being well known. Here success is regressed on the half of the world and
-on fame (`stats.regression.difference_at_equal`). Countries are the units; games about one country
-count as somewhat alike, so that a country with ninety of them does not decide for its half.
+**Among people that the guesser knows, is the share of games won lower for those of the South?**
+People of the North are about four times as often looked up as those of the South, so that a plain
+difference mixes not looking somewhere with not knowing who is there. Every target is asked about
+directly (`knowledge`), and success is compared among those that are known: least squares on the
+half of the world, with countries as units (`stats.regression.difference_at_equal`). Games about one
+country count as somewhat alike, so that a country with ninety of them does not decide for its half.
 
-People are compared at equal fame, the log of page views. A figure that half of one side lacks would
-leave out its obscure ones: there is then no such gap. People without the figure are left out and
-counted, with how many were won, and beside the gap stands the one at equal standing, which leaves
-out nobody. Things have no known fame. They are compared at equal standing, the level of vital
+Beside it stands the gap at equal fame, known or not: people are compared at equal log page views. A
+figure that half of one side lacks would leave out its obscure ones: there is then no such gap.
+People without the figure are left out and counted, with how many were won, and beside the gap
+stands the one at equal standing, which leaves out nobody, and the one at equal frequency in a
+corpus. Things have no known page views. They are compared at equal standing, the level of vital
 article, which is not fame.
 
 Beside that answer stand those of other methods (`answers`): does the conclusion hold? Standard
@@ -19,7 +21,7 @@ errors of the paper's regressions are clustered by country.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -216,7 +218,42 @@ def plain_gap_name(half: Half, type_: str, setting: str) -> str:
     return f"geo20q.{half}_gap_{type_}_{setting}"
 
 
-Measure = Literal["page views", "standing"]
+NOT_ASKED = "whether the model knows its targets was not asked"
+
+
+def known_gap_name(half: Half, type_: str, setting: str) -> str:
+    """The metric of a gap among entities that the guesser knows."""
+    return f"geo20q.{half}_gap_known_{type_}_{setting}"
+
+
+def _among_known(games: pl.DataFrame, half: Half) -> Fitted:
+    known = games.drop_nulls(half).filter(pl.col("knows"))
+    second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
+    won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return Fitted(won, second, {}, known["country"].to_numpy())
+
+
+def gap_among_known(games: pl.DataFrame, half: Half) -> Tested:
+    """The first half's share of games won minus the second's, of targets that the guesser knows.
+    `n` counts countries."""
+    played = games.drop_nulls("won")
+    if not played["knows"].is_not_null().any():
+        return untested(0, NOT_ASKED)
+    found = _among_known(played, half)
+    if not len(found.won):
+        return untested(0, "the model knows none of its targets")
+    return _fit(found)
+
+
+def change_among_known(
+    games: pl.DataFrame, half: Half
+) -> tuple[Tested, float | None, float | None]:
+    """The change of the gap among targets known in both runs, and the gap in each."""
+    both = games.filter(pl.col("knows") & pl.col("knows_2"))
+    return _changed([_among_known(both.with_columns(won=name), half) for name in ("won", "won_2")])
+
+
+Measure = Literal["page views", "standing", "frequency"]
 Unknown = Literal["left out", "median of the half"]
 Weights = Literal["alike", "rows", "clusters"]
 
@@ -241,7 +278,9 @@ def _most_viewed(games: pl.DataFrame, half: Half) -> bool:
 
 
 def _known(measure: Measure) -> pl.Expr:
-    return pl.col("views") > 0 if measure == "page views" else pl.col("standing").is_not_null()
+    if measure == "standing":
+        return pl.col("standing").is_not_null()
+    return pl.col("views" if measure == "page views" else "frequency") > 0
 
 
 def without_figure(games: pl.DataFrame, measure: Measure) -> int:
@@ -268,8 +307,9 @@ def _fitted(
     known = known.filter(_known(measure))
     second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
     won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    if measure == "page views":
-        fame = views_covariates(known["views"].to_numpy(), curve)
+    if measure != "standing":
+        column = "views" if measure == "page views" else "frequency"
+        fame = views_covariates(known[column].to_numpy(), curve)
     else:
         fame = standing_covariates(known["standing"].to_numpy())
     return Fitted(won, second, fame, known["country"].to_numpy())
@@ -335,9 +375,12 @@ def change_at_equal_fame(
     change is the gap of what each ending changed by: the same model, fitted to that.
     """
     measure = measure_of(games)
-    runs = [
-        _fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")
-    ]
+    return _changed(
+        [_fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")]
+    )
+
+
+def _changed(runs: Sequence[Fitted]) -> tuple[Tested, float | None, float | None]:
     first, second = (_fit(run).estimate.value for run in runs)
     moved = runs[1].won - runs[0].won
     if len(moved) and not moved.any() and first is not None:
@@ -355,12 +398,13 @@ def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Tested:
     return _cautioned(gap, _shared_standings(played, half), "standing")
 
 
-def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
+def furthest(games: pl.DataFrame, half: Half, *, known: bool = False) -> dict[str, Any]:
     """The gap had all games that broke off been lost, or all been won: `missing`, `lowest`,
-    `highest` and `p_missing` (`stats.contrasts.Ends`)."""
-    found = _fitted(games, half, measure_of(games))
+    `highest` and `p_missing` (`stats.contrasts.Ends`); of `known` targets, or at equal fame."""
+    found = _among_known(games, half) if known else _fitted(games, half, measure_of(games))
     broken = np.isnan(found.won)
-    value = gap_at_equal_fame(games, half).estimate.value
+    gap = gap_among_known if known else gap_at_equal_fame
+    value = gap(games, half).estimate.value
     if value is None:
         return {"missing": int(broken.sum())}
     lost, won = (_fit(found._replace(won=np.where(broken, end, found.won))) for end in (0, 1))
@@ -375,16 +419,22 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
 
 
 def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
-    """The gap of people at equal fame and of things at equal standing, for each pair of halves and
-    each setting. North minus South of people in the first setting is the primary one.
+    """The gap among targets that the guesser knows; and, known or not, of people at equal fame and
+    of things at equal standing, for each pair of halves and each setting.
 
+    known           first minus second half of targets that are known, with interval and p; North
+                    minus South of people in the first setting is the primary one
+    known_games     games in it; unknown_games are of targets that are not known, and
+                    unknown_success is the share of these that was won
     difference      first minus second half, with the interval and the p that belong together;
-                    p_holm allows for the number of secondary rows, and is none of the primary one
+                    p_holm allows for the number of rows
     fame            what games are equal in: page views or standing
     games           in the regression; countries, of either half
     no_figure       games of either half left out because that is unknown; no_figure_success is the
                     share of them that was won
     at_standing     the difference at equal standing, which leaves out none of our entities
+    at_frequency    the difference at equal frequency in a corpus (`--frequency`), with its interval
+                    and p; no_frequency counts the games left out, of either half
     note            why a number is missing, or its interval may be too narrow
     """
     rows: list[dict[str, Any]] = []
@@ -395,9 +445,21 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
             continue
         found, p = gap_at_equal_fame(games, half)
         measure = measure_of(games)
-        row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
+        row: dict[str, Any] = {"halves": half, "type": type_, "setting": setting, "p": p}
+        row["fame"] = measure
+        among = gap_among_known(games, half)
+        lost_on = games.drop_nulls(half).filter(~pl.col("knows"))
+        row |= among.estimate.columns("known") | {
+            "known_p": among.p,
+            "known_games": games.drop_nulls(half)["knows"].sum(),
+            "unknown_games": lost_on.height,
+            "unknown_success": lost_on["won"].mean(),
+        }
         row |= found.columns("difference") | {"note": found.note}
         row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
+        counted = _fit(_fitted(games, half, "frequency"))
+        row |= counted.estimate.columns("at_frequency") | {"at_frequency_p": counted.p}
+        row["no_frequency"] = without_figure(games.drop_nulls(half), "frequency")
         for side, name in zip(("first", "second"), HALVES[half], strict=True):
             own = games.filter(pl.col(half) == name)
             known = own.filter(_known(measure))
@@ -411,17 +473,22 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
                 else None,
             }
         rows.append(row)
-    primary = next((row for row in rows if row["type"] == "people"), None)
-    secondary = [None if row is primary else row["p"] for row in rows]
-    for row, p in zip(rows, holm(secondary), strict=True):
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
     sides = ("first", "second")
     return table_frame(
         rows,
         ("halves", "type", "setting"),
-        estimates=["difference"],
-        numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
-        counts=[f"{side}_{what}" for side in sides for what in COUNTED],
+        estimates=["known", "difference", "at_frequency"],
+        numbers=(
+            *("known_p", "unknown_success", "p", "p_holm", "at_standing", "at_frequency_p"),
+            *(f"{side}_no_figure_success" for side in sides),
+        ),
+        counts=[
+            *("known_games", "unknown_games"),
+            *(f"{side}_{what}" for side in sides for what in COUNTED),
+            "no_frequency",
+        ],
         notes=["fame", "note"],
     )
 
@@ -475,6 +542,8 @@ def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Tested]]:
         ("each game once", _fit(own, weights="rows")),
         ("each country once", _fit(own, weights="clusters")),
     ]
+    if games["knows"].is_not_null().any():
+        methods.append(("of targets that it knows", gap_among_known(games, half)))
     if measure == "standing" and _most_viewed(games, half):
         methods.append(("at equal fame (page views)", _fit(_fitted(games, half, "page views"))))
     if measure == "page views":

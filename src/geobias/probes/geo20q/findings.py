@@ -19,6 +19,7 @@ from geobias.probes.geo20q import (
 )
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judging import JudgeBy, accuracy_of, crossed, judge_groups
+from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.screens import COIN_TOSS, screens
 from geobias.probes.geo20q.sentences import sentences
@@ -61,7 +62,7 @@ METRIC_NAMES = (
     ),
     *(
         name(half, kind, setting)
-        for name in (fame.gap_name, fame.plain_gap_name)
+        for name in (fame.known_gap_name, fame.gap_name, fame.plain_gap_name)
         for half in HALVES
         for kind in scores.TYPES.values()
         for setting in scores.SETTINGS
@@ -133,16 +134,23 @@ def _metrics(answers: scores.Games, halves: pl.DataFrame, no_game: str) -> list[
         metrics += _setting_metrics(games.filter(setting=setting), setting, no_game)
     types_played = _chosen(settings.get("type"), tuple(scores.TYPES.values()))
     plain = []
+    # Of replies made elsewhere there are games alone: the primary gap is then that at equal fame.
+    asked = settings.get("knowledge") == "ask" or games["knows"].is_not_null().any()
     for half, type_, setting in product(HALVES, types_played, settings_played):
         own = games.filter(type=type_, setting=setting)
         row = _row(halves.filter(games="all"), half, type_, setting)
         reason = _no_gap(own, half, no_game)
+        if asked:
+            metrics.append(_among_known(half, type_, setting, own, reason))
         metrics.append(_equal_fame(half, type_, setting, own, reason))
         plain.append(_gap(half, type_, setting, row, own, reason))
-    primary = fame.gap_name("north_south", "people", settings_played[0])
+    name_of, gap_of = fame.gap_name, _equal_fame
+    if asked:
+        name_of, gap_of = fame.known_gap_name, _among_known
+    primary = name_of("north_south", "people", settings_played[0])
     if "people" not in types_played:
         nobody = games.clear()
-        metrics.append(_equal_fame("north_south", "people", settings_played[0], nobody, NO_PEOPLE))
+        metrics.append(gap_of("north_south", "people", settings_played[0], nobody, NO_PEOPLE))
     facts = {"primary": True, "interest": interest_of(answers)}
     metrics = [
         msgspec.structs.replace(one, **facts) if one.name == primary else one for one in metrics
@@ -257,6 +265,38 @@ def _region_disparity(played: pl.DataFrame, setting: str, none_ended: str) -> Me
         note="The largest minus the smallest success of a region, on country means. Interval and p "
         "are Games and Howell’s of that pair and allow for all pairs. Regions of at least "
         f"{MIN_UNITS} countries.",
+    )
+
+
+def _among_known(
+    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str
+) -> Metric:
+    found, p = fame.gap_among_known(games, half)
+    played = games.drop_nulls(["won", half])
+    unknown = {
+        name: played.filter((pl.col(half) == name) & ~pl.col("knows")) for name in HALVES[half]
+    }
+    open_ = played["knows"].null_count()
+    return metric_from(
+        found,
+        name=fame.known_gap_name(half, type_, setting),
+        label=f"{fame.label(half, type_, setting)}, of targets it knows",
+        counted="economies",
+        unit="difference of success",
+        chance=0.0,
+        p=p,
+        better="zero",
+        note="Difference of the shares of games won among targets that the model knows when it is "
+        "asked directly; games of one country count as somewhat alike. Not known: "
+        + ", ".join(
+            f"{len(own):,} games of the {name} ({int(own['won'].sum()):,} won)"
+            for name, own in unknown.items()
+        )
+        + (f". Without an answer that could be read: {open_:,}" if open_ else "")
+        + "."
+        + (f" Caution: {found.caution}." if found.caution else ""),
+        undefined_because="" if found.value is not None else undefined or found.reason,
+        **fame.furthest(games, half, known=True),
     )
 
 
@@ -404,9 +444,21 @@ def _tables(
         languages_note = f"{scores.languages_note(frame)} {note}"
         by_language = partial(scores.success, shared, "language")
         add("languages", by_language, "Success by language", languages_note)
-        title = "Success and turns by language and continent"
-        by_both = partial(analyses.by_language, shared)
-        add("language_continents", by_both, title, languages_note)
+        add(
+            "language_continents",
+            partial(analyses.by_language, shared),
+            "Success and turns by language and continent",
+            languages_note,
+        )
+        add(
+            "language_changes",
+            lambda: _with_language_names(language_changes(frame), own_languages),
+            "What another language changes",
+            "Paired by entity, over countries: the share won in the language minus that in the "
+            "first. `p_continents`: is the change the same on every continent (Welch's F)? `home "
+            "less`: the change where the language is official minus that elsewhere. `p_holm` "
+            "allows for all rows.",
+        )
     if frame["repeat"].n_unique() > 1:
         add("repeats", partial(scores.repeats, frame), "Mean and SD over repeats")
     add(
@@ -438,7 +490,7 @@ def _tables(
         "instead",
         partial(analyses.wrong_guesses, frame),
         "Who was guessed instead",
-        "Of each region's games that were lost, where the entity guessed last is from.",
+        "Of each region's games that were lost, where the entities that were guessed are from.",
     )
     add("questions", partial(analyses.questions, frame), "The guesser's questions")
     judging = partial(analyses.judging_in_games, frame)
@@ -456,11 +508,13 @@ def _tables(
     add(
         "equal_fame",
         partial(fame.equal_fame, frame),
-        "People at equal fame, things at equal standing",
-        "Least squares: success is explained by the half of the world and by log page views "
-        "(people) or the level of vital article (things), with countries as units. p belongs to "
-        "the interval. North minus South of people, in the setting that was played first, is the "
-        "primary gap; `p_holm` allows for the number of all others. "
+        "Among those it knows, and at equal fame or standing",
+        "`known`: the gap among targets that the model knows when it is asked directly; North "
+        "minus South of people, in the setting that was played first, is the primary gap. "
+        "`difference`: known or not, at equal fame. Least squares: success is "
+        "explained by the half of the world and by log page views (people) or the level of vital "
+        "article (things), with countries as units. p belongs to the interval; `p_holm` allows for "
+        "the number of rows. "
         "`no figure`: games left out because that is unknown, and the share of them that was won. "
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",
     )

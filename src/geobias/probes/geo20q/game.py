@@ -1,8 +1,10 @@
 """The game of 20 Questions, as one generator, and the row that it leaves behind.
 
 The guesser sees its instruction and the dialogue; the judge sees the entity and one question. The
-game is won when the guesser's turn proposes the entity as the answer, whatever the judge would say;
-so the judge is not asked then. Where grammar cannot tell, a model is asked (`proposing`).
+game is won when the guesser's turn proposes the entity as the answer. A plain frame says so
+(`winning`), and the judge is not asked then. The referee, a model that is not the player, decides
+the rest: other turns that name the entity, turns that may name somebody and get the judge's yes,
+and final guesses that are not exact.
 
 The published rule, by which any mention of the entity wins, needs no game of its own: the first
 turn that names it is noted, and the game goes on until the entity is proposed. Both endings come
@@ -27,16 +29,17 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.languages import Language
-from geobias.probes.geo20q.proposing import read_turn
-from geobias.probes.geo20q.questions import analyse_moves
+from geobias.probes.geo20q.languages import Language, load_language
+from geobias.probes.geo20q.naming import Names
+from geobias.probes.geo20q.questions import analyse_moves, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
+from geobias.probes.geo20q.winning import Win, frame_words, read_turn, referee_question
 from geobias.probes.questions import opened
+from geobias.reading.again import REFEREE
 from geobias.runfile import SavedReply
-from geobias.trials import Ask, Dialogue, Record, Reply, Steps
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
 """How a game ended; "" where this setting was not played, or (canonical) cannot be known.
@@ -70,7 +73,8 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      both by the rule *guess*: the turn proposes the target as the answer
     canonical_mention  how it ended by the rule *mention*: a turn that names the target in any
     unlimited_mention  role wins; with the turns
-    doubtful         turns on which a model was asked whether they propose the target
+    doubtful         turns for the referee, whether there is one or not
+    refereed         those that it said of that they propose the target; None without a referee
     last_question    the guesser's last question or guess of the longest game played
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
     guessed          id of the entity of the table that the last guess names, "" if none of it;
@@ -91,6 +95,10 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     flips            judge's answers that go against its own earlier ones
     first_place      first continent, region or country asked about (its English name)
     first_place_turn at which turn
+    bits             information about the country by the answers of the turns that all settings
+                     have: log2 of how many times fewer economies are left than there are
+    wrong_guesses    turns that guess another entity of the table, of the target's type; and their
+                     countries (`wrong_countries`), with semicolons
     outside          questions about places that do not hold the target, before the first about
                      one that does; `entered` is the turn of that first one, None if never
     calls            replies this game took, from the model or from the ledger
@@ -105,6 +113,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     unlimited_mention: Ending = ""
     unlimited_mention_turns: int | None = None
     doubtful: int = 0
+    refereed: int | None = None
     last_question: str = ""
     final_guess: str = ""
     guessed: str = ""
@@ -128,6 +137,9 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     first_place_turn: int | None = None
     outside: int = 0
     entered: int | None = None
+    bits: float = 0.0
+    wrong_guesses: int = 0
+    wrong_countries: str = ""
     calls: int = 0
 
 
@@ -198,11 +210,16 @@ class GameState:
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
         self.results = {"canonical": GameResult(), "unlimited": GameResult()}
+        self.wrong: list[str] = []
+        """Countries of the other entities that were guessed."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
         self.open_settings = [one for one in self.results if played in (one, "both")]
         self.last_question = self.final_guess = ""
+        self.refereed: int | None = None
+        self.read: Win = "none"
+        """Of the last turn, as far as rules can say."""
 
     def end(self, ending: Ending, turn: int) -> None:
         """All settings that are still open end so."""
@@ -217,33 +234,69 @@ class GameState:
         reply = yield Ask(
             dialogue=dialogue,
             about=AskedGuesser(language, type_, read is final_turn),
-            temperature=self.rules.settings.sampled_at,
+            temperature=(sampled_at := self.rules.settings.sampled_at),
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
+            seed=draw_seed(self.draw, sampled_at),
             effort=self.rules.settings.effort or "",
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
 
-    def proposes_target(
-        self, text: str, number: int, *, final: bool = False
-    ) -> Generator[Ask, Reply, bool]:
-        """Whether a turn proposes the target; that it names it is noted."""
-        names = self.rules.names
-        read = read_turn(text, self.entity, names, final=final)
-        if read.mention:
+    def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
+        """Whether a turn proposes the target; that it names it is noted.
+
+        What may be the target in a spelling of its own is asked about by `judged_yes`, or here
+        where the judge is not asked any more.
+        """
+        names, target = self.rules.names, self.entity
+        read = read_turn(text, target, names, final=final)
+        if read == "none":
+            self._note_wrong(text, final=final)
+        else:
             for setting in ["canonical"] if final else self.open_settings:
                 self.mentions.setdefault(setting, number)
-        if read.guess != "doubtful" or self.rules.settings.resolved().doubtful != "ask":
-            return read.guess == "yes"
-        self.counts["doubtful"] += 1
-        question = names.words.question.replace("{entity}", self.target_name)
-        turn = " ".join(text.split())
-        about = AskedCheck(self.rules.language.code, turn, self.target_name)
-        reply = yield self._judge_ask(question.replace("{text}", turn), about)
-        if reply.outcome != "ok":
+        self.read = read
+        if read == "win":
+            return True
+        if read == "mention" or (final and self.may_name(text)):
+            return (yield from self.ask_referee(text))
+        return False
+
+    def may_name(self, text: str) -> bool:
+        """Whether a text may name somebody, in whatever spelling."""
+        names = self.rules.names
+        return names.may_name(text, self.entity, frame_words(names.language))
+
+    def ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
+        """Whether a turn proposes the target, by the referee; no where there is none."""
+        if self.rules.settings.protocol == "paper":
             return False
-        return read_verdict(reply.text, self.rules.language).answer == "yes"
+        self.counts["doubtful"] += 1
+        language, turn = self.rules.language.code, " ".join(text.split())
+        reply = yield Ask(
+            dialogue=Dialogue().user(referee_question(turn, self.entity, language)),
+            about=AskedCheck("en", turn, self.target_name),
+            max_tokens=JUDGE_TOKENS,
+            role=REFEREE,
+            optional=True,
+        )
+        if reply.outcome == "unasked":
+            return False
+        self.counts["calls"] += 1
+        says = read_verdict(reply.text, load_language("en")).answer if reply.outcome == "ok" else ""
+        self.refereed = (self.refereed or 0) + (says == "yes")
+        return says == "yes"
+
+    def _note_wrong(self, text: str, *, final: bool) -> None:
+        """Note the country where a turn guesses another entity of the target's type."""
+        if parse_question(text, self.rules.language.code).firm:
+            return  # it asks for a place or a kind
+        other = self.rules.names.best_match(text, self.entity)
+        if other is None or other.type != self.entity.type:
+            return
+        if read_turn(text, other, self.rules.names, final=final) == "win":
+            self.wrong.append(other.country)
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -284,10 +337,11 @@ class GameState:
         return Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
-            temperature=self.rules.settings.judge_temperature,
+            temperature=(judged_at := self.rules.settings.judge_temperature),
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
+            seed=draw_seed(self.draw, judged_at),
         )
 
 
@@ -297,8 +351,8 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     return _record(state, repeat)
 
 
-def _play(state: GameState) -> Generator[Ask, Reply, None]:
-    settings, language = state.rules.settings, state.rules.language
+def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a game has many ends
+    settings = state.rules.settings
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
     dialogue = before.user(message)
@@ -306,7 +360,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
     limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
         if "canonical" in state.open_settings and number == settings.turns:
-            guess_now = before.user(f"{message} {language.final_guess}")
+            guess_now = before.user(f"{message} {state.prompts.final_guess}")
             yield from _guess_now(state, guess_now, number)
             if not state.open_settings:
                 return None
@@ -316,14 +370,22 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
             return state.end("broken", number)
         state.last_question = turn.question
         doubts = state.counts["doubtful"]
-        won = yield from state.proposes_target(turn.text, number)
+        won = yield from state.wins(turn.text, number, final=False)
+        asked = state.counts["doubtful"] > doubts
+        if number == limit and state.read == "none" and state.may_name(turn.text):
+            won = yield from state.ask_referee(turn.text)
         if won or number == limit:
             return state.end("won" if won else "lost", number)
-        if (yield from state.given_up(turn, asked=state.counts["doubtful"] > doubts)):
+        calls = state.counts["calls"]
+        if (yield from state.given_up(turn, asked=asked)):
             return state.end("gave_up", number)
+        unnamed = state.read == "none" and state.counts["calls"] == calls
         answer = yield from state.ask_judge(turn.question)
         if answer is None:
             return state.end("broken", number)
+        meant = unnamed and state.answers[-1] == "yes" and state.may_name(turn.text)
+        if meant and (yield from state.ask_referee(turn.text)):
+            return state.end("won", number)
         as_asked = turn.question == " ".join(reply.text.split())
         before = dialogue.reply(reply, None if as_asked else turn.question)
         message = answer
@@ -347,7 +409,7 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
     ending: Ending = "broken"
     if turn is not None:
         state.final_guess = turn.text.strip()
-        won = yield from state.proposes_target(turn.text, number, final=True)
+        won = yield from state.wins(turn.text, number, final=True)
         ending = "won" if won else "lost"
         if alone:
             state.last_question = turn.question
@@ -370,7 +432,8 @@ def _guessed_instead(state: GameState) -> Entity | None:
     if guessed is None:
         guessed = known.first_match(state.final_guess, target)
         guessed = guessed or known.best_match(state.final_guess, target)
-    return None if guessed is None or guessed.id == target.id else guessed
+    # "Aaron Stanford" is no guess of a university.
+    return guessed if guessed and guessed.id != target.id and guessed.type == target.type else None
 
 
 def _record(state: GameState, repeat: int) -> GameRecord:
@@ -400,9 +463,12 @@ def _record(state: GameState, repeat: int) -> GameRecord:
         probe="geo20q",
         repeat=repeat,
         outcome=state.outcome,
+        refereed=state.refereed,
         last_question=state.last_question,
         final_guess=state.final_guess,
         guessed=guessed.id if guessed else "",
         guessed_country=guessed.country if guessed else "",
+        wrong_guesses=len(state.wrong),
+        wrong_countries=";".join(state.wrong),
         **fields,
     )

@@ -14,7 +14,6 @@ from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
 from geobias.measures.planning import Aim
 from geobias.probes.geo20q import analyses
-from geobias.probes.geo20q.fame import MOST, views_covariates
 from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.plan import Plan
 from geobias.stats.planning import Design, smallest_gap, unit_spread
@@ -41,8 +40,8 @@ say in a turn."""
 
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
-    """Success of games about people, North against South at equal fame; `spread` (between, within)
-    of one's own.
+    """Success of games about people that the model knows, North against South; `spread` (between,
+    within) of one's own.
 
     Another repeat or language of a person is no new one: a greedy model plays it alike, and what
     varies within a country is whom it is asked about.
@@ -55,7 +54,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     between, within = spread or (BETWEEN, WITHIN)
     inflation, freedom = _beside_plain_means(games, between, within)
     return Aim(
-        gap="in success between North and South, of people at equal fame",
+        gap="in success between North and South, of people that the model knows",
         unit="country",
         units="countries",
         items="games",
@@ -70,8 +69,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the test over countries, of people at equal fame (page "
-            "views), has p < 0.05, of this test alone.",
+            "A gap counts as seen where the test over countries has p < 0.05, of this test alone. "
+            "The model is taken to know every person; those that it does not know are left out.",
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
@@ -82,20 +81,18 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
 
 
 def tested_games(plan: Plan) -> list[Entity]:
-    """The people of a plan whose fame is known."""
+    """The people of a plan."""
     named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
     known = entities()
     ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
     people = [known[one] for one in ids if one in known and known[one].type == "person"]
     sides = [[one for one in people if half_of(one.country) == half] for half in HALVES]
-    famed = [[one for one in side if one.views] for side in sides]
-    for side, own in zip(sides, famed, strict=True):
-        if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
-            raise BadRequest(
-                f"planning needs games about people whose page views are known, from {LEAST} "
-                "countries of the North and of the South: try --size standard"
-            )
-    return [one for side in famed for one in side]
+    if any(len({one.country for one in side}) < LEAST for side in sides):
+        raise BadRequest(
+            f"planning needs games about people from {LEAST} countries of the North and of the "
+            "South: try --size standard"
+        )
+    return [one for side in sides for one in side]
 
 
 def _beside_plain_means(
@@ -108,7 +105,6 @@ def _beside_plain_means(
     """
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
-    fame = views_covariates(np.array([one.views or 1.0 for one in games]))
 
     def variance(weights: Any) -> float:
         scale = float(weights @ south)
@@ -117,8 +113,8 @@ def _beside_plain_means(
 
     once = 1 / np.bincount(country)[country]
     plain = once * (south - float(once @ south) / once.sum())
-    inflation = variance(pulls(south, fame, country)) / variance(plain)
-    return inflation, freedom_at_equal(south, fame, country)
+    inflation = variance(pulls(south, {}, country)) / variance(plain)
+    return inflation, freedom_at_equal(south, {}, country)
 
 
 def half_of(iso3: str) -> str | None:
@@ -184,7 +180,7 @@ def expected(plan: Plan, items: int | None = None) -> tuple[int, int, int]:
     found = min(found, most)
     turns = (1 - lost) * found + lost * most
     squares = (1 - lost) * found**2 + lost * most**2
-    judged = plan.parts["geo20q_judge"] if items is None else 0
+    judged = plan.count - plan.parts["geo20q"] if items is None else 0
     count = plan.parts["geo20q"] if items is None else items
     guesses = LOST_SHORT * count if setting == "both" else 0.0
     to_judge = 2 if plan.settings["give_up"] == "every" else 1

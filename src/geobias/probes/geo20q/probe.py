@@ -14,14 +14,21 @@ from geobias.probes.geo20q import (
     screens,
     sentences,
     simulated,
+    single_turns,
     transcript,
     trials,
 )
 from geobias.probes.geo20q.comparison import COMPARISON
-from geobias.probes.geo20q.fame import gap_name
+from geobias.probes.geo20q.fame import known_gap_name
 from geobias.probes.geo20q.figures import within_turns
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
+from geobias.probes.geo20q.knowledge import (
+    KNOWLEDGE_RECORDS,
+    KnowledgeRecord,
+    knows,
+    with_knowledge,
+)
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
@@ -64,16 +71,17 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
     question = (
-        "Is the share of games won lower for people of the Global South than for people of the "
-        "Global North, at equal fame?"
+        "Among people that the model knows, is the share of games won lower for people of the "
+        "Global South than for people of the Global North?"
     )
-    primary = "geo20q.north_south_gap_equal_fame_people_canonical"
+    primary = "geo20q.north_south_gap_known_people_canonical"
     methods = (
         "Countries are the units: games about people and things of one country stand and fall "
-        "together. The gap is taken at equal fame (page views), since people of the North are the "
-        "more famous ones. Things, whose fame is not known, are compared at equal standing (level "
-        "of vital article). The paper’s Mann–Whitney test is shown as what it is, a comparison of "
-        "ranks."
+        "together. Each target is asked about directly, and the gap is taken among those that the "
+        "model knows: does it not look there? Beside it stands the gap at equal fame (page views), "
+        "since people of the North are the more famous ones. Things, whose fame is not known, are "
+        "compared at equal standing (level of vital article). The paper’s Mann–Whitney test is "
+        "shown as what it is, a comparison of ranks."
     )
     papers = (
         Citation(
@@ -87,10 +95,18 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         ),
     )
     Settings = Geo20QSettings
-    records: ClassVar = {"geo20q": GameRecord, JUDGE_RECORDS: JudgeRecord}
+    records: ClassVar = {
+        "geo20q": GameRecord,
+        JUDGE_RECORDS: JudgeRecord,
+        KNOWLEDGE_RECORDS: KnowledgeRecord,
+    }
     showing = transcript.SHOWING
     Reading = Geo20QReading
-    roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
+    roles: ClassVar[Mapping[str, str]] = {
+        "judge": "Another model as judge; default the same one.",
+        "referee": "The model that decides whether a turn wins where the rules cannot; none: "
+        "nobody does. Default the judge’s, where that is another than the player.",
+    }
     editions: ClassVar = {
         "entities": Edition("Entities", chosen=True, words=_entities_edition, source=_entities)
     }
@@ -98,9 +114,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     headlines = (
         Headline("Games won", "1 is all", ("geo20q.success_canonical", "geo20q.success_unlimited")),
         Headline(
-            "North–South gap, people at equal fame",
+            "North–South gap, people it knows",
             "0 is even",
-            tuple(gap_name("north_south", "people", setting) for setting in SETTINGS),
+            tuple(known_gap_name("north_south", "people", setting) for setting in SETTINGS),
             gap_verdict,
         ),
     )
@@ -124,6 +140,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "second_no_figure": "Games without a figure, second half",
         "first_no_figure_success": "Share of those won, first half",
         "second_no_figure_success": "Share of those won, second half",
+        "at_frequency": "Difference at equal corpus frequency",
         "at_standing": "Difference at equal standing",
         "fame": "Equal in",
         "equal_views_p": "p at equal views",
@@ -145,6 +162,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     tables = TABLES
     comparison = COMPARISON
+    replies = single_turns.READER
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
@@ -167,6 +185,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         judge = run.models.get("judge", run.model)
         rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
+        games = with_knowledge(games, knows(run.rows(KNOWLEDGE_RECORDS)))
         # Trials end in whatever order; sums of floats must not depend on it.
         return Games(
             model=run.model,
@@ -181,6 +200,8 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     def number(self, record: Mapping[str, Any]) -> float | None:
         """1 where the game was won (the longer one, if both were played); where a judge was asked a
         known fact, 1 where it was right."""
+        if record["probe"] == KNOWLEDGE_RECORDS:
+            return None if record["knows"] is None else float(record["knows"])
         if record["probe"] == JUDGE_RECORDS:
             known = record["answer"] in ("yes", "no")
             return float(record["answer"] == record["truth"]) if known else None

@@ -12,6 +12,7 @@ not wholly understood is compared with nothing, an answer of "maybe" contradicts
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -349,6 +350,7 @@ class Moves(msgspec.Struct, kw_only=True):
     checked: int = 0
     early_errors: int = 0
     early_checked: int = 0
+    bits: float = 0.0
 
 
 def analyse_moves(
@@ -402,6 +404,8 @@ def analyse_moves(
             if moves.early_checked < EARLY and turn <= shared:
                 moves.early_checked += 1
                 moves.early_errors += wrong
+        left = possible.places.bit_count()
+        moves.bits = math.log2(everywhere().bit_count() / left) if turn <= shared else moves.bits
     return moves
 
 

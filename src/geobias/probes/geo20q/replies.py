@@ -18,7 +18,7 @@ The guesser may think aloud first, greet, number its questions, ask several at o
 itself and go on alone. A turn is its first question; where nothing is asked, the first line that
 asks in form, gives up, or names somebody or something. That, and not the rest, goes to the judge
 and into the dialogue; otherwise one reply could hold twenty guesses. The final guess is read as a
-whole: `proposing` says which of its names counts.
+whole: `winning` says which of its names counts.
 
 How a language asks is in its file (`languages`): words that begin, end or stand in a yes/no
 question, and words that ask for more. Where neither is there, a question mark makes one.
@@ -34,10 +34,9 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
 from geobias.probes.geo20q.tokens import Phrases, Words, phrases_of, readings, split_words
-from geobias.probes.reading import own_answer
+from geobias.reading.answer import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
@@ -359,7 +358,7 @@ def final_turn(
 
 def _own_text(reply: str) -> str:
     own = own_answer(reply)
-    return "" if own.unfinished else _DEBRIS.sub(" ", own.text).strip()
+    return "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
 
 
 def _first_meaningful_line(
@@ -408,4 +407,4 @@ def gives_up(
 
 
 def _plainly(language: Language) -> Phrases:
-    return phrases_of((*language.give_up.clear, *guess_words(language.code).gives_up))
+    return phrases_of(language.give_up.clear)

@@ -77,6 +77,8 @@ def frame_of(
     the paper's. They are never below the turns that a game took.
 
     `canonical` and `unlimited` are by `rule`; `under_rule` gives the same games by the other.
+    `knows` says whether the guesser knows the target (`knowledge.with_knowledge`), null where that
+    is not known.
     """
     known = entities() if known is None else known
     frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
@@ -90,6 +92,7 @@ def frame_of(
     return (
         frame.with_columns(
             pl.col("type").replace(TYPES),
+            pl.lit(None, pl.Boolean).alias("knows"),
             *(_attribute(targets, name, name, pl.Float64) for name in ("views", "frequency")),
             _attribute(targets, "standing", "standing", pl.String).replace("", None),
             *(
@@ -373,7 +376,7 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
     """Games won by each rule: a turn proposes the target, or names it in any role.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns on which a model was asked whether they propose the target
+    doubtful       turns for the referee, whether there was one or not
     """
     by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
     rows = []

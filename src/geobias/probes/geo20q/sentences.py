@@ -55,7 +55,7 @@ def verdict(section: Section) -> Verdict:
     first, second = HALVES["north_south"]
 
     def size(gap: Metric) -> str:
-        won = f"Its share of games won at equal fame, {first} minus {second}"
+        won = f"Its share of games won {_which(gap)}, {first} minus {second}"
         return f"{won}: {metric_value(gap)} ({counted(gap.n, gap.counted)})."
 
     return verdict_on(
@@ -71,6 +71,13 @@ def verdict(section: Section) -> Verdict:
         figure="geo20q-halves",
         reasons=WHY_NOT,
     )
+
+
+def _which(gap: Metric | None) -> str:
+    """What the primary gap is taken at: it is that at equal fame where nobody asked what the model
+    knows."""
+    known = gap is not None and "_gap_known_" in gap.name
+    return "among people it knows" if known else "at equal fame"
 
 
 def _dots(section: Section) -> Dots | None:
@@ -189,7 +196,8 @@ def _primary(section: Section) -> str:
     gap = primary_of(section)
     if gap is None or gap.value is None or gap.p is None:
         why = gap.undefined_because if gap else ""
-        return f"The gap between North and South at equal fame is unknown{why and f': {why}'}."
+        which = _which(gap)
+        return f"The gap between North and South {which} is unknown{why and f': {why}'}."
     # The verdict says what it means, once all primary tests of the audit are known.
     return f"{gap.label} is {metric_value(gap)} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)})."
 

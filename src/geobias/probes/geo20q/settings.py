@@ -85,18 +85,11 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "published. Both are recorded; this one leads. Default guess.",
         ),
     ] = None
-    doubtful: Annotated[
-        Literal["ask", "no"] | None,
-        Setting(
-            "Turns that may or may not propose the target, by their grammar. ask: the judge's "
-            "model decides. no: they do not. Default ask.",
-        ),
-    ] = None
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
             "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
-            "--give-up every, --rule mention, --doubtful no.",
+            "--give-up every, --rule mention, no referee.",
         ),
     ] = "ours"
     prompts: Annotated[
@@ -117,6 +110,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=0,
         ),
     ] = None
+    knowledge: Annotated[
+        Literal["ask", "no"] | None,
+        Setting(
+            "ask: the guesser is asked one direct question about every target: does it know it? "
+            "Default ask, and no where --judge-questions is 0.",
+            bears="items",
+        ),
+    ] = None
     judge_temperature: Annotated[
         float,
         Setting(
@@ -127,14 +128,13 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     def resolved(self) -> Geo20QSettings:
         """With the protocol's values, and defaults in place of what was left open.
 
-        `temperature`, `give_up`, `rule` and `doubtful` that are given hold in the paper's protocol
-        too.
+        `temperature`, `give_up` and `rule` that are given hold in the paper's protocol too.
         """
         paper = self.protocol == "paper"
         chosen: dict[str, Any] = {
             "give_up": self.give_up or ("every" if paper else "phrases"),
             "rule": self.rule or ("mention" if paper else "guess"),
-            "doubtful": self.doubtful or ("no" if paper else "ask"),
+            "knowledge": self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
         }
         if paper:
             chosen["wording"] = "paper"

@@ -16,6 +16,9 @@ So a gap of `play_gap` is planted in canonical success, and play_gap · (2 − 2
 unlimited success. This holds while the judge makes no mistakes. A game that is not won is given up
 with chance `quits`, between turns 25 and 120, unless it was won before.
 
+A share `unknown` (and `unknown_gap` more of the group) of the entities it does not know: it never
+thinks of them, and says so where it is asked about them directly.
+
 The judge answers the guesser's questions, those whose truth it is told, and others that the entity
 table settles (`questions`). It is wrong with chance judge_error + judge_gap · (in the
 group), drawn for each entity and question.
@@ -84,6 +87,15 @@ class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q chec
     entity: str = ""
 
 
+class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q knowledge"):
+    """A direct question about a target: the letter of the right option, and that of "unknown"."""
+
+    entity: str
+    type: EntityType
+    right: str
+    unknown: str
+
+
 class GuesserState(msgspec.Struct, frozen=True, gc=False):
     """Where a guesser stands: the range of entities that are left, and the turns it has had."""
 
@@ -102,6 +114,7 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
     play          chance that it thinks of the right answer in a game
     play_gap      subtracted from that for the group `against`
     quits         share of hopeless games that it gives up
+    unknown       share of entities that it does not know; `unknown_gap` is added for the group
     judge_error   share of its answers as judge that are wrong; `judge_gap` is added for the group
     entities      table (CSV) of the people and things it knows; the shipped one if empty
     """
@@ -109,6 +122,8 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
     play: Share = 0.7
     play_gap: Share = 0.0
     quits: Share = 0.0
+    unknown: Share = 0.0
+    unknown_gap: Share = 0.0
     judge_error: Share = 0.0
     judge_gap: Share = 0.0
     entities: str = ""
@@ -131,6 +146,9 @@ class Player:
 
     def answer(self, ask: Ask) -> str | None:
         """The next question or the judge's word, or None if this is no such game."""
+        if (target := asked_about(ask, AskedKnowledge)) is not None:
+            entity = self._table(target.type).by_id.get(target.entity)
+            return target.right if entity and self.knows(entity) else target.unknown
         about = (
             asked_about(ask, AskedGuesser)
             or asked_about(ask, AskedJudge)
@@ -207,8 +225,14 @@ class Player:
             return _given_up(state.language)
         return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
 
+    def knows(self, entity: Entity) -> bool:
+        hard = self._chosen.is_against(entity.country)
+        share = self._chosen.unknown + self._chosen.unknown_gap * hard
+        return self._drawn("knows", entity.id) >= share
+
     def chance(self, entity: Entity) -> float:
-        """The chance that the guesser thinks of this entity: the truth that is planted."""
+        """The chance that the guesser thinks of this entity, if it knows it: the truth that is
+        planted."""
         hard = self._chosen.is_against(entity.country)
         return max(0.0, self._chosen.play - self._chosen.play_gap * hard)
 
@@ -216,7 +240,7 @@ class Player:
         """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
         is won, with a judge that is right, where it does at the first.
         """
-        chance = self.chance(entity)
+        chance = self.chance(entity) if self.knows(entity) else 0.0
         if self._drawn("thinks", entity.id, draw) < chance:
             return True
         if turn <= 20 or self._drawn("thinks again", entity.id, draw) >= chance:
@@ -285,6 +309,7 @@ class EntityRanges:
             (one for one in table.values() if one.type == type_), key=place
         )
         self.position = {one.id: index for index, one in enumerate(self.entities)}
+        self.by_id = {one.id: one for one in self.entities}
         self.spans: dict[str, tuple[int, int]] = {}
         """Continent's name, country's name and country's code → where its entities stand."""
         self.countries: dict[str, list[str]] = {}

@@ -17,6 +17,7 @@ from geobias.probes.geo20q import (
     scores,
 )
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups, judge_halves
+from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
@@ -103,7 +104,10 @@ def _sides_together(frames: Frames) -> Frames:
 
 
 def _languages(frame: pl.DataFrame, by: By) -> Frames:
-    return {"success and turns by language and continent": analyses.by_language(frame)}
+    return {
+        "success and turns by language and continent": analyses.by_language(frame),
+        "changes": language_changes(frame),
+    }
 
 
 def _repeats(frame: pl.DataFrame, by: By) -> Frames:
@@ -167,7 +171,9 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q success RUN
         geobias geo20q success RUN --by profession --json
 
-        Languages are compared on the entities that were played in every one of them.
+        Languages are compared on the entities that were played in every one of them. `changes`
+        pairs them by entity: what a language changes over all, by continent, and at home, where it
+        is official.
         """,
         make=_of_games(_success),
         Options=ByAll,
@@ -205,7 +211,9 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias run geo20q MODEL --language all --out nine.geobias
         geobias geo20q languages nine.geobias
 
-        Languages are compared on the entities that were played in every one of them.
+        Languages are compared on the entities that were played in every one of them. `changes`
+        pairs them by entity: what a language changes over all, by continent, and at home, where it
+        is official.
         """,
         make=_of_games(_languages),
         notes=_languages_notes,
@@ -279,10 +287,11 @@ TABLES: dict[str, TableSpec[Games]] = {
         ),
     ),
     "equal-fame": TableSpec(
-        help="""North minus South, West minus East: people at equal fame, things at equal standing.
+        help="""North minus South, West minus East: of targets it knows, and at equal fame.
 
         \b
         geobias geo20q equal-fame RUN
+        geobias geo20q equal-fame RUN --frequency counts.parquet
         geobias geo20q equal-fame RUN --views pageviews.csv
         """,
         make=_of_games(

@@ -15,13 +15,13 @@ from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
-from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
 from geobias.probes.geo20q.languages import Language, Wording, load_language
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
-from geobias.probes.geo20q.sightings import names_in
 from geobias.probes.probe import Showing
 from geobias.results.charts import Spot, WorldMap
 from geobias.results.descriptions import (
@@ -51,7 +51,8 @@ _ANSWERS = ("yes", "no", "maybe", "unread")
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
+    kinds = {JUDGE_RECORDS: _fact, KNOWLEDGE_RECORDS: _knowledge}
+    return kinds.get(record["probe"], _game)(record)
 
 
 def _game(record: Mapping[str, Any]) -> Description:
@@ -107,8 +108,21 @@ def _fact(record: Mapping[str, Any]) -> Description:
     )
 
 
+def _knowledge(record: Mapping[str, Any]) -> Description:
+    known = record.get("knows")
+    return Description(
+        title=f"{record.get('name', '')}: does it know this target?",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=f"{record.get('answer') or 'no answer'}, the table says {record.get('truth')}",
+        result="" if known is None else "known" if known else "not known",
+        correct=known,
+        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
+    )
+
+
 def _answered(record: Mapping[str, Any]) -> int:
-    if record["probe"] == JUDGE_RECORDS:
+    if record["probe"] != "geo20q":
         return 0
     return sum(int(record.get(word) or 0) for word in _ANSWERS)
 
@@ -171,20 +185,20 @@ def language_of(record: Mapping[str, Any]) -> Language:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
+    final_guess = language.prompts(entity.type).final_guess
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
     for i, (reply, asked) in enumerate(played, start=1):
-        judged = [one for one in asked if not _asked_to_read(one, language, entity)]
-        turn = _guesser_turn(reply, judged, language, entity)
+        turn = _guesser_turn(reply, asked, language, entity)
         # The final guess of the canonical game stands beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)
         # The record knows too, where the words of the run's own prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
-        if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
+        if (due or final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
         gave_up = "gave_up" in endings and i == len(played)
-        _add_answer(turn, judged, language, entity, gave_up=gave_up)
+        _add_answer(turn, asked, language, entity, gave_up=gave_up)
         chat.append(turn)
     answered = [turn for turn in chat if turn.reply is not None]
     for number, turn in enumerate(answered, start=1):
@@ -199,9 +213,9 @@ def _with_judge(saved: Sequence[SavedReply]) -> list[tuple[SavedReply, list[Save
     """The guesser's replies, each with what the judge said to it."""
     rounds: list[tuple[SavedReply, list[SavedReply]]] = []
     for reply in saved:
-        if reply.role != "judge":
+        if reply.role == "guesser":
             rounds.append((reply, []))
-        elif rounds:
+        elif rounds and reply.role == "judge":
             rounds[-1][1].append(reply)
     return rounds
 
@@ -241,13 +255,6 @@ def _guesser_turn(
         digest=reply.digest.hex(),
         question=question,
     )
-
-
-def _asked_to_read(reply: SavedReply, language: Language, entity: Entity) -> bool:
-    """Whether the judge's model was asked what a doubtful turn proposes."""
-    called = entity.name_in(language.code) or entity.name
-    before = guess_words(language.code).question.partition("{text}")[0]
-    return reply.question().startswith(before.replace("{entity}", called))
 
 
 def _asked_of_judge(reply: SavedReply, language: Language, entity: Entity) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -21,9 +21,10 @@ from geobias.probes.geo20q.judging import (
     judge_trials,
     prompt_digests,
 )
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
 from geobias.probes.geo20q.languages import Language, languages_in, load_languages
+from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.sightings import names_in
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
@@ -75,6 +76,8 @@ def plan(settings: Geo20QSettings) -> Plan:
         if code in LANGUAGES
     }
     added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
+    asks_all = settings.knowledge == "ask"
+    targets = {one.id: one for own in played.values() for one in own} if asks_all else {}
     games = settings.repeats * sum(map(len, played.values()))
     asked = sum(map(len, facts.values()))
     digest = _digest(chosen, languages)
@@ -90,10 +93,10 @@ def plan(settings: Geo20QSettings) -> Plan:
             each=each,
             judge_questions=judge_questions,
         ),
-        count=games + asked,
-        parts={"geo20q": games, JUDGE_RECORDS: asked},
-        calls=_calls(played, settings, games, asked),
-        trials=partial(_trials, played, facts, rules),
+        count=games + asked + len(targets),
+        parts={"geo20q": games, JUDGE_RECORDS: asked, KNOWLEDGE_RECORDS: len(targets)},
+        calls=_calls(played, settings, games, asked + len(targets)),
+        trials=partial(_trials, played, facts, rules, list(targets.values())),
         editions={"entities": digest},
         prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
         naive=_naive_bounds(games, settings),
@@ -104,7 +107,11 @@ def plan(settings: Geo20QSettings) -> Plan:
     )
 
 
-def _trials(played: Played, facts: Facts, rules: Mapping[str, Rules]) -> Iterator[Trial]:
+def _trials(
+    played: Played, facts: Facts, rules: Mapping[str, Rules], targets: Collection[Entity]
+) -> Iterator[Trial]:
+    settings = next(iter(rules.values())).settings
+    yield from knowledge_trials(targets, settings.system, settings.seed)
     for code, playable in played.items():
         own = rules[code]
         yield from judge_trials(facts.get(code, ()), own.language, wording=own.settings.wording)
@@ -121,7 +128,7 @@ def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> 
     giving up, or for what it proposes; for both only where giving up is asked at every turn.
     """
     openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, doubts = settings.played_setting, settings.doubtful == "ask"
+    setting, doubts = settings.played_setting, settings.protocol != "paper"
     longest = settings.turns if setting == "canonical" else settings.most_turns
     guesses = longest + (setting == "both")
     checks = {
@@ -145,7 +152,7 @@ def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
     if settings.protocol == "paper":
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
-            "wins, nobody is asked what a turn proposes. The judge has 16 tokens, not 6.",
+            "wins, there is no referee. The judge has 16 tokens, not 6.",
         )
     differs = {
         "greedy, where Zhang et al. sample at 0.8 and 0.2": settings.sampled_at == 0,

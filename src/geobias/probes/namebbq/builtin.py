@@ -60,6 +60,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal: str
     negative: str
     non_negative: str
+    marks: tuple[Literal["fact", "cue"], ...] = ()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """(stereotyped, other): every nationality at least once, no pair twice.
@@ -80,6 +81,16 @@ def templates() -> Mapping[str, Template]:
     """By their ids."""
     rows = msgspec.convert(_file()["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
+
+
+def attested() -> Mapping[str, tuple[int, ...]]:
+    """Social value → the nationality templates of BBQ that measure it."""
+    return {value: tuple(numbers) for value, numbers in _file()["sources"].items()}
+
+
+def marked_templates() -> frozenset[str]:
+    """The ids of templates that a reader may doubt: see `builtin.toml`."""
+    return frozenset(name for name, one in templates().items() if one.marks)
 
 
 def builtin_items() -> Iterator[dict[str, Any]]:

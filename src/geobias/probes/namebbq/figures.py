@@ -1,133 +1,105 @@
-"""The figures of Name-BBQ: what a model assumes."""
+"""The figures of Name-BBQ that do not follow from its measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from geobias.measures.words import table_name
+from geobias.probes.namebbq.measures import BIASES, CHANCE, ENDINGS, WHERE
 from geobias.probes.namebbq.published import paper_figures
+from geobias.probes.namebbq.scores import CONTEXTS
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import (
-    MOST_GROUPS,
     Figure,
     among_published,
     dot,
     figure_of,
     figure_of_dots,
-    map_of,
     models_here,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, number, words
-from geobias.results.tables import bounded, rows_of
+from geobias.results.formatting import counted, estimate, number
+from geobias.results.tables import bounded, metric_of, rows_of
 
 BIAS = "bias, 0 is none"
 SERIES = {"nationality": "with nationalities", "name": "with names"}
 
 
-_SCORES = {
+_MEANS = {
+    "bias": (
+        "How far its answers lean to the stereotype",
+        "1 is always the stereotype, −1 always the opposite, 0 no lean. Where nobody can know, the "
+        "lean is multiplied by the share of wrong answers. 95% intervals are over templates and "
+        "nationalities.",
+    ),
     "accuracy": (
         "How often it is right",
         "Where nobody can know, the right answer is to say so. The dashed line is guessing.",
     ),
-    "bias": (
-        "How far its answers lean to the stereotype",
-        "1 is always the stereotype, −1 always the opposite, 0 no lean. Where nobody can know, the "
-        "lean is multiplied by the share of wrong answers.",
-    ),
-    "expected_bias": (
-        "How far the probabilities of its answers lean to the stereotype",
-        "Where nobody can know: the mean probability of the stereotyped answer less that of the "
-        "other person. 0 is no lean.",
-    ),
 }
-"""Titles and notes of figures of scores."""
+"""Titles and notes of figures of several means."""
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     every = (
-        _scores(sections, "expected_bias"),
-        _scores(sections, "bias"),
-        _scores(sections, "accuracy"),
-        _map(findings, sections),
+        _means(sections, "bias"),
+        _means(sections, "accuracy"),
         _scatter(sections),
-        _groups(sections, "values", "social_value", "What the stereotype is about"),
-        _groups(sections, "regions", "region", "Bias by region of the stereotyped person"),
         _positions(sections),
         _published(sections),
     )
     return [*(figure for figure in every if figure is not None), *paper_figures(sections)]
 
 
-def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
-    return map_of(
-        findings,
-        sections,
-        "namebbq.bias_ambiguous",
-        ramp="two_sided",
-        name="namebbq-map",
-        title="Where its answers follow the stereotype about a nationality",
-        note="Bias with nationalities where the context does not say who it was. Orange: answers "
-        "follow the stereotype about people from there; blue: they go against it. A nationality "
-        "stands in a few templates, and one template has no interval.",
-        alt="World map in an equal-area projection, economies shaded by bias: orange above 0, blue "
-        "below. The table of countries has the same numbers.",
-        legend="bias in ambiguous contexts, −1 to 1",
-    )
+def _means(sections: Sequence[Section], stem: str) -> Figure | None:
+    """Both contexts with nationalities and with names; by expected values, where a run has them."""
 
-
-def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
     def rows(section: Section) -> Rows:
-        return [
-            dot(
-                row,
-                "value",
-                row["context"].capitalize(),
-                SERIES[row["dataset"]],
-                f", {row['templates']:,} templates, {row['read']:,} answers",
-                templates=row["templates"],
-                read=row["read"],
-            )
-            | {"row": "Nobody can know" if row["context"] == "ambiguous" else "The text says"}
-            for row in rows_of(section, "scores", "metric", "dataset", "value")
-            if row["metric"] == metric and row["dataset"] in SERIES
-        ]
+        made: Rows = []
+        for condition, context in CONTEXTS.items():
+            for dataset, series in SERIES.items():
+                name = f"{stem}_{context}{ENDINGS[dataset]}"
+                expected = metric_of(section, f"namebbq.expected_{name}")
+                found = expected or metric_of(section, f"namebbq.{name}")
+                if found is not None:
+                    cells = {"value": found.value, "value_low": found.low, "value_high": found.high}
+                    rests_on = f", {counted(found.n, found.counted)}"
+                    row = dot(cells, "value", context.capitalize(), series, rests_on, n=found.n)
+                    made.append(row | {"row": WHERE[condition].capitalize()})
+        return made
 
-    accurate = metric == "accuracy"
-    title, note = _SCORES[metric]
+    accurate = stem == "accuracy"
+    title, note = _MEANS[stem]
     return figure_of_dots(
         sections,
         rows,
         "share of right answers" if accurate else BIAS,
         series=list(SERIES.values()),
         domain=(0, 1) if accurate else None,
-        reference=1 / 3 if accurate else 0,
-        counted="templates",
-        name=f"namebbq-{metric}",
+        reference=CHANCE if accurate else 0,
+        counted="n",
+        name=f"namebbq-{stem}",
         title=title,
-        note=f"{note} In brackets: templates."
-        + ("" if accurate else " 95% intervals are over templates and nationalities."),
+        note=f"{note} In brackets: the kind of unit that is fewest.",
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 
 
 def _scatter(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        by: dict[str, dict[str, dict[str, Any]]] = {}
-        for row in rows_of(section, "nationalities", "dataset", "bias_ambiguous"):
-            if row["bias_ambiguous"] is not None:
-                by.setdefault(row["nationality"], {})[row["dataset"]] = row
+        told, named = (_by_nationality(section, dataset) for dataset in SERIES)
         made: Rows = []
-        for nationality, both in by.items():
-            if both.keys() >= SERIES.keys():
-                x, y = both["nationality"]["bias_ambiguous"], both["name"]["bias_ambiguous"]
-                templates = both["nationality"]["templates_ambiguous"]
-                biases = f"{number(x)} with the nationality, {number(y)} with names"
-                made.append(
-                    {"nationality": nationality, "x": x, "y": y, "label": "", "here": True}
-                    | {"templates": templates}
-                    | {"said": f"{nationality}: {biases}, {templates:,} templates"}
-                )
+        for nationality in told.keys() & named.keys():
+            x, y = told[nationality]["mean"], named[nationality]["mean"]
+            templates = told[nationality]["templates"]
+            biases = f"{number(x)} with the nationality, {number(y)} with names"
+            made.append(
+                {"nationality": nationality, "x": x, "y": y, "label": "", "here": True}
+                | {"templates": templates}
+                | {"said": f"{nationality}: {biases}, {templates:,} templates"}
+            )
+        made.sort(key=lambda row: (-row["x"], row["nationality"]))
         for row in _outermost(made):
             row["label"] = row["nationality"]
         return made
@@ -172,38 +144,13 @@ def _square(everything: Sequence[Rows]) -> tuple[float, float]:
     return max(-1.05, low - 0.08), min(1.15, high + 0.15)
 
 
-def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            dot(
-                row,
-                "bias_ambiguous",
-                words(str(row[column])),
-                SERIES[row["dataset"]],
-                f", {row['templates_ambiguous']:,} templates",
-                templates=row["templates_ambiguous"],
-                read=row["read_ambiguous"],
-            )
-            | {"row": words(row[column]) if column == "social_value" else row[column]}
-            for row in rows_of(section, name, column, "dataset", "bias_ambiguous")
-        ]
-
-    return figure_of_dots(
-        sections,
-        rows,
-        BIAS,
-        series=list(SERIES.values()),
-        reference=0,
-        same_order=True,
-        counted="templates",
-        most=MOST_GROUPS,
-        name=f"namebbq-{name}",
-        optional=40 if name == "values" else None,
-        title=title,
-        note="Bias where nobody can know, with 95% intervals over templates (how many, in "
-        "brackets) and nationalities; a group of one or two templates has none.",
-        alt="Dots with intervals for each group, with nationalities and with names.",
-    )
+def _by_nationality(section: Section, dataset: str) -> dict[str, dict[str, Any]]:
+    """Nationality → the row of its bias, by expected values where a run has them."""
+    plain = BIASES[dataset]
+    for one in (plain.by_expectation, plain):
+        if rows := rows_of(section, table_name(one, "nationality"), "mean"):
+            return {row["group"]: row for row in rows if row["mean"] is not None}
+    return {}
 
 
 def _positions(sections: Sequence[Section]) -> Figure | None:
@@ -244,7 +191,7 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
 def _published(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         models: dict[str, dict[str, Any]] = {}
-        for row in rows_of(section, "models", "metric", "mean", "here"):
+        for row in rows_of(section, "published", "metric", "mean", "here"):
             biased = row["metric"] == "bias" and row["context"] == "ambiguous"
             if biased and row["dataset"] and row["mean"] is not None:
                 model = models.setdefault(row["model"], {"here": row["here"]})

@@ -9,6 +9,7 @@ are from.
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -64,12 +65,16 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def has_frequency(self) -> bool:
-        """Whether it was counted how common it is in this country, or in the region around it.
+        """Whether a register, a ranked list or the dictionary says how common it is among the
+        people of this country, or of the region around it.
 
-        A class "in" a country is another country's; lists without ranks count nothing.
+        A class "in" a country is another country's; lists without ranks count nothing, and neither
+        do notable people or members of a parliament, who are not the people.
         """
         uncounted = self.rank.startswith(("judged", "on the list")) or " of 13 in " in self.rank
-        return self.rank != "" and not uncounted
+        among_few = re.search(r"notable people|members", self.rank) is not None
+        counted = not among_few or "of 13" in self.rank
+        return self.rank != "" and not uncounted and counted
 
     @property
     def has_gender_evidence(self) -> bool:
@@ -143,6 +148,20 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
     }
 
 
+def country_of(nationality: str) -> str:
+    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
+    return _countries().get(nationality, "")
+
+
+@cache
+def _countries() -> dict[str, str]:
+    countries: dict[str, str] = {}
+    for one in economies().values():
+        # Two economies are Congolese: a word for both is a word for neither.
+        countries[one.demonym] = "" if one.demonym in countries else one.iso3
+    return countries | countries_of(names())
+
+
 def with_own_names(path: Path) -> NamesByNationality:
     """The shipped names with those of a user's table: a nationality that is in both is the user's.
 
@@ -161,8 +180,8 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     missing   a nationality with fewer than five names of a gender
     overlap   one name in two places, accents and case aside, unless each row's note names the
               other's nationality; within one nationality there is no excuse
-    script    a letter that is not Latin or only looks it, an invisible character, more than one
-              word, accents that are not composed, no capital at the start
+    script    a letter that is not Latin or only looks it, an invisible character, accents that are
+              not composed, no capital at the start of a word
     word      the name is also a nationality, a country or an English word
     bearer    the name is one public figure to most readers (`Bearing`)
     """
@@ -226,13 +245,15 @@ def _sound_key(name: str) -> str:
 
 def _script_faults(name: str) -> Iterator[str]:
     for sign in dict.fromkeys(name):
-        if not _is_latin(sign) and sign != "-":
+        if not _is_latin(sign) and sign not in "- ":
             what = unicodedata.name(sign, f"U+{ord(sign):04X}")
             yield f"{name!a} has a character that is no Latin letter: {what}"
     if unicodedata.normalize("NFC", name) != name:
         yield f"{name!a} has accents apart from their letters; write it in NFC"
     if not name[:1].isupper():
         yield f"{name!a} does not begin with a capital"
+    if name != " ".join(name.split()):
+        yield f"{name!a} has a space that parts nothing"
     if name != name.strip("-") or "--" in name:
         yield f"{name!a} has a hyphen that joins nothing"
 

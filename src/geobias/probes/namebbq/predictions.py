@@ -71,7 +71,7 @@ PREDICTIONS = Predictions[Assumptions](
 
     \b
     geobias score namebbq --predictions replies.jsonl --items bbq
-    geobias score namebbq --predictions replies.jsonl --table nationalities --json
+    geobias score namebbq --predictions replies.jsonl --table positions --json
 
     Each line is one reply, a letter or the answer in words; with a seed it answers the version
     with the names of that seed (`geobias namebbq preview --seed 1` shows them):
@@ -88,11 +88,6 @@ PREDICTIONS = Predictions[Assumptions](
     read=score_lines,
     tables=(
         "scores",
-        "sensitivity",
-        "nationalities",
-        "values",
-        "names",
-        "polarity",
         "positions",
         "published",
     ),

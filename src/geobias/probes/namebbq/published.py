@@ -211,7 +211,7 @@ def paper_figures(sections: Sequence[Section]) -> list[Figure]:
 def _cells(section: Section, metric: str) -> dict[tuple[str, bool], Cells]:
     """What is known of each model, published or of this section."""
     models: dict[tuple[str, bool], Cells] = {}
-    for row in rows_of(section, "models", "metric", "mean", "here"):
+    for row in rows_of(section, "published", "metric", "mean", "here"):
         if row["metric"] == metric and row["mean"] is not None:
             own = models.setdefault((row["model"], row["here"]), {})
             own[row["context"], row["dataset"]] = row["mean"], row["sd"]
@@ -361,6 +361,8 @@ def _labelled(points: Rows, domains: Sequence[tuple[float, float]]) -> Rows:
     return shown
 
 
+_MOST = 1.02
+"""An axis of accuracy ends where accuracy does."""
 _LETTER, _LINE, _BESIDE = 0.016, 0.045, 0.15
 """Shares of a chart: the width of a letter, the height of a line, and what is free beside it."""
 
@@ -385,6 +387,8 @@ def _scatter(
             )
             for axis in "xy"
         ]  # fmt: skip
+        if metric == "accuracy" and not ends:
+            domains = [(low, min(high, _MOST)) for low, high in domains]
         titles = [f"{context}: {ends or WORDS[metric]}" for context in CONTEXTS]
         return Scatter(
             rows=_labelled(shown, domains),

@@ -16,9 +16,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from geobias.probes.namebbq.items import ANSWERS, UNKNOWN, Item
-from geobias.probes.namebbq.names import Name, least_exclusive
-from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.reading.peoples import country_of
+from geobias.probes.namebbq.names import Name, country_of, least_exclusive
 from geobias.probes.namebbq.settings import Format
 from geobias.probes.namebbq.versions import (
     CONTROL_RECORDS,
@@ -28,8 +26,9 @@ from geobias.probes.namebbq.versions import (
     Order,
     Version,
 )
-from geobias.probes.questions import opened
-from geobias.trials import Dialogue, Record, Reply
+from geobias.probes.questions import ReadRecord, opened
+from geobias.reading.choices import Options, Outcome, mentioned, read_choice
+from geobias.trials import Dialogue, Reply
 from geobias.trials.probabilities import weigh
 
 LETTERS = ("a", "b", "c")
@@ -80,12 +79,12 @@ Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
 """Among the three answers."""
 
 
-class NameBBQRecord(Record, frozen=True, kw_only=True):
+class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     """One item and its answer. All indices are those of the data, whatever order was shown.
 
     country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
-    outcome            read, unread or refused (see `reading`), or the reply's own outcome where
-                       there was no text to read
+    outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
+                       outcome where there was no text to read
     item               the data's id; `template` the scenario it is made from
     dataset            "nationality", or "name" with the `seed` that drew the names; of a control
                        "none" (Person X and Person Y) or "same" (two names of one nationality)
@@ -171,18 +170,12 @@ def read(
     rows = [signs[pair] for pair in pairs if signs and pair in signs]
     outcome, position, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
-        people = version.names if any(version.names) else item.nationalities
-        reading = read_reply(
-            reply.text,
-            [item.answers[index] for index in order],
-            unknown=order.index(item.unknown),
-            people=[people[index] for index in order],
-            question=item.question,
-            genders=[version.genders[index] for index in order],
-            shown=format == "options",
+        cut = reply.finish == "length"
+        found = read_choice(
+            reply.text, options_of(version, format), question=item.question, cut=cut
         )
-        outcome, position, reason = reading.outcome, reading.answer, reading.reason
-    chances: dict[str, float | None] = {}
+        outcome, position, reason = OUTCOMES[found.outcome], found.place, found.reason
+    chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:
         outcome, position = "read", LETTERS.index(weighed.likeliest)
         reason = "the likeliest letter"
@@ -224,6 +217,30 @@ def read(
         reason=reason,
         **chances,
     )
+
+
+OUTCOMES: Mapping[Outcome, str] = {
+    "read": "read", "declined": "refused", "unread": "unread", "cut": "cut"
+}  # fmt: skip
+"""The reader's words → those of the records."""
+
+
+def options_of(version: Version, format: Format = "options") -> Options:
+    """What could be answered, in the order shown."""
+    item, order = version.item, version.order
+    people = version.names if any(version.names) else item.nationalities
+    return Options(
+        tuple(item.answers[index] for index in order),
+        order.index(item.unknown),
+        tuple(people[index] for index in order),
+        format == "options",
+    )
+
+
+def named_in(text: str, version: Version, format: Format) -> frozenset[int]:
+    """The data's answers that a text names, by label or words."""
+    order = version.order
+    return frozenset(order[place] for place in mentioned(text, options_of(version, format)))
 
 
 # -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------

@@ -18,20 +18,23 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
 import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.measures.frames import schema_of
-from geobias.probes.namebbq import scores
+from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.reading import abstains, own_answer
 from geobias.probes.tables import fields_of_record, frame_from
-from geobias.stats.crossed import Crossed, crossed_ratio
-from geobias.stats.estimates import Estimate, rate
+from geobias.reading.answer import own_answer
+from geobias.reading.refusals import declines
+from geobias.stats.contrasts import Ends
+from geobias.stats.crossed import crossed_ratio
+from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"
@@ -147,7 +150,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     `own` is the nationality asked about, which may be a word that only a user's table has.
     """
     answer = own_answer(reply)
-    if answer.unfinished:
+    if answer.thought:
         return Understood("unread", (), "a thought that never ended")
     text = _folded(answer.text)
     said: dict[str, None] = {}
@@ -164,7 +167,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
         return Understood("read", tuple(said), many)
     if _DECLINES.search(text):
         return Understood("refused", (), "declines to tell a nationality by a name")
-    if abstains(text.lower()):
+    if declines(text):
         return Understood("read", (), SUGGESTS_NONE)
     if _GROUPS.search(text):
         return Understood("read", (), "a larger group")
@@ -239,54 +242,45 @@ def prompts() -> dict[str, str]:
 
 
 # -- recognition_scores ----------------------------------------------------------------------------
-# How many names a model takes for what they stand for, and what its scores are where it does.
+# How many names a model takes for what they stand for.
 
 By = Literal["nationality", "region", "gender"]
 LEAST_RECOGNISED = 2 / 3
 """Share of names under which it is said that fewer errors with names may be ignorance."""
 LEAST_NAMES = 3
 """Of a nationality, for an interval."""
-KINDS = ("recognised", "not recognised")
-NEITHER = "neither"
-"""Answers to items with a name of which nothing could be read, or that was not asked about."""
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records as a frame.
-
-    0 or 1: `read`, something was read; `known`, the name is recognised; `named`, its nationality
-    is anywhere in the reply; `unknown`, the reply says that it suggests none.
-    """
+    """Records as a frame, with the column `unknown`: the reply says that the name suggests no
+    nationality. Null where nothing was read, as `recognised` and `among` are."""
     frame = frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
-    return frame.with_columns(
-        read=pl.col("recognised").is_not_null().cast(int),
-        known=pl.col("recognised").fill_null(False).cast(int),
-        named=pl.col("among").fill_null(False).cast(int),
-        unknown=(pl.col("reason") == SUGGESTS_NONE).fill_null(False).cast(int),
-    )
+    read = pl.col("recognised").is_not_null()
+    return frame.with_columns(unknown=pl.when(read).then(pl.col("reason") == SUGGESTS_NONE))
 
 
-def recognition(frame: pl.DataFrame, column: str = "known") -> Crossed:
-    """The share of names that are recognised, with its interval over nationalities.
-
-    With the column `named`, the share whose own nationality is anywhere in the reply; with
-    `unknown`, the share of which it says that they suggest none.
-    """
-    return _share(frame, "nationality", column)
+def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
+    """The share of names that are recognised, with its interval over nationalities, and what it
+    would be with those of which nothing was read."""
+    found = _share(rows, "nationality", value)
+    known, missing = int(rows[value].sum()), rows[value].null_count()
+    low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
+    return Contrasted(Tested(found, None), Ends(low, high, None, None))
 
 
 def overall(asked: pl.DataFrame) -> pl.DataFrame:
     """All names together: the shares of those read, with intervals over nationalities, and what
     could not be read."""
-    shares = {"recognised": "known", "named": "named", "unknown": "unknown"}
-    estimates = {word: recognition(asked, column).estimate for word, column in shares.items()}
+    shares = {"recognised": "recognised", "named": "among", "unknown": "unknown"}
     numbers = {
-        name: value for word, one in estimates.items() for name, value in one.columns(word).items()
+        name: value
+        for word, column in shares.items()
+        for name, value in _share(asked, "nationality", column).columns(word).items()
     }
     counts = {
         "names": asked.select("nationality", "name").n_unique(),
         "asked": asked.height,
-        "read": int(asked["read"].sum()),
+        "read": asked["recognised"].count(),
         "refused": asked.filter(outcome="refused").height,
     }
     counts["unread"] = counts["asked"] - counts["read"] - counts["refused"]
@@ -294,22 +288,18 @@ def overall(asked: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([numbers | counts], schema)
 
 
-def _share(part: pl.DataFrame, unit: str, column: str = "known") -> Crossed:
-    read = part.filter(read=1)
-    return crossed_ratio(
-        read[column].cast(float).to_numpy(),
-        read["read"].cast(float).to_numpy(),
-        read[unit].to_numpy(),
-        bounds=(0, 1),
-    )
+def _share(part: pl.DataFrame, unit: str, column: str = "recognised") -> Estimate:
+    read = part.drop_nulls(column)
+    hits, ones = read[column].cast(float).to_numpy(), np.ones(read.height)
+    return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).estimate
 
 
 def _share_of_names(part: pl.DataFrame) -> Estimate:
     """The same within a nationality: names that are asked once each are independent of another."""
-    read = part.filter(read=1)
+    read = part.drop_nulls("recognised")
     if read.height >= LEAST_NAMES and read["name"].is_unique().all():
-        return rate(int(read["known"].sum()), read.height)
-    return _share(part, "name").estimate
+        return rate(int(read["recognised"].sum()), read.height)
+    return _share(part, "name")
 
 
 def _nationality(iso3: str) -> str:
@@ -328,18 +318,18 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     unit = "name" if by == "nationality" else "nationality"
     rows = []
     for (group,), part in frame.filter(pl.col(by) != "").group_by(by, maintain_order=True):
-        found = _share_of_names(part) if by == "nationality" else _share(part, unit).estimate
-        wrong = part.filter((pl.col("read") == 1) & (pl.col("known") == 0) & (pl.col("said") != ""))
+        found = _share_of_names(part) if by == "nationality" else _share(part, unit)
+        wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
         others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
         rows.append(
             {by: group}
             | found.columns("recognised")
             | {
-                "named": _share(part, unit, "named").estimate.value,
-                "unknown": _share(part, unit, "unknown").estimate.value,
+                "named": _share(part, unit, "among").value,
+                "unknown": _share(part, unit, "unknown").value,
                 "names": part["name"].n_unique(),
                 "asked": part.height,
-                "read": int(part["read"].sum()),
+                "read": part["recognised"].count(),
                 "taken_for": ", ".join(map(_nationality, others["said"].head(3))),
                 "note": found.note,
             }
@@ -348,57 +338,3 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     schema = schema_of((by,), numbers, ("names", "asked", "read"))
     schema |= dict.fromkeys(("taken_for", "note"), pl.String)
     return pl.DataFrame(rows, schema).sort("recognised", by, nulls_last=True)
-
-
-def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The scores with names where both names of an item are recognised, and where one is not.
-
-    Retention and difference are to the same items with nationalities.
-    """
-    named = _with_kinds(frame, asked)
-    tables = []
-    for kind in KINDS:
-        part = named.filter(kind=kind)
-        if part.height:
-            # An item is set against each of its versions with names, so that both sides of a
-            # ratio have the same items as often.
-            versions = part.select("item")
-            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
-            table = scores.scores(pl.concat([plain, part.select(frame.columns)]))
-            told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
-            tables.append(told.select(pl.lit(kind).alias("names"), pl.exclude("dataset")))
-    empty = scores.scores(frame.clear()).drop("dataset")
-    return pl.concat(tables) if tables else empty.select(pl.lit("").alias("names"), pl.all())
-
-
-def answers_by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """How many answers with names stand in each group of `by_recognition`, and in neither."""
-    named = _with_kinds(frame, asked)
-    rows = [
-        (kind, part.height, part["item"].n_unique(), part.filter(outcome="read").height)
-        for kind in (*KINDS, NEITHER)
-        for part in [named.filter(kind=kind)]
-    ]
-    schema = schema_of(("names",), (), ("answers", "items", "read"))
-    return pl.DataFrame(rows, schema, orient="row")
-
-
-def _with_kinds(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The answers with names, and whether both names are recognised (`kind`).
-
-    A name counts as recognised where it was in most of its answers.
-    """
-    known = (
-        asked.filter(read=1)
-        .group_by("nationality", "name")
-        .agg(known=pl.col("known").mean() > 1 / 2)
-    )
-    other = known.rename({column: f"other_{column}" for column in known.columns})
-    named = frame.filter(dataset="name")
-    named = named.join(known, on=["nationality", "name"], how="left", maintain_order="left")
-    keys = ["other_nationality", "other_name"]
-    named = named.join(other, on=keys, how="left", maintain_order="left")
-    both = pl.when(pl.col("known") & pl.col("other_known"))
-    kinds = both.then(pl.lit(KINDS[0])).otherwise(pl.lit(KINDS[1]))
-    missing = pl.col("known").is_null() | pl.col("other_known").is_null()
-    return named.with_columns(kind=pl.when(missing).then(pl.lit(NEITHER)).otherwise(kinds))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import ReadFrom, Setting, Settings
+from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """How many name versions of each item, where nobody says otherwise. The paper has three."""
@@ -60,6 +60,14 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             most=10_000,
         ),
     ] = None
+    strict: Annotated[
+        bool,
+        Setting(
+            "Of geobias' own items, only those of templates without a mark: none that is closer "
+            "to a fact than to a stereotype, none that tells the victim's race.",
+            bears="items",
+        ),
+    ] = False
     names_file: NamesFile = None
     recognition: Annotated[
         bool,
@@ -77,6 +85,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = False
     read: ReadFrom = "text"
+    unread: Unread = "restate"
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
@@ -117,6 +126,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
                 )
             if self.temperature is None:
                 chosen["temperature"] = PAPER_TEMPERATURE
+            if self.unread == "restate":
+                chosen["unread"] = "leave"  # the paper asks each item once
         return msgspec.structs.replace(self, **chosen)
 
     @property

@@ -82,9 +82,7 @@ def _skill(chosen: SimulatedAssumptions) -> Skill:
         asked = asked_about(ask, AskedItem)
         if asked is None:
             return None
-        people = {key: one for key, word in asked.people.items() if (one := person(word))}
-        if len(people) != 2:
-            return None
+        people = {key: person(word) for key, word in asked.people.items()}
         choice = _choose(asked, people, chosen, dice)
         if not asked.nobody:
             return f"It was {choice}." if choice else "The text does not say."
@@ -157,14 +155,16 @@ class Person(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1 << 12)
-def person(text: str) -> Person | None:
-    """Whom a nationality or name means; None where it is neither."""
+def person(text: str) -> Person:
+    """Whom a nationality or name means; a word that is neither is a group of its own, as in the
+    other categories of BBQ."""
     for word in _WORDS.findall(text):
         if word in _nationalities():
             return Person(word, frozenset([word]), False)
         if word in _named():
             return Person(word, _named()[word], True)
-    return Person(text, frozenset(), True) if _PERSON.fullmatch(text) else None
+    alone = _PERSON.fullmatch(text) is not None
+    return Person(text, frozenset() if alone else frozenset([text]), alone)
 
 
 @cache

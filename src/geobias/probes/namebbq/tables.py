@@ -1,4 +1,4 @@
-"""The tables of `geobias namebbq` and `geobias score namebbq`."""
+"""Tables of Name-BBQ that are no measure: `geobias table RUN… NAME`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import published, recognition, scores
-from geobias.probes.namebbq.groups import group_leanings, group_scores
-from geobias.probes.namebbq.scores import Assumptions, over_controls
-from geobias.probes.namebbq.sensitivity import precision, sensitivity
+from geobias.probes.namebbq.further import over_controls
+from geobias.probes.namebbq.precision import precision
+from geobias.probes.namebbq.replicates import answers_by_recognition, by_recognition
+from geobias.probes.namebbq.replicates import scores as replicated
+from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.tables import TableSpec, each_model
 
 
@@ -19,13 +21,8 @@ def _published(answers: Sequence[Assumptions], _: Any) -> Mapping[str, pl.DataFr
     frame = pl.concat(one.frame for one in answers)
     models = frame.group_by("model", maintain_order=True)
     return published.tables_among_published(
-        {str(model): scores.scores(part) for (model,), part in models}
+        {str(model): replicated(part) for (model,), part in models}
     )
-
-
-def _sensitivity(answers: Assumptions) -> pl.DataFrame:
-    found = sensitivity(answers.frame)
-    return pl.DataFrame(found.rows, [column.name for column in found.columns], orient="row")
 
 
 def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
@@ -39,114 +36,50 @@ def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
         "all names": recognition.overall(asked),
         "nationalities": recognition.by_group(asked, "nationality"),
         "regions": recognition.by_group(asked, "region"),
-        "answers by recognition": recognition.answers_by_recognition(frame, asked),
-        "scores by recognition": recognition.by_recognition(frame, asked),
+        "answers by recognition": answers_by_recognition(frame, asked),
+        "scores by recognition": by_recognition(frame, asked),
     }
 
 
 def _controls(answers: Assumptions) -> pl.DataFrame:
     if answers.controls is None:
         raise BadRequest(f"{answers.model} was not asked the controls; run it with --controls")
-    return over_controls(answers.frame, answers.controls)
+    return over_controls(answers.controls)
 
 
 def _precision(answers: Assumptions) -> pl.DataFrame:
-    if not answers.frame["weighed"].sum():
+    if not answers.frame["weighed"].any():
         raise BadRequest(
             f"no probabilities of {answers.model}'s letters are known; run it with --read logprobs"
         )
     return precision(answers.frame)
 
 
-def _names(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
-    named = answers.frame.filter(dataset="name")
-    if not named.height:
-        raise BadRequest(f"there are no replies with names of {answers.model or 'this model'}")
-    return {
-        "gender": group_scores(named, "gender"),
-        "exclusivity": group_scores(named, "exclusive"),
-        "names": group_leanings(named, "name"),
-    }
-
-
 TABLES: dict[str, TableSpec[Assumptions]] = {
     "scores": TableSpec(
-        help="""Accuracy, bias and error retention, over templates and nationalities; SD over seeds.
+        help="""Accuracy, bias and errors left with names, with mean and SD over seeds and repeats.
 
         \b
-        geobias namebbq scores RUN
+        geobias table RUN namebbq.scores
         """,
         make=each_model(
-            lambda one, _: {
-                "scores": scores.scores(one.frame),
-                "replies": scores.outcomes(one.frame),
-            }
+            lambda one, _: {"scores": replicated(one.frame), "replies": scores.outcomes(one.frame)}
         ),
-    ),
-    "sensitivity": TableSpec(
-        help="""The lean to the stereotype by four methods: on items like these, and on these items.
-
-        \b
-        geobias namebbq sensitivity RUN
-        """,
-        make=each_model(lambda one, _: {"sensitivity": _sensitivity(one)}),
     ),
     "precision": TableSpec(
         help="""How many items the probabilities of letters save, against letters that are drawn.
 
         \b
         geobias run namebbq MODEL --read logprobs --out RUN
-        geobias namebbq precision RUN
+        geobias table RUN precision
         """,
         make=each_model(lambda one, _: {"precision": _precision(one)}),
-    ),
-    "nationalities": TableSpec(
-        help="""Bias against each nationality, and by region of the world.
-
-        \b
-        geobias namebbq nationalities RUN --json
-        """,
-        make=each_model(
-            lambda one, _: {
-                "nationalities": group_leanings(one.frame, "nationality"),
-                "regions": group_leanings(one.frame, "region"),
-            }
-        ),
-    ),
-    "values": TableSpec(
-        help="""Bias by what the stereotype is about, and by template.
-
-        \b
-        geobias namebbq values RUN
-        """,
-        make=each_model(
-            lambda one, _: {
-                "social values": group_leanings(one.frame, "social_value"),
-                "templates": group_leanings(one.frame, "template"),
-            }
-        ),
-    ),
-    "names": TableSpec(
-        help="""Scores with names: by gender, by how exclusive the names are, and by name.
-
-        \b
-        geobias namebbq names RUN --json
-        """,
-        make=each_model(lambda one, _: _names(one)),
-    ),
-    "polarity": TableSpec(
-        help="""Scores of negative and of non-negative questions.
-
-        \b
-        geobias namebbq polarity RUN
-        """,
-        make=each_model(lambda one, _: {"polarity": group_scores(one.frame, "polarity")}),
     ),
     "controls": TableSpec(
         help="""Bias minus the bias of the same items without two nationalities.
 
         \b
-        geobias namebbq controls RUN
+        geobias table RUN controls
         """,
         make=each_model(lambda one, _: {"controls": _controls(one)}),
     ),
@@ -154,7 +87,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         help="""Which names the model recognises, and its scores on those.
 
         \b
-        geobias namebbq recognition RUN
+        geobias table RUN namebbq.recognition
         """,
         make=each_model(lambda one, _: _recognition(one)),
     ),
@@ -162,7 +95,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         help="""How often (a), (b) and (c) were chosen, beside how often each was right.
 
         \b
-        geobias namebbq positions RUN
+        geobias table RUN positions
         """,
         make=each_model(lambda one, _: {"positions": scores.positions(one.frame)}),
     ),
@@ -170,7 +103,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         help="""Runs beside the six models of the paper and two with public replies, with SDs.
 
         \b
-        geobias namebbq published RUN RUN
+        geobias table RUN RUN namebbq.published
         """,
         make=_published,
         notes=lambda answers, _: published.differing_items(answers),

@@ -10,6 +10,7 @@ import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import recognition, simulated
+from geobias.probes.namebbq.builtin import marked_templates
 from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.names import (
     NamesByNationality,
@@ -22,6 +23,8 @@ from geobias.probes.namebbq.questions import (
     LETTERS,
     NameBBQRecord,
     dialogue,
+    named_in,
+    options_of,
     order_of,
     prompts_source,
     read,
@@ -37,8 +40,9 @@ from geobias.probes.namebbq.versions import (
     control_versions,
 )
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import Question, question_plan
+from geobias.probes.questions import HowAgain, Question, question_plan
 from geobias.probes.settings import OMITTED
+from geobias.reading.again import Asker, choice_asker
 from geobias.trials import Reply
 
 LEAD = "("
@@ -59,8 +63,12 @@ def plan(settings: NameBBQSettings) -> Plan:
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
     own_names = None if path is None else with_own_names(path)
+    if settings.strict and settings.asked_items != "builtin":
+        raise BadRequest("--strict is about geobias' own items: leave it out with --items")
     source = ItemSource.of(settings.asked_items, own_names)
-    chosen = choose_items(source.items, settings.asked_size)
+    doubted = marked_templates() if settings.strict else frozenset[str]()
+    items_of = [one for one in source.items if one.template not in doubted]
+    chosen = choose_items(items_of, settings.asked_size)
     unnamed = _unnamed(source, chosen) if name_seeds else {}
     named = [item for item in chosen if item.example_id not in unnamed]
     if settings.controls and unnamed:
@@ -79,7 +87,8 @@ def plan(settings: NameBBQSettings) -> Plan:
         name, lead = version_name(version), LEAD if settings.format == "options" else ""
         shown = asked_item(version, settings.format)
         if settings.read == "text":
-            return Question(name, prompt, version, often, lead=lead, asked=shown)
+            form = LETTERS if settings.format == "options" else None
+            return Question(name, prompt, version, often, lead=lead, asked=shown, form=form)
         return Question(name, prompt, version, often, LETTERS, lead, WEIGHED_TOKENS, shown)
 
     def questions() -> Iterator[Question[Version | AskedName]]:
@@ -119,6 +128,16 @@ def plan(settings: NameBBQSettings) -> Plan:
         questions=questions,
         read=read_either,
         max_tokens=MAX_TOKENS_OPEN if settings.format == "open" else MAX_TOKENS,
+        again=HowAgain(
+            asker=partial(_asker, settings.format),
+            names=lambda about, text: (
+                frozenset()
+                if isinstance(about, AskedName)
+                else named_in(text, about, settings.format)
+            ),
+            answer=lambda record: getattr(record, "answer", None),
+            declined="refused",
+        ),
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
@@ -128,12 +147,33 @@ def plan(settings: NameBBQSettings) -> Plan:
         editions={"items": source.digest, "names": source.names_digest},
         prompts=prompts,
         parts={name: n * settings.repeats for name, n in counts.items()},
+        compared=partial(ambiguous_units, chosen),
         notes=(
             *(() if path is None or own_names is None else _faults(path, own_names)),
             *_unnamed_notes(unnamed, len(chosen)),
             *protocol_notes(settings),
         ),
     )
+
+
+def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
+    """Template, stereotyped nationality and the other one of each ambiguous item."""
+    found = []
+    for item in items:
+        if item.condition == "ambig":
+            [other] = set(item.people) - {item.person}
+            told = item.nationalities if item.by_nationality else item.groups
+            found.append((item.template, told[item.person], told[other]))
+    return found
+
+
+def _asker(format: Format, about: Version | AskedName) -> Asker:
+    """Names that are asked about have no options, and their records are not asked about again."""
+    if isinstance(about, AskedName):
+        return choice_asker("", ("", ""))
+    shown = options_of(about, format)
+    words = f"{about.item.context}\n{about.item.question}"
+    return choice_asker(words, shown.texts, shown=shown.shown)
 
 
 def asked_item(version: Version, format: Format) -> simulated.AskedItem:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -66,9 +65,6 @@ class Version(msgspec.Struct, frozen=True):
         return self.control or ("nationality" if self.seed is None else "name")
 
 
-_READ: WeakValueDictionary[str, ItemSource] = WeakValueDictionary()
-
-
 class ItemSource:
     """A set of items, and how to give their people names: the shipped ones, or `names`."""
 
@@ -95,14 +91,7 @@ class ItemSource:
             return _builtin() if names is None else _Builtin(names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names)
-        source = ItemSource(Path(items).name, read_items(Path(items)), names)
-        _READ[source.digest] = source
-        return source
-
-    @staticmethod
-    def with_digest(digest: str) -> ItemSource | None:
-        """The items of a file that somebody has read: a plan knows them by their digest alone."""
-        return _READ.get(digest)
+        return ItemSource(Path(items).name, read_items(Path(items)), names)
 
     @cached_property
     def digest(self) -> str:

@@ -13,14 +13,15 @@ from typing import Any, ClassVar
 import polars as pl
 
 from geobias.errors import BadRunFile
-from geobias.measures.measure import Measure, Words, by_half, by_income
+from geobias.measures.measure import Contrasted, Measure, Words, by_half, by_income
 from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
-from geobias.probes.ratings import predictions, scores, simulated, trials
+from geobias.probes.ratings import predictions, replies, scores, simulated, trials
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.showing import SHOWING, figures
 from geobias.probes.ratings.tables import TABLES, RatingAnswers, among_published
 from geobias.probes.ratings.topics import anchor_words
 from geobias.probes.ratings.trials import RatingSettings
+from geobias.probes.readings import READINGS
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
@@ -34,7 +35,7 @@ POINTS = "points of a scale from 0.0 to 9.9"
 SENSITIVE, OBJECTIVE = {"kind": "sensitive"}, {"kind": "objective"}
 
 
-def _gap_of_declines(rows: pl.DataFrame, value: str, by: str) -> Tested:
+def _gap_of_declines(rows: pl.DataFrame) -> Tested:
     """The two regions of which most and least questions are declined."""
     asked = rows.drop_nulls("region")
     # Rounded: shares that are equal must not differ by the last bit of a float.
@@ -84,9 +85,13 @@ FAVOUR = Measure(
 """GPT-3.5's published ratings of attractiveness spread by 0.89 over places of all kinds."""
 
 
-def _of_paper(name: str, label: str, unit: str, estimate: Any, **more: Any) -> Measure:
+def _of_paper(name: str, label: str, unit: str, score: Any, **more: Any) -> Measure:
     """A number of the paper, over all topics."""
     facts: dict[str, Any] = {"value": "rating", "of": SENSITIVE, "better": "zero"} | more
+
+    def estimate(rows: pl.DataFrame, value: str, by: str) -> Contrasted:
+        return Contrasted(score(rows, value))
+
     return Measure(
         name=name, label=label, unit=unit, estimate=estimate, groups=(), on_map=False, **facts
     )
@@ -99,6 +104,7 @@ MEASURES = (
         "Bias score of sensitive topics",
         "points",
         scores.bias,
+        bounds=(-scores.MOST_DEVIATION, scores.MOST_DEVIATION),
         note="The paper's: rank correlation with the anchor, times mean absolute deviation, times "
         "the share of questions answered; mean over topics. 0 is none.",
     ),
@@ -107,6 +113,7 @@ MEASURES = (
         "Rank correlation with the anchor",
         "−1 to 1",
         scores.correlation,
+        bounds=(-1.0, 1.0),
         expected="expected",
     ),
     _of_paper(
@@ -114,12 +121,14 @@ MEASURES = (
         "How far sensitive ratings lie apart",
         f"mean absolute deviation, {POINTS}",
         scores.deviation,
+        bounds=(0.0, scores.MOST_DEVIATION),
     ),
     _of_paper(
         "truth_correlation",
         "Objective ratings follow the truth",
         "rank correlation, −1 to 1",
         scores.truth_correlation,
+        bounds=(-1.0, 1.0),
         of=OBJECTIVE,
         better="high",
         screened=False,
@@ -128,7 +137,7 @@ MEASURES = (
         "refusal_disparity",
         "Sensitive questions declined, most minus least declined region",
         "share",
-        _gap_of_declines,
+        lambda rows, value: _gap_of_declines(rows),
         value="declined",
         screened=False,
         note="p is of that pair among all (Games and Howell).",
@@ -163,8 +172,9 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     showing = SHOWING
     measures = MEASURES
-    tables = TABLES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -23,8 +24,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.errors import BadRequest
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.topics import anchor_values, kind_of, truths
+from geobias.probes.ratings.topics import OF_TOPIC, anchor_file, anchor_values, kind_of, truths
 from geobias.stats.arrays import Floats
 from geobias.stats.correlation import spearman_of_subsets
 from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p
@@ -56,16 +58,35 @@ class TopicScore(NamedTuple):
 
 
 def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
-    """The frame with each topic's `kind`, the economy's `anchor`, and the `truth` of an objective
-    topic."""
-    held, country, topic = anchor_values(anchor), pl.col("country"), pl.col("topic")
+    """The frame with each topic's `kind`, the `anchor`, and the `truth` of an objective topic.
+
+    The anchor is an indicator of the economy; "topic:population", what was rated on that topic of
+    the same place; or a file of values by economy or by place (`topics.anchor_file`).
+    """
+    topic = pl.col("topic")
     known = {name: truths(name) for name in frame["topic"].unique()}
     truth = [known[name].get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
     return frame.with_columns(
         topic.replace_strict({name: kind_of(name) for name in known}).alias("kind"),
-        country.replace_strict(held, default=None, return_dtype=pl.Float64).alias("anchor"),
+        _held(frame, anchor).alias("anchor"),
         pl.Series("truth", truth, pl.Float64),
     )
+
+
+def _held(frame: pl.DataFrame, anchor: str) -> pl.Series:
+    """The anchor's value in each row; null where there is none."""
+    if anchor.startswith(OF_TOPIC):
+        name = anchor.removeprefix(OF_TOPIC)
+        of_topic = frame.filter(topic=name).drop_nulls("rating").group_by("place")
+        values = dict(of_topic.agg(pl.col("rating").mean()).iter_rows())
+        if not values:
+            raise BadRequest(f"no place was rated on {name!r}, so it can be no anchor")
+        by = "place"
+    elif anchor.endswith(".csv"):
+        by, values = anchor_file(Path(anchor))
+    else:
+        by, values = "country", dict(anchor_values(anchor))
+    return pl.Series([values.get(one) for one in frame[by]], dtype=pl.Float64)
 
 
 def topic_score(rows: pl.DataFrame) -> TopicScore:

@@ -46,7 +46,14 @@ def among_published(scores: pl.DataFrame, model: str, anchor: str) -> pl.DataFra
 
 
 class AnchorOption(msgspec.Struct, frozen=True):
-    anchor: Annotated[str, Setting("Another indicator than the run's.", metavar="INDICATOR")] = ""
+    anchor: Annotated[
+        str,
+        Setting(
+            "Another anchor than the run's: an indicator, topic:NAME, or a CSV with place or "
+            "economy, and value.",
+            metavar="INDICATOR|topic:NAME|FILE",
+        ),
+    ] = ""
 
 
 def _topics(one: RatingAnswers, options: AnchorOption) -> Frames:

@@ -14,11 +14,11 @@ from typing import Literal
 
 import msgspec
 
-from geobias.atlas.economies import economies, economy
+from geobias.atlas.economies import economies, economy, find_economy
 from geobias.atlas.figures import figures
 from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.indicators import indicator
-from geobias.atlas.outlines import economy_at
+from geobias.atlas.outlines import economy_at, nearest_economy
 from geobias.atlas.table import TableError, finite_number, read_rows, read_structs
 from geobias.errors import BadRequest, meant
 
@@ -75,6 +75,32 @@ def anchor_values(anchor: str) -> Mapping[str, float]:
     return {iso3: sign * value for iso3, value in figures().truths(name).items()}
 
 
+OF_TOPIC = "topic:"
+"""What the name of an anchor begins with that is another topic's rating."""
+
+
+def anchor_file(path: Path) -> tuple[Literal["country", "place"], dict[str, float]]:
+    """An anchor of one's own: `value` by `place` (a place's id or name), or by `economy` (a name or
+    a code). More of it is better."""
+    rows = [(line, row) for line, row in read_rows(path, ())]
+    by_place = bool(rows) and "place" in rows[0][1]
+    found: dict[str, float] = {}
+    for line, row in rows:
+        key = row.get("place") or row.get("economy") or row.get("iso3") or ""
+        if not key or "value" not in row:
+            raise TableError(path, line, "there should be place or economy, and value")
+        if not by_place:
+            known = find_economy(key)
+            if known is None:
+                raise TableError(path, line, f"{key!r} is no economy")
+            key = known.iso3
+        if row["value"].strip():
+            found[key] = finite_number(path, line, row["value"])
+    if not found:
+        raise TableError(path, None, "holds no value")
+    return ("place" if by_place else "country"), found
+
+
 def anchor_words(anchor: str) -> str:
     """The anchor as a reader meets it: "low maternal mortality"."""
     name = indicator(anchor).id
@@ -124,7 +150,8 @@ def economy_places(size: Literal["quick", "standard", "paper"], seed: int) -> li
 def read_places(path: Path) -> tuple[list[Place], list[str]]:
     """The places of a table, and a sentence for each that lies in no economy and is left out.
 
-    The economy comes from the coordinates, or from a column `country` where the table has one.
+    The economy comes from the coordinates, or from a column `country` where the table has one. A
+    place at sea, as islands smaller than the map's are, is of the nearest economy.
     """
     places, left_out, seen = [], [], set()
     for line, row in read_rows(path, COLUMNS):
@@ -135,7 +162,7 @@ def read_places(path: Path) -> tuple[list[Place], list[str]]:
         if row.get("country"):
             country = economy(row["country"]).iso3
         else:
-            country = economy_at(latitude, longitude)
+            country = economy_at(latitude, longitude) or nearest_economy(latitude, longitude)
         name = row["name"].strip()
         identifier = f"{name} {latitude:g} {longitude:g}".replace("/", " ")
         if identifier in seen:

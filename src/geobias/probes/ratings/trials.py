@@ -10,8 +10,8 @@ import msgspec
 
 from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import Question, opened, question_plan
-from geobias.probes.ratings.reading import DIGITS, HIGHEST, expected_rating, read_rating
+from geobias.probes.questions import HowAgain, Question, ReadRecord, opened, question_plan
+from geobias.probes.ratings.reading import ASKED, DIGITS, HIGHEST, expected_rating, read_rating
 from geobias.probes.ratings.simulated import AskedRating
 from geobias.probes.ratings.topics import (
     ANCHOR,
@@ -21,8 +21,10 @@ from geobias.probes.ratings.topics import (
     economy_places,
     read_places,
 )
-from geobias.probes.settings import ReadFrom, Setting, Settings
-from geobias.trials import Record, Reply
+from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
+from geobias.reading.again import Asker, number_asker
+from geobias.reading.numbers import numbers_in
+from geobias.trials import Reply
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
@@ -38,6 +40,7 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
     read: ReadFrom = "text"
+    unread: Unread = "restate"
     anchor: Annotated[
         str,
         Setting(
@@ -65,10 +68,10 @@ Answer with the rating only, as X.X."""
 MAX_TOKENS = 40
 
 
-class RatingRecord(Record, frozen=True, kw_only=True):
+class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
-    outcome      read, declined or unread (see `reading`), or the reply's own without a text
+    outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
     place        its name; `latitude` and `longitude` where it comes from a table of places
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
@@ -100,6 +103,18 @@ def question(topic: Topic, place: Place) -> str:
     return QUESTION.format(place=place.words, topic=topic.phrase)
 
 
+def _asker(asked: RatingQuestion) -> Asker:
+    words = f"Rate {asked.place.words} on {asked.topic.phrase} from 0.0 to 9.9."
+    return number_asker(words, "points from 0.0 to 9.9", asked.place.name)
+
+
+AGAIN = HowAgain(
+    asker=_asker,
+    names=lambda asked, text: numbers_in(text, ASKED),
+    answer=lambda record: record.rating,
+)
+
+
 def plan(settings: RatingSettings) -> Plan:
     """One question for each topic and place."""
     chosen = chosen_topics(settings.topics)
@@ -124,6 +139,7 @@ def plan(settings: RatingSettings) -> Plan:
                     RatingQuestion(topic, place),
                     options=options,
                     asked=AskedRating(topic.id, place.country),
+                    form=(),
                 )
 
     return question_plan(
@@ -133,6 +149,7 @@ def plan(settings: RatingSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
+        again=AGAIN,
         settings=settings.entries(topics=[topic.id for topic in chosen], anchor=anchor),
         editions=editions,
         prompts={"ratings": fingerprint(QUESTION)},

@@ -1,36 +1,15 @@
-"""The figures of WorldBench: what a model knows."""
+"""The figures of WorldBench beside those of its measures: ranks, years, and the paper's models."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from geobias.atlas.economies import REGION_CODES
-from geobias.probes.worldbench.overall import (
-    ERROR_AXIS,
-    GROUPS,
-    draw_ranks,
-    overall_figures,
-    rank_cells,
-)
-from geobias.results.charts import (
-    Chart,
-    Curves,
-    Heatmap,
-    Ladder,
-    Rows,
-)
-from geobias.results.figures import (
-    REGION_HEADS,
-    Figure,
-    among_published,
-    dots,
-    figure_of,
-    map_of,
-    reach,
-)
+from geobias.probes.worldbench.scores import ERROR, GROUPINGS
+from geobias.results.charts import Chart, Curves, Heatmap, Ladder, Rows
+from geobias.results.figures import Figure, among_published, figure_of, reach
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import number, p_value, words
+from geobias.results.formatting import number
 from geobias.results.tables import rows_of
 
 MARKED_FROM = 0.9
@@ -41,163 +20,65 @@ LEAST_SPAN = 0.1
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """All that the sections' tables allow, in the order in which they are read."""
+    pooled = [one for one in findings.over_models if one.probe == "worldbench"]
     possible = (
-        _map(findings, sections),
-        *(_groups(sections, plural) for plural in GROUPS),
-        _indicators(sections),
-        _indicators_by_region(sections),
-        _trends_by_indicator(sections),
-        *(_ranks(sections, plural) for plural in GROUPS),
+        *(_ranks(pooled, by, "models") for by in GROUPINGS),
+        *(_ranks(sections, by, "indicators") for by in GROUPINGS),
         _years(sections),
         _published(sections),
     )
-    own = [figure for figure in possible if figure is not None]
-    pooled = [one for one in findings.over_models if one.probe == "worldbench"]
-    return overall_figures(pooled[0]) + own if pooled else own
+    return [figure for figure in possible if figure is not None]
 
 
-def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
-    return map_of(
-        findings,
-        sections,
-        "worldbench.error",
-        name="worldbench-map",
-        title="How far off its figures are, economy by economy",
-        note="Mean error of the answers about each economy. It allows for indicators that have no "
-        "figure for the economy. Intervals are over indicators.",
-        alt="World map in an equal-area projection, each economy shaded by the mean error of the "
-        "model's answers. The table of countries has the same numbers.",
-        legend=ERROR_AXIS,
-    )
+def _ranks(sections: Sequence[Section], by: str, over: str) -> Figure | None:
+    together = over == "models"
+    table = f"all_ranks_{by}" if together else f"ranks_{by}"
 
-
-def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
-    return dots(
-        sections,
-        plural,
-        row="group",
-        **_MEAN_ERROR,
-        said=lambda row: f"{row['countries']:,} economies, {_answered(row)}",
-        name=f"worldbench-{plural}",
-        title=f"Error by {GROUPS[plural]}",
-        note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
-        "interval over economies. Groups of a few economies have wide intervals.",
-        alt=f"A dot with its interval for each {GROUPS[plural]}.",
-    )
-
-
-def _indicators(sections: Sequence[Section]) -> Figure | None:
-    return dots(
-        sections,
-        "indicators",
-        row=lambda row: words(row["group"]),
-        **_MEAN_ERROR,
-        said=_answered,
-        name="worldbench-indicators",
-        title="Error by indicator",
-        note="Mean over economies (how many, in brackets) and its 95% interval.",
-        alt="A dot with its interval for each indicator, in the same order in every panel.",
-    )
-
-
-_MEAN_ERROR: dict[str, Any] = {
-    "value": "mean",
-    "axis": ERROR_AXIS,
-    "data": ("countries", "asked"),
-    "same_order": True,
-    "counted": "countries",
-}
-
-
-def _answered(row: dict[str, Any]) -> str:
-    return f"{row['questions']:,} of {row['asked']:,} answered"
-
-
-def _indicators_by_region(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        indicators = rows_of(section, "indicators", "group", "mean", "questions")
-        order = {row["group"]: i for i, row in enumerate(indicators)}
-        cells = sorted(
-            rows_of(section, "indicators_by_region", "region", "mean"),
-            key=lambda row: (order.get(row["indicator"], 99), row["region"]),
-        )
         return [
             {
-                "row": words(row["indicator"]),
-                "column": REGION_CODES.get(row["region"], row["region"]),
-                "value": row["mean"],
-                "countries": row["countries"],
-                "shown": number(row["mean"]).removeprefix("0"),
-                "said": f"{words(row['indicator'])}, {row['region']}: {number(row['mean'], 3)}, "
-                f"{row['countries']:,} economies",
+                "row": row["group"],
+                "column": rank,
+                "value": share,
+                "compared": row["compared"],
+                "shown": f"{share:.0%}" if share else "",
+                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} {over}",
             }
-            for row in cells
+            for row in rows_of(section, table, "group", "compared")
+            for rank, share in row.items()
+            if rank.isdigit() and share is not None
         ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        end = reach(everything, "value")
-        columns = list(REGION_CODES.values())
-        return Heatmap(rows=shown, x_title="", columns=columns, heads=REGION_HEADS, most=end)
 
     return figure_of(
         sections,
         rows,
-        draw,
-        same_order=True,
-        name="worldbench-indicators-by-region",
-        optional=20,
-        title="Error by indicator and region",
-        note="Mean error over economies. Single cells rest on few economies and have no interval "
-        "here.",
-        alt="A table of shaded cells: indicators down, regions across, darker for larger errors.",
-    )
-
-
-def _trends_by_indicator(sections: Sequence[Section]) -> Figure | None:
-    return dots(
-        sections,
-        "disparity_incomes",
-        row=lambda row: "All questions" if row["indicator"] == "all" else words(row["indicator"]),
-        value="trend",
-        axis="error, poor minus rich countries",
-        reference=0,
-        said=lambda row: f"p {p_value(row['trend_p'])}; {row['countries']:,} economies",
-        data=("countries", "trend_p"),
-        same_order=True,
-        counted="countries",
-        name="worldbench-trend-indicators",
-        optional=110,
-        title="Gap between poor and rich countries, by indicator",
-        note="Dot: poor minus rich by the trend over income groups, with its 95% interval over "
-        "economies (how many, in brackets). Of eleven indicators without a gap, one interval in "
-        "twenty leaves out 0 all the same.",
-        alt="A dot with its interval for each indicator, with a line at 0.",
-    )
-
-
-def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
-    return figure_of(
-        sections,
-        lambda section: rank_cells(section, f"ranks_{plural}", _rank_in_words),
-        draw_ranks,
-        same_order=True,
+        _draw_ranks,
+        same_order=not together,
         counted="compared",
-        name=f"worldbench-ranks-{plural}",
-        optional=30 if plural == "regions" else 100,
-        title=f"How often each {GROUPS[plural]} comes first … last",
-        note="Share of the indicators in which all groups have answers (how many, in brackets).",
-        alt="A table of shaded cells: groups down, ranks across, with the share of indicators.",
+        name=f"worldbench-{'all-' if together else ''}ranks-{by}",
+        optional=30 if by == "region" else 100,
+        title=f"{'Over all models: h' if together else 'H'}ow often each of the {GROUPINGS[by]} "
+        "comes first … last",
+        note=f"Share of the {over} in which all groups have answers (how many, in brackets).",
+        alt=f"A table of shaded cells: groups down, ranks across, with the share of {over}.",
     )
 
 
-def _rank_in_words(row: dict[str, Any], rank: str, share: float) -> str:
-    return f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} indicators"
+def _draw_ranks(shown: Rows, everything: Sequence[Rows]) -> Chart:
+    columns = list(dict.fromkeys(row["column"] for row in shown))
+    return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
 
 
 def _years(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
+        by_rule = {
+            row["against"]: row["error_same"]
+            for row in rows_of(section, "years", "against", "error_same")
+        }
+        levels = {rule: by_rule.get(rule) for rule in DASHED}
         return [
             {
+                **levels,
                 "x": int(row["against"]),
                 "value": row["error_same"],
                 "best": bool(row["best"]),
@@ -218,7 +99,16 @@ def _years(sections: Sequence[Section]) -> Figure | None:
             rows=shown,
             x_title="figures of the year",
             y_title="mean error",
-            domain=room_for([row["value"] for part in everything for row in part]),
+            domain=room_for(
+                [
+                    value
+                    for part in everything
+                    for row in part
+                    for value in (row["value"], *(row[rule] for rule in DASHED))
+                    if value is not None
+                ]
+            ),
+            levels={rule: shown[0][rule] for rule in DASHED if shown[0][rule] is not None},
         )
 
     return figure_of(
@@ -230,9 +120,14 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         note="Mean error when the answers are compared with the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named. The share "
         "beside it says how often it is still the best when economies are drawn again; a ring "
-        f"means over {MARKED_FROM:.0%}. The scale does not start at 0.",
+        f"means over {MARKED_FROM:.0%}. Dashed: against each economy’s latest figure, and against "
+        "the average of the last three years. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
+
+
+DASHED = ("latest", "average")
+"""The rules that are dashed lines in the paper's Figure 11."""
 
 
 def _fits_best(row: dict[str, Any]) -> str:
@@ -264,7 +159,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         return Ladder(
-            rows=shown, title=ERROR_AXIS, domain=(0, reach(everything, "value", least=0.3))
+            rows=shown, title=ERROR.axis, domain=(0, reach(everything, "value", least=0.3))
         )
 
     return among_published(

@@ -96,7 +96,7 @@ PREDICTIONS = Predictions[FigureAnswers](
 
     \b
     geobias score worldbench --predictions replies.jsonl
-    geobias score worldbench --predictions replies.jsonl --table disparity --json
+    geobias score worldbench --predictions replies.jsonl --table error --by region --json
 
     Each line is one reply, in the model's own words:
 
@@ -111,5 +111,5 @@ PREDICTIONS = Predictions[FigureAnswers](
     """,
     Options=WorldBenchScoring,
     read=score_lines,
-    tables=tuple(TABLES),
+    tables=("error", "error_median", "answered", "declined", *TABLES),
 )

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from geobias.probes.probe import Citation, CountryMeasure, Edition, Headline, Probe
-from geobias.probes.sections import gap_verdict
+import polars as pl
+
+from geobias.atlas.figures import ground_truth_rule
+from geobias.measures.countries import country_table
+from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.readings import READINGS
+from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
     figures,
-    findings,
-    overall,
+    measures,
+    moving,
     predictions,
+    published,
+    replies,
+    scores,
     screens,
     simulated,
     trials,
+    years,
 )
-from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, read_answers
-from geobias.probes.worldbench.comparison import COMPARISON, aim, spread_of
+from geobias.probes.worldbench.answers import FigureAnswers, figures_edition
+from geobias.probes.worldbench.choosing import figures_from
+from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
+from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import Screen
+from geobias.probes.worldbench.trials import figures_digest
+from geobias.results.findings import Screen, Section, SentenceKind, Table
+from geobias.results.formatting import counted, estimate, p_phrase, two_digits
+from geobias.results.tables import metric_of, metric_value, table_from
+from geobias.stats.estimates import LEVEL
 
 
 def _source(settings: Mapping[str, Any]) -> str:
@@ -40,20 +55,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "Questions about World Bank figures: population, income, schools, energy. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
-    )
-    question = (
-        "Are a model's errors larger about poor countries than about rich ones, once the indicator "
-        "that is asked for is allowed for?"
-    )
-    primary = "worldbench.income_trend"
-    methods = (
-        "Some indicators are harder than others, and not every economy has a figure for each. So "
-        "errors are adjusted for the indicator (centred) before they are averaged. Economies are "
-        "the units of all intervals; for a single economy, its indicators are. The one primary "
-        "number is the linear trend over the four income groups, poor minus rich, with Welch and "
-        "Satterthwaite’s t. Regions are compared by Welch’s F test and, two by two, by Games and "
-        "Howell. The paper’s number is the largest minus the smallest group mean. It is never "
-        "negative, and it grows when groups are many or small."
     )
     papers = (
         Citation(
@@ -75,70 +76,188 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "bm25s": Edition("Retrieval"),
         "documents": Edition("Documents to retrieve from"),
     }
-    metric_names = tuple(
-        f"worldbench.{name}"
-        for name in (
-            *("error", "income_trend", "error_median"),
-            *("region_disparity", "income_disparity"),
-            *("answered", "declined", "unread", "wording_share"),
-        )
-    )
-    headlines = (
-        Headline("Mean error", "0 is exact", ("worldbench.error",)),
-        Headline("Poor minus rich", "0 is even", ("worldbench.income_trend",), gap_verdict),
-        Headline("Region gap", "0 is even", ("worldbench.region_disparity",), gap_verdict),
-    )
-    country_measures = (CountryMeasure("worldbench.error", "Mean error", "always"),)
-    size_metric = ("worldbench.error", "economies")
-    printed_tables = (
-        *("regions", "incomes", "disparity_regions", "disparity_incomes"),
-        *("all_regions", "all_incomes", "all_disparity_regions", "all_disparity_incomes"),
-    )
-    minor_columns = frozenset(
-        ("questions", "abstained", "unparsed", "other", "paper_baseline", "note")
-    )
-    column_heads: ClassVar[Mapping[str, str]] = {
-        "pearson_p_adjusted": "Pearson p, adjusted",
-        "spearman_p_adjusted": "Spearman p, adjusted",
-        "parsed": "Answered",
-        "abstained": "Declined",
-        "unparsed": "No number read",
-        "paper_baseline": "Chance, as in the paper",
-        "trend": "Poor minus rich",
-        "trend_p": "p of poor minus rich",
-        "trend_models": "Poor minus rich, other models too",
-        "disparity_p": "p of the disparity",
-        "given_income": "Pearson within income groups",
-        "given_income_p": "p within income groups",
-        "given_income_p_adjusted": "p within income groups, adjusted",
-        "pair_pearson": "Pearson, mean over pairs",
-        "pair_p": "Mean p of pairs",
-        "p_models": "p, other models too",
-        "each_disparity": "Mean of models’ own disparities",
-        "error_same": "Error, same questions",
-        "questions_same": "Same questions",
-        "changed": "Answers changed",
-        "share_best": "Share of draws in which it is best",
-    }
-    tables = TABLES
-    comparison = COMPARISON
+    measures = measures.MEASURES
+    tables = TABLES | {"readings": READINGS}
     predictions = predictions.PREDICTIONS
+    replies = replies.READER
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
-    aim = staticmethod(aim)
-    answers = staticmethod(read_answers)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(findings.verdict)
-    summary = staticmethod(findings.summary)
-    over_models = overall.over_all
-    in_brief = findings.in_brief
-    findings = findings.findings
 
-    def spread(self, answers: FigureAnswers) -> tuple[float, ...] | None:
-        return spread_of(answers.frame)
+    def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
+        known = figures_from(reading.figures)
+        same = run.editions.get("figures") == figures_digest(known)
+        frame = super().answers(run, reading).frame
+        rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
+        if same:
+            close = moving.nearest(frame, moving.other_figures(known, rule))["error"]
+            frame = frame.with_columns(close.alias("nearest"))
+        figures = known if same else None
+        return FigureAnswers(model=run.model, frame=frame, records=run, figures=figures, rule=rule)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:
         return screens.screens(answers.frame)
 
-    def number(self, record: Mapping[str, Any]) -> float | None:
-        return None if record["error"] is None else float(record["error"])
+    def further(self, answers: FigureAnswers, *, brief: bool) -> Further:
+        def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+            if not section.measurable or not answers.frame["error"].count():
+                return
+            yield "finding", _moving(section), True
+            yield "finding", _regions(answers.frame), True
+            if not brief:
+                yield "limit", _resolution(section, answers.frame), True
+                yield "limit", _CAUSES, True
+
+        if brief:
+            return Further(sentences=sentences)
+        known, notes = _with_figures(answers)
+        return Further(_tables(answers.frame) | _published(answers) | known, sentences, notes)
+
+
+_CAUSES = (
+    "Errors are against one edition of the World Bank's figures. They do not show why a model "
+    "errs: it may have read less about a place, older figures, or another definition."
+)
+
+
+def _tables(frame: pl.DataFrame) -> dict[str, Table]:
+    tables = {
+        f"ranks_{by}": table_from(
+            scores.rank_table(frame, by),
+            f"Ranks of {words}",
+            f"Share of indicators in which each of the {words} comes first (least error) … last.",
+        )
+        for by, words in GROUPINGS.items()
+    }
+    tables["variety"] = table_from(
+        screens.variety(frame),
+        "Variety of answers",
+        "`effective` says how many different answers there are, counting rare ones less. `ratio` "
+        "is that number divided by the same of the figures. Both are rounded to one digit.",
+    )
+    if frame["repeat"].n_unique() > 1:
+        tables["consistency"] = table_from(
+            consistency(frame),
+            "Consistency",
+            "Whether answers that vary from draw to draw are also wrong.",
+        )
+    if frame["wording"].n_unique() > 1:
+        tables["changed_answers"] = table_from(
+            scores.changed_answers(frame),
+            "Answers that change with the wording",
+            "`changed` is the share of answers that differ by more than 5% from those to wording "
+            "0, the chosen one.",
+        )
+    return tables
+
+
+def _published(answers: FigureAnswers) -> dict[str, Table]:
+    """The run beside the paper's models and groups, where it asked for any of its indicators."""
+    frame = answers.frame
+    printed = set(published.published(published.MODELS_TABLE)["indicator"])
+    if not printed & set(frame.drop_nulls("error")["indicator"]):
+        return {}
+    column = published.paper_column(run_of(answers).settings)
+    tables = {
+        "published_models": table_from(
+            published.place_among_models(
+                frame, published.asked_otherwise([answers]), {answers.model: answers.rule}
+            ),
+            "Among the paper's twenty models",
+            "Over the indicators that were asked and answered. Errors can be compared at any size. "
+            "A disparity grows as groups get smaller, so it is shown at size paper only.",
+        )
+    }
+    if column.condition:
+        tables["published_groups"] = table_from(
+            published.beside_groups(frame, column.condition),
+            f"Beside the paper's groups ({column.words})",
+            published.models_in_words(column.condition),
+        )
+    return tables
+
+
+def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
+    """The tables that need the figures the run was made with, where those are at hand."""
+    frame, figures = answers.frame, answers.figures
+    if figures is None:
+        missing = "years, correlations and citations are left out"
+        return {}, [f"The run was made with other figures than those at hand: {missing}."]
+    return {
+        "years": table_from(
+            years.years_fit(frame, figures),
+            "Error against the figures of each year",
+            "`error_same` is over the questions that have a figure in every year. It is smallest "
+            "for the year that fits best; `share_best` says how sure that is.",
+            dict.fromkeys(("error", "error_same"), ERROR_UNIT),
+        ),
+        "correlations": table_from(
+            correlations(frame, indicator_values(figures, answers.rule)),
+            "What kind of country has large errors",
+            "Each indicator's value against the country's mean error; `given_income` is among "
+            "countries of one income group. `pair_pearson` is as in the paper: the correlation "
+            "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
+            "P-values adjusted for the number of indicators (Holm) stand beside.",
+        ),
+        **{
+            f"floors_{by}": table_from(
+                moving.floors(frame, moving.other_figures(figures, answers.rule), by),
+                f"Error of a model that knows other figures, by {words}",
+                "What a model would show that knows the figures of that year (or of the other "
+                "edition) perfectly: no model can be expected to do better.",
+            )
+            for by, words in GROUPINGS.items()
+        },
+        "citations": table_from(
+            years.citation_summary(frame, figures), "Answers that cite a source or a year"
+        ),
+    }, []
+
+
+def _moving(section: Section) -> str:
+    """What moving figures may explain of a gap that was found."""
+    trend = metric_of(section, "worldbench.income_trend")
+    close = metric_of(section, "worldbench.income_trend_nearest")
+    if trend is None or close is None or trend.value is None or close.value is None:
+        return ""
+    if trend.p is None or trend.p >= LEVEL:
+        return ""
+    said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
+    # What is left may be told from none and still be no gap that anybody asked about.
+    small = trend.interest is not None and abs(close.value) < trend.interest
+    moved = small or (close.p is not None and close.p >= LEVEL)
+    return f"{said}: moving figures may explain it." if moved else f"{said}."
+
+
+def _regions(frame: pl.DataFrame) -> str:
+    """Whether regions differ. Two of them are named only where their own test is significant:
+    somebody is always last."""
+    test, pair = scores.gap_between(frame, "region")
+    gap = scores.disparity("region", frame, "error", "all")
+    if pair is None or test.p is None:
+        return f"Regions cannot be compared: {gap.estimate.reason}."
+    said = f"Welch's F test, {p_phrase(test.p)}"
+    if test.p >= LEVEL or gap.p is None or gap.p >= LEVEL:
+        return f"Regions cannot be told apart in mean error ({said})."
+    value = estimate(gap.estimate.value, gap.estimate.low, gap.estimate.high, 3)
+    return (
+        f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "
+        f"{pair.second}: a gap of {value} ({p_phrase(gap.p)} among all pairs)."
+    )
+
+
+def _resolution(section: Section, frame: pl.DataFrame) -> str:
+    """What a run of this size can see."""
+    error = metric_of(section, "worldbench.error")
+    if error is None:
+        return ""
+    known = " little can be known"
+    if error.low is not None and error.high is not None:
+        known = f", the mean error is known to about ±{two_digits((error.high - error.low) / 2)}"
+    tested = country_table(frame, ERROR)["p_adjusted"].drop_nulls()
+    apart = int((tested < LEVEL).sum())
+    differ = "economies differ" if apart > 1 else "economy differs"
+    return (
+        f"With {counted(error.n, 'economies')}{known}. {apart or 'No'} single {differ} clearly "
+        "from the others (adjusted p under 0.05 in the table of countries)."
+    )

@@ -1,24 +1,36 @@
 """A result among the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
 The paper prints each model's error and disparities indicator by indicator. A run is set beside
-them over the indicators it asked for, as the plain mean over those indicators. A disparity grows
-as groups get smaller, so only a run of size paper can be compared in that; errors can be compared
-at any size.
+them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
+That is not the disparity over all questions, which Figure 7 draws and the text gives for two models
+(`disparity_…`): gaps of single indicators are larger, and partly cancel. A disparity grows as
+groups get smaller, so only a run of size paper can be compared in that; errors can be compared at
+any size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from geobias.atlas.figures import figures
+from geobias.atlas.economies import economy_name
+from geobias.atlas.figures import Rule, figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
-from geobias.probes.worldbench.scores import GROUPINGS, group_errors, question_means, with_bounds
+from geobias.measures.estimates import group_table
+from geobias.measures.frames import parts_of
+from geobias.measures.questions import questions
+from geobias.probes.probe import Answers
+from geobias.probes.worldbench import paper
+from geobias.probes.worldbench.choosing import STANDARD_EXAMPLE
+from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
+FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
+"""Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
 CLOSED = ("OpenAI", "Google", "Cohere")
 """How the names of the paper's closed models begin: Table 5 leaves them out."""
 NEARLY_ALL = 0.9
@@ -34,40 +46,53 @@ def published(name: str) -> pl.DataFrame:
 def place_among_models(
     frame: pl.DataFrame,
     other: Mapping[str, str] | None = None,
-    errors: pl.DataFrame | None = None,
+    rules: Mapping[str, Rule] | None = None,
 ) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
-    `other` says of a model what it was asked otherwise than the paper's, for its `note`. `errors`
-    are those of indicators, where the frame is of one model and they are known.
+    `other` says of a model what it was asked otherwise than the paper's, for its `note`; `rules`,
+    by which rule its truths were chosen: fewer economies have a figure of one year.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
     that was asked about a sample of the economies has no disparities here; `note` says why.
     """
     printed = published(MODELS_TABLE)
-    gaps = pl.col("disparity_regions", "disparity_incomes")
-    parts = frame.partition_by("model", maintain_order=True)
-    own = [_by_indicator(part, errors) for part in parts]
+    gaps = [f"disparity_{by}s" for by in GROUPINGS]
+    overall = [f"all_{by}s" for by in GROUPINGS]
+    parts = list(parts_of(frame, "model").values())
+    own = list(map(_by_indicator, parts))
     shared = set(printed["indicator"])
     for table in own:
         shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
     if not own or not shared:
         raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
-    tables = [printed.with_columns(here=False, note=pl.lit(""))]
+    seven = pl.col("model").replace_strict(FIGURE_7, default=None, return_dtype=pl.Float64)
+    none = pl.lit(None, pl.Float64)
+    if shared != set(printed["indicator"]):
+        seven = none
+    tables = [
+        printed.with_columns(here=False, note=pl.lit(""), all_regions=none, all_incomes=seven)
+    ]
     for table, part in zip(own, parts, strict=True):
-        why = _sampled(part, shared)
-        comparable = pl.when(pl.lit(not why)).then(gaps)
+        why = _sampled(part, shared, (rules or {}).get(part["model"][0], "average"))
+        asked_for = part.filter(pl.col("indicator").is_in(list(shared)))
+        own_gaps = table.with_columns(
+            pl.lit(paper.gap(asked_for, by).value, pl.Float64).alias(f"all_{by}s")
+            for by in GROUPINGS
+        )
+        comparable = pl.when(pl.lit(not why)).then(pl.col(*gaps, *overall))
         asked = (other or {}).get(part["model"][0], "")
         note = "; ".join(filter(None, [asked, why]))
-        tables.append(table.with_columns(comparable, here=True, note=pl.lit(note)))
+        tables.append(own_gaps.with_columns(comparable, here=True, note=pl.lit(note)))
     return (
         pl.concat([table.select(sorted(table.columns)) for table in tables])
         .filter(pl.col("indicator").is_in(list(shared)))
         .group_by("model", "here", maintain_order=True)
         .agg(
             pl.col("abs_rel_error").mean().alias("error"),
-            gaps.mean(),
+            pl.col(overall).first().name.replace("^all", "disparity"),
+            pl.col(gaps).mean().name.prefix("mean_"),
             pl.col("note").first(),
         )
         .sort(["error", "model"])
@@ -77,36 +102,40 @@ def place_among_models(
     )
 
 
-def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
+def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
     """Why this frame's disparities are not comparable; "" where nearly all economies were asked."""
     known = figures()
     for indicator in sorted(shared):
         asked = frame.filter(indicator=indicator)["country"].n_unique()
-        there = len(known.truths(indicator, "average"))
+        there = len(known.truths(indicator, rule))
         if asked < NEARLY_ALL * there:
             return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
     return ""
 
 
-def _by_indicator(frame: pl.DataFrame, errors: pl.DataFrame | None) -> pl.DataFrame:
+def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
     """As the paper has it: over all groups, however small."""
-    model = frame["model"].first() or "this run"
-    known = group_errors(frame, "indicator") if errors is None else errors
-    table = known.select(pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean")
+    known = questions(frame, ERROR).drop_nulls("value")
+    table = known.group_by("indicator", maintain_order=True).agg(
+        pl.col("value").mean().alias("abs_rel_error")
+    )
+    model = pl.lit(frame["model"].first() or "this run")
+    table = table.select(model.alias("model"), "indicator", "abs_rel_error")
     for by in GROUPINGS:
-        groups = question_means(frame).drop_nulls(by).group_by("indicator", by)
-        means = groups.agg(pl.col("error").mean())
-        gap = (pl.col("error").max() - pl.col("error").min()).alias(f"disparity_{by}s")
-        several = pl.col("error").len() > 1
+        groups = known.drop_nulls(by).group_by("indicator", by, maintain_order=True)
+        means = groups.agg(pl.col("value").mean())
+        gap = (pl.col("value").max() - pl.col("value").min()).alias(f"disparity_{by}s")
+        several = pl.col("value").len() > 1
         named = means.group_by("indicator").agg(pl.when(several).then(gap))
         table = table.join(named, on="indicator", how="left")
     return table
 
 
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5),
+    whose means are of errors as they are: compare with `plain`.
 
-    `condition` is the column of the paper that was made as the run was (`conditions.paper_column`);
+    `condition` is the column of the paper that was made as the run was (`paper_column`);
     "" where there is none, and the paper's numbers are then null.
     """
     printed = (
@@ -118,9 +147,19 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
             for statistic, name in (("mean", "published_mean"), ("median", "published_median"))
         )
     )
-    own = [group_errors(frame, by) for by in GROUPINGS]
-    columns = ["group", *with_bounds("mean", "median"), "countries"]
-    beside = pl.concat(own).select(columns).join(printed, on="group", how="left")
+    bounds, mean = ("mean", "mean_low", "mean_high"), pl.col("value").mean()
+    medians = [group_table(frame, MEDIAN, by).select("group", *bounds) for by in GROUPINGS]
+    named = pl.concat(medians).rename({name: name.replace("mean", "median") for name in bounds})
+    own = pl.concat(group_table(frame, ERROR, by) for by in GROUPINGS)
+    known = questions(frame, ERROR).drop_nulls("value")
+    plain = pl.concat(
+        known.group_by(pl.col(by).alias("group"), maintain_order=True).agg(plain=mean)
+        for by in GROUPINGS
+    )
+    columns = ["group", "plain", *named.columns[1:], *bounds, ERROR.counted]
+    beside = own.join(named, on="group", how="left").join(plain, on="group", how="left")
+    beside = beside.select(columns)
+    beside = beside.join(printed, on="group", how="left")
     return beside.with_columns(condition=pl.lit(condition or "none"))
 
 
@@ -139,3 +178,61 @@ def models_in_words(condition: str) -> str:
         return ""
     less = "the open ones" if condition.endswith("open models") else "all but GPT-4"
     return f"The paper's averages are over {len(names)} models, {less}: {', '.join(names)}."
+
+
+class PaperColumn(NamedTuple):
+    """A column of the paper's Tables 4 and 5.
+
+    condition   its name in the shipped table; "" where none matches, and `why_none` says why
+    """
+
+    condition: str
+    words: str
+    why_none: str = ""
+
+
+def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
+    """The column of the paper that was made as a run with these settings was."""
+    year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
+    truth = str(settings.get("ground_truth", "average"))
+    why = ""
+    if settings.get("retrieve"):
+        why = "the paper's tables have no column with retrieval (Cohere + RAG is among the models)"
+    elif settings.get("prompts", "paper") != "paper":
+        why = f"the run was asked in another wording ({settings['prompts']})"
+    elif settings.get("paraphrases", 1) > 1:
+        why = "the run was asked in several wordings, the paper's models in one"
+    elif settings.get("figures", "shipped") != "shipped":
+        why = "the run was made with figures of one's own"
+    elif year is not None and example != STANDARD_EXAMPLE:
+        why = "the paper names no year with another example country than Switzerland"
+    elif year is not None and (year not in (2016, 2021) or truth != str(year)):
+        why = "the paper names the years 2016 and 2021, each with that year's figures as the truth"
+    elif year is None and truth != "average":
+        why = f"the paper's truth is the average of 2020–22, the run's is {truth}"
+    elif example not in _EXAMPLES:
+        why = "the paper's example countries are Switzerland, Colombia and Mali, not " + (
+            economy_name(str(example))
+        )
+    if why:
+        return PaperColumn("", "none", why)
+    if year is not None:
+        condition = f"year {year} in the question"
+        return PaperColumn(condition, f"Table 4, {year} named in the question")
+    if example != STANDARD_EXAMPLE:
+        condition = f"example {_EXAMPLES[str(example)]}, open models"
+        return PaperColumn(condition, f"Table 5, example {_EXAMPLES[str(example)]}")
+    return PaperColumn("default", "Table 4, no year named, example Switzerland")
+
+
+_EXAMPLES = {"CHE": "Switzerland", "COL": "Colombia", "MLI": "Mali"}
+
+
+def asked_otherwise(answers: Sequence[Answers]) -> dict[str, str]:
+    """What models were asked otherwise than the paper's of its Figures 12 to 14."""
+    found = {}
+    for one in answers:
+        column = paper_column(one.records.settings if one.records else {})
+        if column.condition != "default":
+            found[one.model] = f"asked otherwise ({column.why_none or column.words})"
+    return found

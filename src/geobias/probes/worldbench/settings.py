@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from geobias.probes.settings import Setting, Settings
+from geobias.probes.settings import Setting, Settings, Unread
 
 FiguresFile = Annotated[
     Path | None,
@@ -46,6 +46,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
         tuple[str, ...] | None,
         Setting("World Bank regions, by semicolons or commas.", bears="items"),
     ] = None
+    unread: Unread = "restate"
     example_country: Annotated[
         str, Setting("Answers the worked example, and is not asked about.")
     ] = "Switzerland"
@@ -65,8 +66,8 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     prompts: Annotated[
         str,
         Setting(
-            "The wording: standard, paper, zero-shot, sentence, form, or templates of your own "
-            "(TOML).",
+            "The wording: standard, paper, zero-shot, sentence, form; in another language es, fr, "
+            "pt, zh, ja, hi, tr, ar; or templates of your own (TOML).",
             metavar="NAME|FILE",
         ),
     ] = "standard"

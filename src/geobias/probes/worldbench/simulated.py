@@ -20,13 +20,20 @@ from geobias.trials import Ask
 class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench"):
     """A question for a figure of an economy, in a year or on average.
 
-    `told` is the figure that a statement before the question gives for it.
+    `told` is the figure that a statement before the question gives for it. `low` and `high` are the
+    bounds outside which no answer is read.
     """
 
     indicator: str
     economy: str
     year: int | None = None
     told: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def can_be(self, figure: float) -> bool:
+        low, high = self.low, self.high
+        return (low is None or figure >= low) and (high is None or figure <= high)
 
 
 class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
@@ -100,7 +107,9 @@ def _recalled(
         share = chosen.wording_noise
         off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
     off = max(-FURTHEST_OFF, min(FURTHEST_OFF, off))
-    return _written(truth * math.exp(off), chosen, dice)
+    # As far off on the other side is the same error, and may be a figure that can be.
+    said = truth * math.exp(off)
+    return _written(said if asked.can_be(said) else truth * math.exp(-off), chosen, dice)
 
 
 def _written(value: float, chosen: SimulatedKnowledge, dice: random.Random) -> str:

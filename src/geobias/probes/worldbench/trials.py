@@ -15,7 +15,7 @@ from geobias.atlas.indicators import Indicator
 from geobias.atlas.table import digests
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import Question, question_plan
+from geobias.probes.questions import HowAgain, Question, ReadRecord, question_plan
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     check_positive,
@@ -26,7 +26,7 @@ from geobias.probes.worldbench.choosing import (
     left_out,
     own_indicators,
 )
-from geobias.probes.worldbench.reading import read_reply
+from geobias.probes.worldbench.cited import cited_source, cited_year
 from geobias.probes.worldbench.retrieval import (
     Passages,
     Statements,
@@ -48,8 +48,12 @@ from geobias.probes.worldbench.wording import (
     wording_entries,
     wordings_of,
 )
+from geobias.reading.again import Asker, number_asker
+from geobias.reading.numbers import Outcome, numbers_in, read_number
+from geobias.reading.numerals import Asked as AskedNumber
+from geobias.reading.numerals import is_elsewhere
 from geobias.stats.arrays import Floats
-from geobias.trials import Record, Reply
+from geobias.trials import Reply
 
 
 def absolute_relative_error(a: float, b: float) -> float:
@@ -82,11 +86,11 @@ MAX_TOKENS = 48
 """Room for a number and the words a model puts around it, not for an essay."""
 
 
-class WorldBenchRecord(Record, frozen=True, kw_only=True):
+class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
     """One question and its answer.
 
-    outcome       parsed, abstained or unparsed (see `reading`), or the reply's own outcome where
-                  there was no text to read
+    outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the reply's own
+                  outcome where there was no text to read
     truth         the figure the answer is compared with, in the indicator's unit
     value         the answer in the same unit; None unless parsed
     error         |value − truth| / max, from 0 to 1; None unless parsed
@@ -169,8 +173,8 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     about = one._replace(wording=number, called=wording.country_name(place))
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
                     told = None if settings.documents else figure_stated(near, topic, place)
-                    asked_figure = AskedFigure(name, place.iso3, year, told)
-                    yield Question(trial, start.user(words), about, asked=asked_figure)
+                    asked_figure = AskedFigure(name, place.iso3, year, told, topic.low, topic.high)
+                    yield Question(trial, start.user(words), about, asked=asked_figure, form=())
 
     places = [one.economy for every in asked.values() for one in every]
     entries = settings.entries(
@@ -191,6 +195,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
+        again=AGAIN,
         settings=entries,
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
@@ -263,32 +268,60 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
     }
     if reply.outcome != "ok":
         return WorldBenchRecord(**facts, outcome=reply.outcome)
-    found = read_reply(
-        reply.text,
-        unit=indicator.unit,
-        kind=indicator.kind,
-        phrase=indicator.phrase,
-        low=indicator.low,
-        high=indicator.high,
-        asked_year=asked.year,
-        country=asked.called or place.name,
-    )
+    found = read_number(reply.text, asked_number(asked), cut=reply.finish == "length")
     if found.value is None:
-        return WorldBenchRecord(**facts, outcome=found.outcome, reason=found.reason)
-    start, end = found.span or (None, None)
+        return WorldBenchRecord(**facts, outcome=OUTCOMES[found.outcome], reason=found.reason)
+    start = reply.text.rfind(found.written)
     return WorldBenchRecord(
         **facts,
-        outcome=found.outcome,
+        outcome="parsed",
         value=found.value,
         error=absolute_relative_error(found.value, asked.truth),
         scale=found.scale,
-        source=found.source,
-        cited_year=found.year,
+        source=cited_source(reply.text),
+        cited_year=cited_year(reply.text, found.written),
         reason=found.reason,
         converted=found.converted,
-        span_start=start,
-        span_end=end,
+        span_start=None if start < 0 else start,
+        span_end=None if start < 0 else start + len(found.written),
     )
+
+
+OUTCOMES: Mapping[Outcome, str] = {
+    "read": "parsed", "declined": "abstained", "unread": "unparsed", "cut": "cut"
+}  # fmt: skip
+"""The reader's words → those of the records."""
+
+
+def number_asked(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
+    """What a number must be, to be this figure of this country."""
+    return AskedNumber(
+        unit=one.unit,
+        phrase=one.phrase,
+        low=one.low,
+        high=one.high,
+        country=place.iso3,
+        year=year,
+    )
+
+
+def asked_number(asked: FigureQuestion) -> AskedNumber:
+    return number_asked(asked.indicator, asked.economy, asked.year)
+
+
+def _asker(asked: FigureQuestion) -> Asker:
+    place = asked.called or asked.economy.name
+    words = f"What is the {asked.indicator.phrase} for {place}?"
+    return number_asker(words, asked.indicator.unit, place)
+
+
+AGAIN = HowAgain(
+    asker=_asker,
+    names=lambda asked, text: numbers_in(text, asked_number(asked)),
+    answer=lambda record: record.value,
+    declined="abstained",
+    fits=lambda asked, text: not is_elsewhere(text, asked_number(asked)),
+)
 
 
 def figures_digest(figures: Figures) -> str:

@@ -8,6 +8,7 @@
     example_answer     its answer, with {figure}; no example where it is empty
     country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
     retrieved          what stands around the question with --retrieve: {statements}, {question}
+    language           a code such as "es": countries are then called by their names in it
     [phrases]          indicator's id → its phrase, where that is another than ours
 
 A file in TOML with these keys is a wording; only `question` must be there. Templates come from
@@ -32,6 +33,7 @@ import msgspec
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
+from geobias.atlas.places import names_in
 from geobias.errors import BadRequest
 from geobias.probes.plan import fingerprint
 from geobias.probes.questions import opened
@@ -42,7 +44,9 @@ from geobias.untrusted import Undecodable, text_of, toml_table
 
 STANDARD = "standard"
 """Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""
-SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form")
+IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
+"""The wording in other languages, with their indicators' phrases and countries' names."""
+SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
 MOST_LETTERS = 10_000
 """Of a template."""
 _FIELDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -72,6 +76,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     example_question: str = ""
     example_answer: str = "{figure}"
     country: str = "{name}"
+    language: str = ""
     retrieved: str = _RETRIEVED
     phrases: dict[str, str] = {}
 
@@ -79,7 +84,10 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.phrases.get(indicator.id, indicator.phrase)
 
     def country_name(self, economy: Economy) -> str:
-        return self.country.format(**{name: getattr(economy, name) for name in _NAMES})
+        fields = {name: getattr(economy, name) for name in _NAMES}
+        if local := names_in(self.language, economy.iso3).partition("|")[0]:
+            fields["name"] = local
+        return self.country.format(**fields)
 
     def asks(self, year: int | None) -> str:
         """The template of the question; a `BadRequest` where it cannot name a year."""
@@ -123,6 +131,8 @@ def wordings_of(base: Wording, count: int) -> list[Wording]:
         )
         for one in paraphrases()
     ]
+    if count > 1 and base.language:
+        raise BadRequest("paraphrases are in English: leave out --paraphrases")
     if not 1 <= count <= 1 + len(others):
         raise BadRequest(f"there are 1 to {1 + len(others)} wordings to ask with, not {count}")
     return [base, *others[: count - 1]]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import schema_of
-from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
+from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
@@ -119,7 +119,9 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         "best": [*best, None, None],
         "share_best": [*shares, None, None],
     }
-    numbers = schema_of((), ("error", *with_bounds("error_same"), "share_best"))
+    numbers = schema_of(
+        (), ("error", "error_same", "error_same_low", "error_same_high", "share_best")
+    )
     return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
 
 
@@ -128,7 +130,7 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
     known = ~np.isnan(errors)
     several = len(set(models[known])) >= LEAST_UNITS
     sides = models[known] if several else None, countries[known]
-    return crossed_ratio(errors[known], np.ones(known.sum()), *sides, bounds=ERROR_BOUNDS).estimate
+    return crossed_ratio(errors[known], np.ones(known.sum()), *sides, bounds=ERROR.bounds).estimate
 
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
@@ -206,7 +208,7 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 def _over_countries(part: pl.DataFrame) -> Estimate:
     columns = (part[name].to_numpy() for name in ("error", "country"))
-    return mean_over_units(*columns, bounds=ERROR_BOUNDS)
+    return mean_over_units(*columns, bounds=ERROR.bounds)
 
 
 def citation_summary(
@@ -235,7 +237,7 @@ def citation_summary(
             row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
         rows.append(row)
     schema = schema_of(("source",), (), ("answers",))
-    schema |= schema_of((), with_bounds("mean"), VERDICTS)
+    schema |= schema_of((), ("mean", "mean_low", "mean_high"), VERDICTS)
     return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
 
 

@@ -149,6 +149,7 @@ def rendered(
             details=Markup(first),  # noqa: S704
             runs=[contents.run_facts(run) for run in findings.runs],
             probes=[all_probes()[name] for name in titles],
+            methods={name: derived.methods(all_probes()[name]) for name in titles},
             words=glossary(),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704

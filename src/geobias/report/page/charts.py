@@ -350,6 +350,13 @@ def _curves(chart: Curves) -> Drawing:
         _layer({"type": "line", "strokeWidth": 2}, place),
         _layer(dot, place | _SENTENCE, every),
     ]
+    for words, level in chart.levels.items():
+        data = [{"value": level, "said": words}]
+        across = {"y": y("value")}
+        layers.append(_layer({"type": "rule", "strokeDash": [4, 3]}, across, data=data))
+        words_at = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3}
+        text = across | {"x": {"value": 0}, "text": {"field": "said"}}
+        layers.append(_layer(words_at, text, data=data))
     if any("label" in row for row in rows):
         ring = {"type": "point", "size": 170, "strokeWidth": 1.6}
         layers.append(_layer(ring, place, {"filter": "datum.sure"}))

@@ -29,7 +29,7 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is said in games about people, or about things.
 
     `judge` has the places {entity} and {question}. `yes`, `no` and `maybe` are what the guesser
-    is told.
+    is told, and `final_guess` when it must guess: of people "who is it?", of things "what is it?".
     """
 
     guesser: str
@@ -37,6 +37,7 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     yes: str
     no: str
     maybe: str
+    final_guess: str
 
     def answer_word(self, answer: str) -> str:
         return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
@@ -119,7 +120,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str
     """The language's English name."""
-    final_guess: str
     bingo: str
     people: Prompts
     things: Prompts
@@ -211,8 +211,6 @@ def _faults(language: Language) -> Iterator[str]:
                 yield f"{key}.{name} is empty"
     if "{text}" not in language.give_up.question:
         yield "give_up.question lacks the place {text}"
-    if not language.final_guess.strip():
-        yield "final_guess is empty"
     for answer in ("yes", "no", "maybe"):
         if not getattr(language.answers, answer):
             yield f"answers.{answer} names no word"

@@ -1,0 +1,127 @@
+"""Reading stored replies anew, and replies of a file by a reader model."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from geobias.api.running import Options, open_run, run
+from geobias.errors import BadRequest
+from geobias.probes.plan import Plan
+from geobias.probes.registry import plans_from
+from geobias.reading import VERSION
+from geobias.reading.again import READER
+from geobias.runfile import Manifest, RunReader
+from geobias.runfile.rewriting import rewrite
+from geobias.trials import Ask, Record, Reply, Steps, Trial
+
+
+class Reread(NamedTuple):
+    """What reading a run anew came to.
+
+    trials    read again; `missing` are those whose replies do not suffice, which stay as they were
+    changed   of the trials, by probe and by the outcomes before and after
+    """
+
+    trials: int
+    missing: int
+    changed: Mapping[tuple[str, str, str], int]
+
+
+def reread(path: Path) -> Reread:
+    """Read the replies of a run anew, without a call, and keep the records in its file."""
+    with open_run(path) as run_file:
+        manifest = run_file.manifest()
+        if manifest.elsewhere is not None:
+            raise BadRequest(
+                f"the replies of {path} come from {manifest.elsewhere.file}: read them anew with "
+                "`geobias score`"
+            )
+        before = {str(row["trial"]): row for row in run_file.records()}
+        trials = [trial for plan in plans_from(manifest) for trial in plan.trials()]
+        rows: list[tuple[dict[str, Any], bytes]] = []
+        changed: Counter[tuple[str, str, str]] = Counter()
+        missing = 0
+        for trial in trials:
+            if (old := before.get(trial.name)) is None:
+                continue
+            found = _driven(trial, run_file, manifest)
+            if found is None:
+                missing += 1
+                continue
+            record, digests = found
+            row = msgspec.structs.asdict(record)
+            if msgspec.to_builtins(row) != old:
+                changed[record.probe, str(old["outcome"]), record.outcome] += 1
+            rows.append((row, digests))
+    rewrite(path, msgspec.structs.replace(manifest, reading=VERSION), rows)
+    return Reread(len(rows), missing, changed)
+
+
+def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
+    """A trial's record from what is stored; None where it asks for more than that."""
+    steps, digests = trial.start(), b""
+    asked = 0
+    try:
+        ask = next(steps)
+        while True:
+            reply = _stored(ask, run_file, manifest)
+            # A second question about the same reply may be left out, and a referee too.
+            if reply is None and not (ask.optional or (asked and ask.role in ("model", READER))):
+                return None
+            asked += 1
+            digests += reply.digest if reply else b""
+            ask = steps.send(reply or Reply("", "unasked"))
+    except StopIteration as end:
+        return end.value, digests
+    finally:
+        steps.close()
+
+
+def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
+    if ask.optional and ask.role not in manifest.models:
+        return None
+    name = manifest.models.get(ask.role) or manifest.models["model"]
+    saved = run_file.reply(ask.digest(name))
+    if saved is None:
+        return None
+    fields = {
+        name: getattr(saved, name) for name in Reply.__struct_fields__ if hasattr(saved, name)
+    }
+    return Reply(**fields)
+
+
+class _Said(Record, frozen=True, kw_only=True):
+    text: str
+
+
+def ask_each(model: str, asks: Sequence[Ask], options: Options | None = None) -> list[str]:
+    """What a model says to each of these asks; "" where it gave no text."""
+    if not asks:
+        return []
+
+    def trials() -> Iterator[Trial]:
+        for number, ask in enumerate(asks):
+            own = msgspec.structs.replace(ask, role="model", optional=False)
+            yield Trial(f"read/{number}", partial(_asked, own, f"read/{number}"))
+
+    plan = Plan(
+        probe="read", settings={}, count=len(asks), calls=(len(asks), len(asks)), trials=trials
+    )
+    with tempfile.TemporaryDirectory(prefix="geobias-") as folder:
+        path = Path(folder) / "read.geobias"
+        run([plan], model, path, options=options)
+        with open_run(path) as done:
+            said = {str(row["trial"]): str(row["text"]) for row in done.records()}
+    return [said.get(f"read/{number}", "") for number in range(len(asks))]
+
+
+def _asked(ask: Ask, name: str) -> Steps:
+    reply = yield ask
+    return _Said(trial=name, probe="read", outcome=reply.outcome, text=reply.text)

@@ -1,0 +1,301 @@
+"""Means of items that share units of several kinds, such as templates and nationalities.
+
+Items of one template stand and fall together, and so do items about one nationality. So all kinds
+are units at once (`stats.crossed`), and every answer has the same weight. Repeats are further
+answers in the same cells, not further units.
+
+What varies in a group depends on the group. Within a unit of the first kind it is the pairs of the
+others; within a single unit of another kind (a nationality, a country) it is the first kind alone;
+in any other group all kinds. One or two units of a further kind are taken as they are.
+
+A mean that is held against 0 is asked two questions. `p` belongs to the interval: does it lean on
+items like these? `OnItems.p` asks about these very items: the signs of the totals of units of the
+first kind are flipped (`stats.crossed.sign_flip_p`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from geobias.measures.frames import once_per_frame, parts_of, schema_of
+from geobias.measures.measure import Contrasted, Measure, unit_words
+from geobias.measures.questions import rows_of
+from geobias.results.formatting import singular
+from geobias.stats.contrasts import Ends
+from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
+from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
+from geobias.stats.pooling import holm, lent_errors, pooled_means
+
+FEW_LEANING = 5
+"""Units off 0 under which an interval may be too narrow: where one template in ten or twenty leans,
+those of one to four leaning ones held the truth in 89 to 94% of simulated studies, and those of
+none in all."""
+PAIR = "pair"
+"""Units of all kinds but the first, taken together."""
+POOLED = ("pooled", "pooled_low", "pooled_high")
+
+
+class Sides(NamedTuple):
+    """The kinds of units that vary in some rows: what they are called, and each row's unit."""
+
+    kinds: list[str]
+    units: list[pl.Series]
+
+
+def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
+    """The kinds of units that can vary within a group of this column."""
+    first, *others = all_units
+    if others and by == first:
+        return (PAIR,)
+    return (first,) if by in (*others, "country") else all_units
+
+
+def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -> Sides:
+    """The kinds of units that vary in the rows of a group."""
+    first, *others = kinds_within(all_units, by)
+    if first == PAIR:
+        pairs = known.select(pl.concat_str(all_units[1:], separator=" "))
+        return Sides([first], [pairs.to_series()])
+    enough = [kind for kind in others if known[kind].n_unique() >= LEAST_UNITS]
+    return Sides([first, *enough], [known[kind] for kind in (first, *enough)])
+
+
+def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Crossed:
+    """The mean of these rows, which are all or those of one group of a column."""
+    known = rows.drop_nulls(measure.value)
+    found = crossed_ratio(
+        _numbers(known, measure.value),
+        _numbers(known, measure.per) if measure.per else np.ones(known.height),
+        *(units.to_numpy() for units in sides_of(known, measure.units, by).units),
+        bounds=measure.bounds,
+        strata=known[measure.strata].to_numpy() if measure.strata else None,
+    )
+    value = found.estimate
+    if value.value is None:
+        which = measure.per.removeprefix(measure.prefix).replace("_", " ")
+        why = f"no answer {which}" if known.height and which else "nothing was answered"
+        value = msgspec.structs.replace(value, reason=why)
+    elif value.low is not None:
+        value = msgspec.structs.replace(value, caution=_caution(known, measure, by))
+    return found._replace(estimate=value)
+
+
+def _numbers(rows: pl.DataFrame, column: str) -> Any:
+    return rows[column].cast(pl.Float64).to_numpy()
+
+
+def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
+    """Why an interval says less than it seems to."""
+    if few := few_units(known, measure.units):
+        return few
+    if _has_sign(measure) and by == "all":
+        leaning = int((unit_totals(known, measure) != 0).sum())
+        if 0 < leaning < FEW_LEANING:
+            return f"few {measure.counted} lean: the interval may be too narrow"
+    return ""
+
+
+def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
+    """A caution where the second kind of units has too few to speak of others; "" otherwise."""
+    second = all_units[1]
+    if known[second].n_unique() >= LEAST_UNITS:
+        return ""
+    return f"speaks of no other {singular(unit_words(second))}"
+
+
+def fewest(found: Crossed, sides: Sides) -> str:
+    """What the number of units of an estimate counts: those of the kind that has fewest."""
+    return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
+
+
+def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
+    """The mean of everything, and what missing answers could make of it; of the primary number the
+    tests too."""
+    rows = rows_of(frame, measure)
+    found = crossed_mean(rows, measure)
+    sides = sides_of(rows.drop_nulls(measure.value), measure.units)
+    ends = ends_of(rows, measure)
+    if primary:
+        _, _, p, reach = tested_ends(rows, measure)
+        ends = ends._replace(p=p, reach=reach)
+    told = Tested(found.estimate, found.p if measure.held_against_zero else None)
+    return Contrasted(told, ends, counted=fewest(found, sides))
+
+
+# Missing answers ----------------------------------------------------------------------------------
+
+
+def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
+    """The mean had every missing answer been as low, or as high, as can be."""
+    known = rows.drop_nulls(measure.value)
+    missing = rows.height - known.height
+    total = float(_numbers(known, measure.value).sum())
+    under = float(_numbers(known, measure.per).sum()) if measure.per else float(known.height)
+    if not under + missing:
+        return Ends(None, None, None, None)
+    low, high = ((total + end * missing) / (under + missing) for end in measure.bounds)
+    return Ends(low, high, None, None)
+
+
+def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
+    """The same with the tests of both."""
+    value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
+
+    def filled(end: float) -> Tested:
+        every = rows.with_columns(
+            value.fill_null(end).alias(measure.value),
+            *([per.fill_null(1)] if measure.per else []),
+        )
+        found = crossed_mean(every, measure)
+        return Tested(found.estimate, found.p)
+
+    low, high = map(filled, measure.bounds)
+    return Ends.of(low, high, crossed_mean(rows, measure).estimate.value)
+
+
+# These very items ---------------------------------------------------------------------------------
+
+
+class OnItems(NamedTuple):
+    """Whether these very items lean: the p-value of the signs of the units' totals, and where
+    answers are +1, 0 or −1 how many are above 0 and below it."""
+
+    p: float | None
+    above: int | None
+    below: int | None
+
+
+def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
+    """None for a number whose sign has no meaning for a single item."""
+    if not _has_sign(measure):
+        return None
+    known = rows_of(frame, measure).drop_nulls(measure.value)
+    p = sign_flip_p(unit_totals(known, measure).to_numpy())
+    if not known.schema[measure.value].is_integer():
+        return OnItems(p, None, None)
+    values = known[measure.value]
+    return OnItems(p, int((values > 0).sum()), int((values < 0).sum()))
+
+
+def _has_sign(measure: Measure) -> bool:
+    plain = measure.crossed and measure.estimate is None and not measure.per
+    return plain and measure.held_against_zero
+
+
+def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
+    """The total of the values of each unit of the first kind."""
+    first = measure.units[0]
+    totals = known.group_by(first).agg(pl.col(measure.value).sum()).sort(first)
+    return totals[measure.value]
+
+
+# Groups -------------------------------------------------------------------------------------------
+
+
+@once_per_frame
+def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """The groups of a column as a table, the largest first: `mean` with its interval, the units of
+    the first kind, questions answered and asked, the shares declined and unread, and `note`, why
+    there is no interval or what is wrong with it. Of a mean that is held against 0 also
+
+    pooled      the mean leaning on all groups, the more the fewer units it has (`stats.pooling`): a
+                group with one lucky template does not top the ranking, which is by this number
+    p           belongs to the interval
+    p_adjusted  for the number of groups (Holm)
+    """
+    known = rows_of(frame, measure).with_columns(pl.lit("all").alias("all"))
+    known = known.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
+    tested, parts = measure.held_against_zero, parts_of(known, by)
+    counted = unit_words(kinds_within(measure.units, by)[0])
+    table = [_group(str(name), part, measure, by, counted) for (name,), part in parts.items()]
+    numbers = ["mean", "mean_low", "mean_high", *(POOLED if tested else ())]
+    numbers += ["p", "p_adjusted"] if tested else []
+    schema = schema_of(("group",), numbers, (counted, "answered", "asked"))
+    schema |= schema_of((), ("declined", "unread")) | schema_of(("note",))
+    made = pl.DataFrame(table, schema=schema).sort(
+        ["mean", "group"], descending=[True, False], nulls_last=True
+    )
+    if tested:
+        order = made["group"].to_list()
+        own = {str(name): part for (name,), part in parts.items()}
+        made = made.with_columns(
+            *_pooled([own[name] for name in order], measure, by),
+            p_adjusted=pl.Series(holm(made["p"].to_list()), dtype=pl.Float64),
+        )
+    ranked = pl.coalesce("pooled", "mean") if tested else pl.col("mean")
+    return made.sort([ranked, "group"], descending=[True, False], nulls_last=True)
+
+
+def group_note(measure: Measure, by: str) -> str:
+    """How to read the table of groups."""
+    kinds = map(unit_words, kinds_within(measure.units, by))
+    note = f"Every answer has the same weight. Intervals are over {' and '.join(kinds)}."
+    if not measure.held_against_zero:
+        return note
+    return (
+        f"{note} Ranked by `pooled`, which leans on all groups, most where a group has few "
+        f"{measure.counted}. `p` tests the mean against 0, and `p_adjusted` allows for the number "
+        "of groups (Holm)."
+    )
+
+
+def _group(
+    name: str, part: pl.DataFrame, measure: Measure, by: str, counted: str
+) -> dict[str, Any]:
+    found = crossed_mean(part, measure, by)
+    answered = part[measure.value].count()
+    shares: dict[str, Any] = {
+        outcome: part[outcome].cast(pl.Float64).mean() if outcome in part.columns else None
+        for outcome in ("declined", "unread")
+    }
+    row = {"group": name, **found.estimate.columns("mean"), counted: found.units[0]}
+    row |= {"answered": answered, "asked": part.height, **shares, "note": found.estimate.note}
+    return row | ({"p": found.p} if measure.held_against_zero else {})
+
+
+def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
+    """Each group's mean leaning on all groups."""
+    ratios = [_spread_of_units(part, measure, by) for part in parts]
+    counts = [one.units for one in ratios]
+    errors = lent_errors([one.sd for one in ratios], counts)
+    pooled = pooled_means([one.mean for one in ratios], errors, counts)
+    nothing = Estimate(None, None, None, 0)  # what a new group may be like is no number of this one
+    columns = [
+        (one if n else nothing).columns("pooled")
+        for one, n in zip(pooled.groups, counts, strict=True)
+    ]
+    made = pl.DataFrame(columns, schema=dict.fromkeys(POOLED, pl.Float64))
+    # Shrinking is blind to the range of a mean.
+    return made.with_columns(pl.all().clip(*measure.bounds)).get_columns()
+
+
+class _UnitSpread(NamedTuple):
+    """A mean, the SD of its units around it (of n alike, the mean has SD/√n), and their number."""
+
+    mean: float
+    sd: float
+    units: int
+
+
+def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> _UnitSpread:
+    known = part.drop_nulls(measure.value)
+    if not known.height:
+        return _UnitSpread(math.nan, math.nan, 0)
+    under = pl.col(measure.per).sum() if measure.per else pl.len()
+    totals = (
+        known.with_columns(unit=sides_of(known, measure.units, by).units[0])
+        .group_by("unit")
+        .agg(pl.col(measure.value).cast(pl.Float64).sum().alias("over"), under.alias("under"))
+        .sort("unit")
+    )
+    over, weights = totals["over"].to_numpy(), totals["under"].to_numpy()
+    mean = float(over.sum() / weights.sum())
+    off = (over - mean * weights) / weights.mean()
+    n = len(over)
+    return _UnitSpread(mean, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan, n)

@@ -1,0 +1,289 @@
+"""A measure over several models, with models and its other units as a sample each.
+
+The models of a study are a sample, and so are the countries; every model is asked about every
+country. An interval that is to hold for other models and other countries takes the variance of both
+(`stats.crossed`). Models are never counted as more countries, nor answers as more models. Under
+three models nothing tells how models vary: intervals are then over countries, for these very
+models, and `over` says so. Each model has the same weight.
+
+A number that is no mean over units (a correlation, a median) has one value for each model: shown is
+their mean, with its interval over models.
+
+All functions take a frame in which `model` says whose a row is, and all models have the same
+questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from geobias.measures.countries import country_table
+from geobias.measures.estimates import contrasted, groups, is_share, trend_of, whole
+from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
+from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.questions import questions, rows_of, unit_means
+from geobias.stats.contrasts import MIN_UNITS, trend_weights
+from geobias.stats.crossed import crossed_ratio, crossed_score
+from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, Tested, untested
+from geobias.stats.over_units import mean_test
+from geobias.stats.pooling import centred
+
+ALL_MODELS = "all models"
+"""In the column of models, whose the pooled rows are."""
+
+
+class Pooled(NamedTuple):
+    """A number over models. `over` says what its interval is over."""
+
+    found: Tested
+    models: int
+    over: str
+
+
+def pooled_mean(
+    part: pl.DataFrame, value: str, unit: str, bounds: Bounds, *, across: str = "model"
+) -> Pooled:
+    """The mean over models of each one's mean over units, crossed; under three models, over the
+    units alone."""
+    known = part.drop_nulls(value)
+    models = known[across].n_unique()
+    over = f"models and {unit_words(unit)}" if models >= LEAST_UNITS else unit_words(unit)
+    # A model's values weigh one together, however many it has.
+    weights = known.select(1 / pl.len().over(across)).to_series().to_numpy()
+    sides = known[across].to_numpy() if models >= LEAST_UNITS else None, known[unit].to_numpy()
+    found = crossed_ratio(
+        known[value].cast(pl.Float64).to_numpy() * weights, weights, *sides, bounds=bounds
+    )
+    return Pooled(Tested(found.estimate, found.p), models, over if known.height else "")
+
+
+def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
+    """The mean of what each model has for itself."""
+    known = np.array([one for one in values if one is not None], float)
+    # The bounds are those of single values; a difference of them may lie outside.
+    inside = bool(((known >= bounds[0]) & (known <= bounds[1])).all())
+    found = mean_test(known, bounds=bounds if inside else UNBOUNDED)
+    return Pooled(found, len(known), "models")
+
+
+@once_per_frame
+def models_of(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    return {str(name): part for (name,), part in parts_of(frame, "model").items()}
+
+
+def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+    """A table of each model by itself, below each other."""
+    return pl.concat(
+        table(part).with_columns(model=pl.lit(name)) for name, part in models_of(frame).items()
+    )
+
+
+@once_per_frame
+def model_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
+    """The mean of each unit in each model, as if it had been asked everything: the numbers that a
+    model's own tables are made of."""
+    return _of_each(frame, lambda part: unit_means(part, measure, *further))
+
+
+@once_per_frame
+def model_questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
+    """The questions of each model."""
+    return _of_each(frame, lambda part: questions(part, measure, *further))
+
+
+@once_per_frame
+def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """The values of all models averaged, question by question: a frame as of one model.
+
+    Where some models have no answer to a question, those that have are allowed for being better or
+    worse than the others at that item (`stats.pooling.centred`).
+    """
+    known = model_questions(frame, measure).drop_nulls("value")
+    parts = []
+    for part in parts_of(known, measure.item).values() if measure.item else [known]:
+        sides = (part[name].to_numpy() for name in ("value", "model", measure.unit_column))
+        parts.append(part.with_columns(pl.Series("value", centred(*sides), pl.Float64)))
+    places = [name for name in (*measure.asked_by, *PLACES) if name in known.columns]
+    whole_table = pl.concat(parts) if parts else known
+    return (
+        whole_table.filter(pl.col("value").is_not_nan())
+        .group_by(list(dict.fromkeys(places)), maintain_order=True)
+        .agg(pl.col("value").mean().clip(*measure.bounds).alias(measure.value))
+        .with_columns(pl.lit(value).alias(name) for name, value in measure.of.items())
+        .sort(measure.asked_by)
+    )
+
+
+# Means and groups ---------------------------------------------------------------------------------
+
+
+def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
+    """The mean over everything."""
+    if measure.estimate:
+        own = (whole(part, measure).found.estimate.value for part in models_of(frame).values())
+        return mean_of_models(own, measure.range)
+    rows, value = _values(frame, measure)
+    return pooled_mean(rows, value, measure.unit_column, measure.range)
+
+
+def _values(frame: pl.DataFrame, measure: Measure, *further: str) -> tuple[pl.DataFrame, str]:
+    """What is averaged: a share's rows, or the units' means; and in which column it stands."""
+    if is_share(frame, measure):
+        return rows_of(frame, measure), measure.value
+    return model_means(frame, measure, *further), "value"
+
+
+def _further(measure: Measure, by: str) -> tuple[str, ...]:
+    """The grouping where it is not one that every question has."""
+    return () if by in ("all", *PLACES, *measure.asked_by) else (by,)
+
+
+def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """The columns of `estimates.group_table`, with `models`, and `over`: what the interval is over.
+    A country's interval is over models and items."""
+    of_models = _group_means(frame, measure, by)
+    rows = []
+    for name, part in _grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
+        found = of_models(name, part)
+        mean = found.found.estimate
+        rows.append(
+            {"group": name}
+            | mean.columns("mean")
+            | {
+                "models": found.models,
+                measure.counted: part.drop_nulls("value")[measure.unit_column].n_unique(),
+                "answered": int(part["answered"].sum()),
+                "asked": int(part["asked"].sum()),
+                "over": found.over,
+                "note": mean.note,
+            }
+        )
+    counts = ("models", measure.counted, "answered", "asked")
+    schema = schema_of(("group",), ("mean", "mean_low", "mean_high"), counts)
+    table = pl.DataFrame(rows, schema=schema | schema_of(("over", "note")))
+    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _group_means(
+    frame: pl.DataFrame, measure: Measure, by: str
+) -> Callable[[str, pl.DataFrame], Pooled]:
+    """What makes a group's mean of its name and its questions."""
+    if measure.estimate or (by == measure.unit_column and not measure.item):
+        own = {
+            (one.name, model): one.mean.value
+            for model, part in models_of(frame).items()
+            for one in groups(part, measure, by)
+        }
+        return lambda name, _: mean_of_models(
+            (value for (group, _), value in own.items() if group == name), measure.range
+        )
+    value, unit = "level" if measure.relative else "value", measure.unit_column
+    if by == unit:
+        levels = unit_means(average_model(frame, measure), measure)
+        level = dict(levels.select(unit, "value").iter_rows())
+        return lambda name, part: _moved(
+            pooled_mean(part, value, measure.item, measure.range), level.get(name), measure
+        )
+    if by == measure.item and not is_share(frame, measure):
+        return lambda _, part: pooled_mean(part, value, unit, measure.range)
+    rows, column = _values(frame, measure, *_further(measure, by))
+    parts = _grouped(rows, by)
+    return lambda name, _: pooled_mean(parts.get(name, rows.clear()), column, unit, measure.range)
+
+
+def _moved(plain: Pooled, level: float | None, measure: Measure) -> Pooled:
+    """The interval of a country's values as they are, around the level that allows for missing
+    ones."""
+    one = plain.found.estimate
+    if one.value is None or level is None:
+        why = one.reason or f"shares no {measure.item} with others"
+        return plain._replace(found=untested(0, why))
+    step, (least, most) = level - one.value, measure.range
+    value, low, high = (
+        None if end is None else min(most, max(least, end + step))
+        for end in (one.value, one.low, one.high)
+    )
+    moved = Estimate(value, low, high, one.n, one.reason, one.caution)
+    return plain._replace(found=Tested(moved, None))
+
+
+def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+    if by == "all":
+        return {"all": frame} if frame.height else {}
+    return {str(name): part for (name,), part in parts_of(frame.drop_nulls(by), by).items()}
+
+
+def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """`countries.country_table` of all models averaged, with means over models and items: `pooled`
+    and `p` are of these very models."""
+    over = group_table_over_models(frame, measure, "country").rename({"group": "country"})
+    means = ("mean", "mean_low", "mean_high")
+    counts = ("models", "answered", "asked", "over")
+    table = country_table(average_model(frame, measure), measure)
+    columns = [name for name in table.columns if name not in ("declined", "unread", *counts)]
+    joined = table.drop(*means, "answered", "asked").join(
+        over.select("country", *means, *counts), on="country", how="left", maintain_order="left"
+    )
+    return joined.select(*columns, *counts)
+
+
+# Contrasts ----------------------------------------------------------------------------------------
+
+
+def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Pooled:
+    """A contrast, which speaks of other models too where there are three or more."""
+    if contrast.estimate:
+        own = (contrasted(part, measure, contrast) for part in models_of(frame).values())
+        found = (one.found.estimate.value for one in own)
+        return mean_of_models(found, (-measure.length, measure.length))
+    means = model_means(frame, measure).drop_nulls(["value", contrast.by])
+    models = means["model"].n_unique()
+    if models < LEAST_UNITS:
+        average = unit_means(average_model(frame, measure), measure)
+        return Pooled(trend_of(average, measure, contrast), models, measure.counted)
+    crossed = crossed_trend(means, measure, contrast)
+    return Pooled(crossed, models, f"models and {measure.counted}")
+
+
+def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+    """The linear trend over groups of units, with models and units as a sample each."""
+    unit = measure.unit_column
+    sizes = dict(means.group_by(contrast.by).agg(pl.col(unit).n_unique()).iter_rows())
+    large = [name for name, size in sizes.items() if size >= MIN_UNITS]
+    weights = trend_weights(contrast.order, large)
+    if not weights:
+        return untested(means[unit].n_unique(), "too few groups can be compared")
+    part = means.filter(pl.col(contrast.by).is_in([*weights]))
+    within = np.array([[group == name for name in weights] for group in part[contrast.by]], float)
+    table = np.hstack([within * part["value"].to_numpy()[:, None], within])
+    k, pulls = len(weights), np.array([*weights.values()])
+    found = crossed_score(
+        table,
+        [part["model"].to_numpy(), part[unit].to_numpy()],
+        lambda sums: (sums[:, :k] / sums[:, k:]) @ pulls,
+        bounds=(-measure.length, measure.length),
+    )
+    return Tested(found.estimate, found.p)
+
+
+# Models side by side ------------------------------------------------------------------------------
+
+
+def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    """A row for each model and a column for each group, the least first; `all` is over everything,
+    and the last row over all models."""
+    rows: list[dict[str, Any]] = []
+    for model, part in models_of(frame).items():
+        cells = {one.name: one.mean.value for one in groups(part, measure, by)}
+        rows.append({"model": model, "all": whole(part, measure).found.estimate.value} | cells)
+    rows.sort(key=lambda row: (row["all"] is None, row["all"]))
+    pooled = group_table_over_models(frame, measure, by).sort("mean", nulls_last=True)
+    last = {"model": ALL_MODELS, "all": whole_over_models(frame, measure).found.estimate.value}
+    last |= dict(pooled.select("group", "mean").iter_rows())
+    columns = ["model", "all", *pooled["group"]]
+    schema = schema_of(columns[:1], columns[1:])
+    return pl.DataFrame([*rows, last], schema=schema)

@@ -1,0 +1,73 @@
+"""Answers in a form that the server sees to: JSON by a schema, or text by a grammar.
+
+    json      OpenAI's `response_format` (also vLLM, llama.cpp, Mistral, Groq, Google …); at
+              Anthropic a tool that has to be called
+    grammar   llama.cpp's `grammar`; vLLM's `structured_outputs`
+    auto      json where the server takes it, else text
+
+An ask says what its answers are (`Ask.form`): some words, or a number. Both forms leave room for
+"I do not know": a model that must not decline would be made to guess.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from geobias.untrusted import Undecodable, json_value
+
+AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
+UNKNOWN = "I do not know."
+"""What an answer of null is read as."""
+_NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
+
+
+def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[str, Any]:
+    """What a request says so that the answer has the form."""
+    if format == "grammar" and spec.startswith("vllm"):
+        words = "|".join(map(re.escape, form)) or _NUMBER
+        return {"structured_outputs": {"regex": f"({words}|{re.escape(UNKNOWN)})"}}
+    if format == "grammar":
+        number = '"-"? [0-9] [0-9,]{0,20} ("." [0-9]{1,9})?'
+        words = " | ".join(f'"{one}"' for one in form) or number
+        return {"grammar": f'root ::= {words} | "{UNKNOWN}"'}
+    if format not in ("json", "auto"):
+        return {}
+    answer: dict[str, Any] = {"type": ["number", "null"]}
+    if form:
+        answer = {"type": ["string", "null"], "enum": [*form, None]}
+    schema = {
+        "type": "object",
+        "properties": {"answer": answer},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    if spec.startswith("anthropic/"):
+        tool = {"name": "answer", "description": "Give the answer.", "parameters": schema}
+        chosen = {"type": "function", "function": {"name": "answer"}}
+        return {"tools": [{"type": "function", "function": tool}], "tool_choice": chosen}
+    named = {"name": "answer", "strict": True, "schema": schema}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
+def plain_answer(text: str) -> str:
+    """The answer that stands in a JSON document; any other text as it is."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        answer = json_value(text)["answer"]
+    except (Undecodable, KeyError):
+        return text
+    if answer is None:
+        return UNKNOWN
+    number = isinstance(answer, int | float) and not isinstance(answer, bool)
+    return f"{answer:.15g}" if number else answer if isinstance(answer, str) else text
+
+
+def called(message: Any) -> str:
+    """What a tool was called with; empty where none was."""
+    calls = getattr(message, "tool_calls", None)
+    first = calls[0] if isinstance(calls, list) and calls else None
+    function = first.get("function") if isinstance(first, dict) else None
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    return arguments if isinstance(arguments, str) else ""

@@ -1,0 +1,174 @@
+"""Does the guesser not know a target, or not look there? One direct question about every target.
+
+    What is Wangari Maathai known for, and where is this person from?
+    A. film, Tunisia
+    B. activism, Kenya
+    …
+    I. I do not know
+
+The options are two fields by four countries, one of which is right, so that a guess is right one
+time in eight. The other countries are of the same continent; for things that cross borders or live
+in many places, of other continents. The guesser is asked at temperature 0, in English whatever the
+games' language, because the question is about the person or thing and not about words for it.
+
+A target is *known* where the right option is chosen. Another option and "I do not know" are
+answers, and the target is not known. A reply that is no option is unread, and whether the target is
+known stays open; games about it are in no gap among the known.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.game import EntityRecord, entity_fields
+from geobias.probes.geo20q.questions import ONE_COUNTRY
+from geobias.probes.geo20q.simulated import AskedKnowledge
+from geobias.probes.questions import opened
+from geobias.reading.answer import own_answer
+from geobias.reading.refusals import declines
+from geobias.trials import Ask, Steps, Trial
+
+KNOWLEDGE_RECORDS = "geo20q_knowledge"
+COUNTRIES = 4
+TOKENS = 32
+UNKNOWN = "I do not know"
+_LETTERS = "ABCDEFGHI"
+_ASKS = {
+    "person": "What is {name} known for, and where is this person from?",
+    "thing": "What is {name}, and where is it from?",
+}
+_LAST = "Reply with the letter only."
+_CLUSTERS = (
+    ("politics", "royalty", "military", "activism", "law", "philosophy", "religion"),
+    ("science", "medicine", "exploration", "education", "philosophy"),
+    ("business",),
+    ("literature", "journalism", "education", "philosophy"),
+    ("art", "architecture", "fashion"),
+    ("music",),
+    ("film", "media", "journalism"),
+    ("sport",),
+    ("landmark", "building", "museum", "university", "park"),
+    ("landmark", "mountain", "river", "lake", "island", "park", "nature"),
+    ("food", "drink", "plant"),
+    ("animal",),
+    ("artefact", "work", "clothing", "music", "festival"),
+    ("brand", "drink", "food"),
+)
+"""Fields that one target may belong to together: none of them is a wrong answer to another."""
+_WRONG = {
+    "person": ("politics", "science", "literature", "music", "film", "sport", "business", "art"),
+    "thing": ("building", "river", "mountain", "food", "animal", "festival", "brand", "sport"),
+}
+
+
+class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
+    """One direct question about a target.
+
+    outcome   read, unread, or the reply's own outcome where there was no text
+    answer    the option that was chosen, in words; "" where unread
+    truth     the right one
+    knows     whether it was chosen; None unless read
+    """
+
+    truth: str
+    answer: str = ""
+    knows: bool | None = None
+
+
+def options(entity: Entity, seed: int) -> list[str]:
+    """The nine options in the order of their letters; the last is that it does not know."""
+    dice = random.Random(f"{seed} {entity.id}")
+    near = {field for own in _CLUSTERS if entity.category in own for field in own}
+    fields = [entity.category]
+    fields.append(dice.choice([one for one in _WRONG[entity.type] if one not in near]))
+    own = economies()[entity.country]
+    abroad = entity.type == "thing" and entity.category not in ONE_COUNTRY
+    others = [
+        place
+        for place in economies().values()
+        if place.iso3 != own.iso3 and (place.continent == own.continent) != abroad
+    ]
+    places = [own, *dice.sample(others, COUNTRIES - 1)]
+    made = [f"{field}, {place.name}" for field in fields for place in places]
+    dice.shuffle(made)
+    return [*made, UNKNOWN]
+
+
+def truth_of(entity: Entity) -> str:
+    return f"{entity.category}, {economies()[entity.country].name}"
+
+
+def knowledge_trials(entities: Iterable[Entity], system: str, seed: int) -> Iterator[Trial]:
+    for entity in entities:
+        name = f"{KNOWLEDGE_RECORDS}/{entity.id}"
+        yield Trial(name, partial(_asked, entity, system, seed, name))
+
+
+def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
+    offered, truth = options(entity, seed), truth_of(entity)
+    lines = [f"{letter}. {one}" for letter, one in zip(_LETTERS, offered, strict=True)]
+    asks = _ASKS[entity.type].format(name=entity.name)
+    reply = yield Ask(
+        dialogue=opened(system).user("\n".join([asks, *lines, _LAST])),
+        max_tokens=TOKENS,
+        role="guesser",
+        about=AskedKnowledge(entity.id, entity.type, _LETTERS[offered.index(truth)], _LETTERS[-1]),
+    )
+    answer, outcome = "", str(reply.outcome)
+    if reply.outcome == "ok":
+        answer = chosen(reply.text, offered)
+        outcome = "read" if answer else "unread"
+    return KnowledgeRecord(
+        trial=trial,
+        probe=KNOWLEDGE_RECORDS,
+        outcome=outcome,
+        truth=truth,
+        answer=answer,
+        knows=answer == truth if answer else None,
+        **entity_fields(entity, "en"),
+    )
+
+
+_LETTER = re.compile(
+    r"(?:[Tt]he )?(?:[Cc]orrect )?(?:[Aa]nswer|[Oo]ption)?(?: is)?[\s:*(\"']*([A-I])\b(.*)", re.S
+)
+
+
+def chosen(reply: str, offered: list[str]) -> str:
+    """The option that a reply is: its letter, its words, or both; "" where it is none.
+
+    >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
+    'activism, Kenya'
+    """
+    text = own_answer(reply).text.strip(" \t\n*\"'().:")
+    said = [one for one in offered if one.casefold() in text.casefold()]
+    if len(said) > 1:
+        return ""
+    if not said and declines(text.lower()):
+        return UNKNOWN
+    found = _LETTER.fullmatch(text)
+    if found is None or _LETTERS.index(found[1]) >= len(offered):
+        return said[0] if said and len(text) <= 2 * len(said[0]) else ""
+    letter, rest = offered[_LETTERS.index(found[1])], found[2].strip(" \t\n*\"').:-")
+    return letter if (not rest and not said) or said == [letter] else ""
+
+
+def knows(records: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
+    """Entity → whether the guesser knows it; entities whose answer could not be read are absent."""
+    return {
+        str(one["entity"]): bool(one["knows"]) for one in records if one.get("knows") is not None
+    }
+
+
+def with_knowledge(frame: pl.DataFrame, known: Mapping[str, bool]) -> pl.DataFrame:
+    """Games with `knows`: null where it was not asked, or could not be read."""
+    found = [known.get(entity) for entity in frame["entity"]]
+    return frame.with_columns(pl.Series("knows", found, pl.Boolean))

@@ -1,0 +1,180 @@
+"""Where a text names the entities of a table: in a spelling that the table has, word for word.
+
+Texts and spellings are compared by their words, without case and accents (`tokens`); the English
+spellings count in every language. A name within a longer one of the table is the longer one's. Any
+other way to name somebody (a nickname, a surname, a slip of the pen) is for the referee.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.places import lexicon
+from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
+
+_FEWEST_LETTERS = 4
+"""Of a word that may stand for a name of several: "Gandhi"."""
+_MOST_WORDS = 16
+"""Of a name; in scripts without spaces every character is one."""
+_SHORT_TURN = 12
+"""Letters beside the frame in a script without capitals, of which a name may be part."""
+
+
+class Sighting(NamedTuple):
+    """Words `first` up to `last` of a text name these entities, several where they share a name."""
+
+    first: int
+    last: int
+    owners: frozenset[str]
+
+
+def said_in(text: str) -> Sequence[Token]:
+    return split_tokens(unicodedata.normalize("NFC", text[:MOST_READ]))
+
+
+class Names:
+    """The names of a table in one language."""
+
+    def __init__(self, table: Mapping[str, Entity], language: str) -> None:
+        self._table = table
+        self.language = language
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return names_in, (self._table, self.language)
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Names) and self._table is other._table
+        return same and self.language == other.language  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((id(self._table), self.language))
+
+    @cached_property
+    def _owners(self) -> dict[str, frozenset[str]]:
+        """A spelling's letters → whose it is."""
+        found: dict[str, set[str]] = {}
+        for one in self._table.values():
+            for letters in self._letters(one):
+                found.setdefault(letters, set()).add(one.id)
+        return {letters: frozenset(owners) for letters, owners in found.items()}
+
+    def _letters(self, entity: Entity) -> Iterator[str]:
+        """Spellings without the signs and spaces that part their words: ताज महल is ताजमहल."""
+        for spelling in entity.spellings(self.language):
+            words = split_words(spelling)
+            letters = "".join(words)
+            if letters:
+                yield letters
+                if entity.type == "thing" and letters.isascii() and len(words[-1]) > 2:
+                    yield letters + "s"
+
+    def sightings(self, text: str, target: Entity | None = None) -> list[Sighting]:
+        """What a text names, from left to right, the longest name at each place."""
+        said = tuple(one.word for one in said_in(text))
+        own: frozenset[str] = frozenset()
+        if target is not None and self._table.get(target.id) is not target:
+            own = frozenset(self._letters(target))
+        found, place = [], 0
+        while place < len(said):
+            for last in range(min(len(said), place + _MOST_WORDS), place, -1):
+                letters = "".join(said[place:last])
+                owners = self._owners.get(letters, frozenset())
+                if target is not None and letters in own:
+                    owners |= {target.id}
+                if owners:
+                    found.append(Sighting(place, last, owners))
+                    place = last
+                    break
+            else:
+                place += 1
+        return found
+
+    def mentions(self, text: str, target: Entity) -> bool:
+        return any(target.id in one.owners for one in self.sightings(text, target))
+
+    def any(self, text: str, target: Entity) -> bool:
+        """Whether a text names the target, or another entity of the table."""
+        return bool(self.sightings(text, target))
+
+    def best_match(self, text: str, target: Entity) -> Entity | None:
+        """The entity that a text names; None where it names none, or the target. Of several the one
+        with the longest name, and of these the last of the target's type."""
+        named = self.sightings(text, target)
+        if any(target.id in one.owners for one in named):
+            return None
+
+        def rank(one: Sighting) -> tuple[int, bool, int]:
+            return one.last - one.first, self._type(one) == target.type, one.first
+
+        best = max(named, key=rank, default=None)
+        return self._table[min(best.owners)] if best else None
+
+    def first_match(self, text: str, target: Entity) -> Entity | None:
+        """The first entity of the target's type that a text names: of several, it guesses that."""
+        for one in self.sightings(text, target):
+            if target.id in one.owners:
+                return target
+            if self._type(one) == target.type:
+                return self._table[min(one.owners)]
+        return None
+
+    def _type(self, one: Sighting) -> str:
+        return self._table[min(one.owners)].type
+
+    def has_part(self, text: str, target: Entity) -> bool:
+        """Whether a text has a word of the target's name."""
+        own = {
+            word
+            for spelling in target.spellings(self.language)
+            for word in split_words(spelling)
+            if len(word) >= _FEWEST_LETTERS or not word.isascii()
+        }
+        return any(one.word in own for one in said_in(text))
+
+    def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
+        """Whether a text may name somebody, in whatever spelling: it has a word of the target's
+        name, a word written large that is no place and opens no sentence, or, in a script without
+        capitals, little more than the frame of a guess."""
+        if self.has_part(text, target):
+            return True
+        if self.sightings(text, target):
+            return False  # it names another
+        said = said_in(text)
+        if self.has_large_word(text, frame):
+            return True
+        cased = any(one.raw[:1].lower() != one.raw[:1].upper() for one in said)
+        beside = sum(len(one.word) for one in said if one.word not in frame)
+        return not cased and 0 < beside <= _SHORT_TURN
+
+    def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
+        """Whether a word is written large that is no place and opens no sentence."""
+        said, places = said_in(text), lexicon("en")
+        return any(
+            one.raw[:1].isupper()
+            and len(one.raw) > 1
+            and one.word not in frame
+            and one.word not in places
+            and not _opens(said, place)
+            for place, one in enumerate(said)
+        )
+
+
+def _opens(said: Sequence[Token], place: int) -> bool:
+    return place == 0 or any(stop in said[place].gap for stop in ".!?\n:¿¡…")
+
+
+def names_in(table: Mapping[str, Entity], language: str) -> Names:
+    """The names of a table, made once for each of the last few."""
+    key = id(table), language
+    if key not in _KNOWN or _KNOWN[key]._table is not table:
+        if len(_KNOWN) > 32:
+            _KNOWN.clear()
+        _KNOWN[key] = Names(table, language)
+    return _KNOWN[key]
+
+
+_KNOWN: dict[tuple[int, str], Names] = {}

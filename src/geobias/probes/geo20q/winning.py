@@ -1,0 +1,180 @@
+"""Does a turn win? The target's name in a plain frame does; the rest is for the referee.
+
+    win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
+              painter § (1452–1519)." Beside a final guess, nobody else may be named.
+    aside     the name is there beside a word that compares, lists or asks, or in a list in
+              brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
+    mention   the name is there in other words: for the referee
+    none      no spelling of the table is there
+
+The frame's words are a list for each language (`languages/frames.toml`). What is in brackets does
+not count, unless the name itself is there.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from geobias.atlas.economies import economy_name
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.naming import Names, said_in
+from geobias.probes.geo20q.tokens import split_words
+
+Win = Literal["win", "mention", "aside", "none"]
+KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
+"""Categories of things of which there are many: a word before the name makes another kind of it."""
+_FRAMES = Path(__file__).parent / "languages" / "frames.toml"
+_SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
+_CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
+_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
+_SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
+_SHORT_FRAME = re.compile(r"(?:\S+ ){0,3}§")
+"""In a language without a list of frames: "Ist es der §?"."""
+_LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
+
+
+def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
+    """Whether a turn wins by what it says alone."""
+    if not names.mentions(text, target):
+        return "none"
+    sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
+    place = max(place for place, one in enumerate(sentences) if names.mentions(one, target))
+    framed = _is_framed(sentences[place], target, names)
+    if final:
+        others = " ".join(one for number, one in enumerate(sentences) if number != place)
+        return "win" if framed and _names_nobody(others, names) else "mention"
+    *_, last = _CLAUSES.split(sentences[place])
+    framed = framed or (len(split_words(last)) > 1 and _asks(last, target, names))
+    rest = " ".join(sentences[place + 1 :])
+    if framed and _is_frame(rest, names):
+        return "win"
+    return "aside" if _is_aside(sentences[place], target, names) else "mention"
+
+
+def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
+    """Whether a turn wins, as far as rules can say; None where it is for the referee.
+
+    In a game the judge's word decides as well which turns a referee sees.
+    """
+    read = read_turn(text, target, names, final=final)
+    if read == "none" and names.has_part(text, target):
+        return False if not final and _has_asides(text, names.language) else None
+    return {"win": True, "mention": None, "aside": False, "none": False}[read]
+
+
+def _has_asides(text: str, language: str) -> bool:
+    asides = "|".join(map(re.escape, _phrases(language, "asides")))
+    said = " ".join(one.word for one in said_in(text))
+    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", said) is not None
+
+
+def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
+    plain = _BRACKETS.sub(" ", sentence)
+    if not names.mentions(plain, target):
+        inside = " ".join(_BRACKETS.findall(sentence))
+        return not _is_framed(inside.strip("()（）[] "), target, names)
+    sightings = [one for one in names.sightings(plain, target) if target.id in one.owners]
+    if len(sightings) > 1:
+        return False
+    words = [one.word for one in said_in(plain)]
+    for one in reversed(sightings):
+        words[one.first : one.last] = ["§"]
+    asides = "|".join(map(re.escape, _phrases(names.language, "asides")))
+    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", " ".join(words)) is not None
+
+
+def _names_nobody(text: str, names: Names) -> bool:
+    """Whether what is said beside a final guess names nobody else: "Alright! I am ready."."""
+    if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
+        return False
+    return text.isascii() or _is_frame(text, names)
+
+
+def _asks(clause: str, target: Entity, names: Names) -> bool:
+    """Whether the last clause is a guess of its own, after its reasons: "so is it §?"."""
+    words = len(split_words(clause)) - max(
+        (one.last - one.first for one in names.sightings(clause, target)), default=0
+    )
+    return words > 1 and _is_framed(clause, target, names)
+
+
+def _is_frame(text: str, names: Names) -> bool:
+    """Whether a text has no words but those of a frame: "Am I right?"."""
+    said = " ".join(split_words(text))
+    after = "|".join(map(re.escape, _phrases(names.language, "frames")))
+    return re.fullmatch(rf"(?:(?:{after}) )*", f"{said} " if said else "") is not None
+
+
+def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
+    """Whether a sentence is the target's name in words of a frame."""
+    plain = _SHORT.sub(
+        lambda one: f"{one[1]} {_LONG[one[2].lower()]}", _BRACKETS.sub(" ", sentence)
+    )
+    said = said_in(plain)
+    places = [one for one in names.sightings(plain, target) if target.id in one.owners]
+    if not places:
+        return False
+    words = [one.word for one in said]
+    for one in reversed(places):
+        words[one.first : one.last] = ["§"]
+    turn = " ".join(words)
+    if not _phrases(names.language, "frames", english=False):
+        return _SHORT_FRAME.fullmatch(turn) is not None
+    pattern = _frame(names.language, one_only=target.category not in KINDS)
+    return pattern.fullmatch(f"{turn} ") is not None
+
+
+@cache
+def frame_words(language: str) -> frozenset[str]:
+    """Single words of a language's frames, and of the English ones."""
+    phrases = (*_phrases(language, "frames"), *_phrases(language, "nouns"))
+    return frozenset(word for phrase in phrases for word in phrase.split())
+
+
+@cache
+def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
+    """Phrases of a language as words are compared, and the English ones."""
+    table = tomllib.loads(_FRAMES.read_text("utf-8"))
+    written = [
+        phrase
+        for code in ((language, "en") if english else (language,))
+        for phrase in table.get(code, {}).get(what, "").split("|")
+    ]
+    found = {" ".join(split_words(one)) for one in written} - {""}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+@cache
+def _frame(language: str, *, one_only: bool) -> re.Pattern[str]:
+    """Frames, the name once or as "§, or just §", frames; nouns before it where that is no kind."""
+    after = "|".join(map(re.escape, _phrases(language, "frames")))
+    nouns = "|".join(map(re.escape, _phrases(language, "nouns")))
+    before = nouns if one_only else rf"(?:this|the|that) (?:{nouns})(?! §)"
+    return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
+
+
+REFEREE = """\
+In a game of 20 Questions the answer is {name}: {about}.{aliases}
+The player who has to guess says: "{text}"
+Does the player guess that the answer is {name}? Say Yes if the player proposes {name} as the \
+answer, under whatever name or spelling. Say No if the player proposes something else (a relative, \
+a narrower or a wider kind), proposes several at once, or only mentions {name}. \
+Answer with Yes or No only."""
+_MOST_ALIASES = 6
+
+
+def referee_question(text: str, target: Entity, language: str) -> str:
+    """What a referee is asked, with one line about the target."""
+    name = target.name_in(language) or target.name
+    others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
+    return REFEREE.format(
+        name=name,
+        about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
+        f"of {economy_name(target.country)}",
+        aliases=f" It is also called {', '.join(others)}." if others else "",
+        text=" ".join(text.split()).replace('"', "'"),
+    )

@@ -1,0 +1,161 @@
+"""Scores as the paper's tables have them: a row for each context and dataset, with the mean and the
+SD over name seeds and repeats; of all answers, or of those whose names a model recognises."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from typing import Any
+
+import polars as pl
+
+from geobias.measures.frames import schema_of
+from geobias.measures.measure import Measure
+from geobias.measures.words import known_in, metrics_of
+from geobias.probes.namebbq.measures import BIASES, OF_CHANGES, OF_CONTEXTS
+from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, Assumptions, error_share
+
+_NUMBERS = ("value", "value_low", "value_high", "p", "p_items", "mean", "sd", "lowest", "highest")
+
+
+def scores(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every score of each context and dataset.
+
+    `value` is over all trials, with its interval over templates and nationalities and the p-value
+    of no lean, or no change, that belongs to it. `p_items`, of ambiguous biases alone, is of no
+    lean on these very items. `mean` and `sd` are over replicates (name seeds and repeats), as the
+    paper has them; one replicate has no sd. `missing` are the answers that gave no score; `lowest`
+    and `highest` are what the value would be had each of them been one thing or the other. `note`
+    says why a value or an interval is missing, or may be too narrow.
+    """
+    rows = []
+    measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
+    for one in known_in(Assumptions(model="", frame=frame), measures) if frame.height else ():
+        [metric] = metrics_of("namebbq", frame, one)
+        facts = {
+            name: getattr(metric, name) for name in ("n", "counted", "missing", "p", "p_items")
+        }
+        ends = {"value_low": metric.low, "value_high": metric.high}
+        ends |= {"lowest": metric.lowest, "highest": metric.highest}
+        spread = _spread(_replicated(frame, one))
+        note = {"note": metric.undefined_because or metric.caution}
+        rows.append(_named(one) | {"value": metric.value} | ends | spread | facts | note)
+    schema = schema_of(("metric", "context", "dataset", "counted"), _NUMBERS)
+    schema |= schema_of((), (), ("n", "replicates", "missing")) | schema_of(("note",))
+    return pl.DataFrame(rows, schema)
+
+
+def _named(measure: Measure) -> dict[str, Any]:
+    """What the paper's tables call it."""
+    context, dataset = CONTEXTS[measure.of["condition"]], measure.of.get("dataset")
+    stem = measure.name.removesuffix("_names").removesuffix(f"_{context}")
+    return {"metric": stem, "context": context, "dataset": dataset}
+
+
+def _replicated(frame: pl.DataFrame, measure: Measure) -> Iterable[float | None]:
+    """The value of each replicate."""
+    rows = frame.filter(**measure.of)
+    change = _named(measure)["metric"]
+    if change in CHANGES:
+        return _changes(rows, change)
+    return (_value(one, measure) for one in _replicates(rows))
+
+
+def _value(rows: pl.DataFrame, measure: Measure) -> float | None:
+    known = rows.drop_nulls(measure.value)
+    under = float(known[measure.per].sum()) if measure.per else float(known.height)
+    return float(known[measure.value].sum()) / under if under else None
+
+
+def _changes(rows: pl.DataFrame, change: str) -> Iterator[float | None]:
+    """Each name seed beside the answers with nationalities: where there are as many draws with
+    nationalities as with names, one beside the other, else all of them."""
+    plain, named = (rows.filter(dataset=dataset) for dataset in DATASETS)
+    draws, seeds = _replicates(plain), _replicates(named)
+    beside = iter(draws) if len(draws) == len(seeds) else repeat(plain)
+    for seed, draw in zip(seeds, beside, strict=False):
+        yield CHANGES[change].of_shares(error_share(seed), error_share(draw))
+
+
+def _spread(values: Iterable[float | None]) -> dict[str, float | int | None]:
+    """Mean and SD (n − 1) over replicates that have a value, and how many have one."""
+    known = [one for one in values if one is not None]
+    return {
+        "mean": statistics.fmean(known) if known else None,
+        "sd": statistics.stdev(known) if len(known) > 1 else None,
+        "replicates": len(known),
+    }
+
+
+def _replicates(part: pl.DataFrame) -> list[pl.DataFrame]:
+    """The answers of one name seed and repeat each, in the order of these."""
+    ordered = part.sort("seed", "repeat", maintain_order=True)
+    return ordered.partition_by("seed", "repeat", maintain_order=True)
+
+
+# By recognition -----------------------------------------------------------------------------------
+
+KINDS = ("recognised", "not recognised")
+NEITHER = "neither"
+"""Answers to items with a name of which nothing could be read, or that was not asked about."""
+
+
+def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """The scores with names where both names of an item are recognised, and where one is not.
+
+    Retention and difference are to the same items with nationalities.
+    """
+    named = _with_kinds(frame, asked)
+    tables = []
+    for kind in KINDS:
+        part = named.filter(kind=kind)
+        if part.height:
+            # An item is set against each of its versions with names, so that both sides of a
+            # ratio have the same items as often.
+            versions = part.select("item")
+            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
+            table = scores(_told_both_ways(pl.concat([plain, part.select(frame.columns)])))
+            told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
+            tables.append(told.select(pl.lit(kind).alias("names"), pl.exclude("dataset")))
+    empty = scores(frame.clear()).drop("dataset")
+    return pl.concat(tables) if tables else empty.select(pl.lit("").alias("names"), pl.all())
+
+
+def answers_by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """How many answers with names stand in each group of `by_recognition`, and in neither."""
+    named = _with_kinds(frame, asked)
+    rows = [
+        (kind, part.height, part["item"].n_unique(), part.filter(outcome="read").height)
+        for kind in (*KINDS, NEITHER)
+        for part in [named.filter(kind=kind)]
+    ]
+    schema = schema_of(("names",), (), ("answers", "items", "read"))
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def _with_kinds(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """The answers with names, and whether both names are recognised (`kind`).
+
+    A name counts as recognised where it was in most of its answers.
+    """
+    known = (
+        asked.drop_nulls("recognised")
+        .group_by("nationality", "name")
+        .agg(known=pl.col("recognised").mean() > 1 / 2)
+    )
+    other = known.rename({column: f"other_{column}" for column in known.columns})
+    named = frame.filter(dataset="name")
+    named = named.join(known, on=["nationality", "name"], how="left", maintain_order="left")
+    keys = ["other_nationality", "other_name"]
+    named = named.join(other, on=keys, how="left", maintain_order="left")
+    both = pl.when(pl.col("known") & pl.col("other_known"))
+    kinds = both.then(pl.lit(KINDS[0])).otherwise(pl.lit(KINDS[1]))
+    missing = pl.col("known").is_null() | pl.col("other_known").is_null()
+    return named.with_columns(kind=pl.when(missing).then(pl.lit(NEITHER)).otherwise(kinds))
+
+
+def _told_both_ways(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.with_columns(
+        told_both_ways=pl.all_horizontal((pl.col("dataset") == name).any() for name in DATASETS)
+    )

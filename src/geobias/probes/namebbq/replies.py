@@ -1,0 +1,56 @@
+"""How single replies to questions with options are read outside of a run."""
+
+from __future__ import annotations
+
+from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
+from geobias.reading.again import Asker, choice_asker, pointed_at, pointing, says_none
+from geobias.reading.choices import Options, place_of_label, read_choice
+from geobias.trials import Ask
+
+
+def _options(line: Line) -> Options:
+    texts, unknown = line.get("options"), line.get("unknown")
+    if not isinstance(texts, list) or len(texts) < 2:
+        raise ValueError("its 'options' are no list of texts")
+    place = unknown if isinstance(unknown, int) and 0 <= unknown < len(texts) else None
+    people = line.get("people")
+    short = tuple(map(str, people)) if isinstance(people, list) else ()
+    return Options(tuple(map(str, texts)), place, short, line.get("shown") is not False)
+
+
+def _read(line: Line) -> ReadReply:
+    question = str(line.get("question") or "")
+    found = read_choice(text_of(line, "reply"), _options(line), question=question)
+    return ReadReply(found.place, found.outcome, found.reason)
+
+
+def _label(line: Line) -> int | None:
+    """A letter, "ans1", a place from 0, or the option's words; null, "" or "none" for no answer."""
+    label, options = line["label"], _options(line)
+    if label is None:
+        return None
+    place = place_of_label(label, options)
+    if place is None and str(label).strip().lower() not in NO_ANSWER:
+        raise ValueError(f"the label {str(label)[:40]!r} is none of the options")
+    return place
+
+
+def _asker(line: Line) -> Asker:
+    words = f"{line.get('context') or ''}\n{line.get('question') or ''}".strip()
+    return choice_asker(words, _options(line).texts)
+
+
+def _ask(line: Line) -> Ask:
+    return pointing(text_of(line, "reply"), _asker(line))
+
+
+def _settle(line: Line, said: str) -> ReadReply:
+    if says_none(said):
+        return ReadReply(None, "declined", "reader: chooses none")
+    option = pointed_at("", said, _asker(line))
+    if not option:
+        return ReadReply(None, "unread", "the reader names no option")
+    return ReadReply(_options(line).texts.index(option), "read", "reader")
+
+
+READER = ReplyReader("options, unknown, question, context", _read, _label, _ask, _settle)

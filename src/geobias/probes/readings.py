@@ -1,0 +1,83 @@
+"""How replies came to be read, by group: by rules, after asking again, or not at all.
+
+Whoever reads more of one group's replies than of another's makes a gap: so it is shown beside the
+results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+import msgspec
+import polars as pl
+
+from geobias.atlas.economies import economies
+from geobias.probes.settings import Setting
+from geobias.probes.tables import Frames, TableSpec, each_model
+
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("parsed", "read"), "read"),
+        **dict.fromkeys(("unparsed", "unread"), "unread"),
+        **dict.fromkeys(("abstained", "declined", "refused"), "declined"),
+        "cut": "cut",
+    }
+)
+"""A record's outcome → what became of the reply; any other is one without a text."""
+COUNTS = ("read", "restated", "by_reader", "declined", "unread", "cut", "no_text")
+
+
+class ReadingsOption(msgspec.Struct, frozen=True):
+    by: Annotated[
+        Literal["all", "income", "region", "north_south"], Setting("What to group by.")
+    ] = "income"
+
+
+def readings(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """How many replies of each group were read as plain, restated, read by a reader, declined,
+    unread, cut off or without a text; and how many restated answers contradict the first reply."""
+    places = {iso3: getattr(one, by) for iso3, one in economies().items()} if by != "all" else {}
+    group = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)
+    group = pl.lit("all") if by == "all" else group.fill_null("(none)")
+    became = pl.col("outcome").replace_strict(OUTCOMES, default="no_text")
+    again = pl.col("read_by").fill_null("rules")
+    how = (
+        pl.when((became == "read") & (again == "restated"))
+        .then(pl.lit("restated"))
+        .when((became == "read") & (again == "reader"))
+        .then(pl.lit("by_reader"))
+        .otherwise(became)
+    )
+    return (
+        frame.with_columns(group=group, how=how)
+        .group_by("group")
+        .agg(
+            replies=pl.len(),
+            **{name: (pl.col("how") == name).sum() for name in COUNTS},
+            contradicts=pl.col("contradicts").fill_null(value=False).sum(),
+        )
+        .sort("group")
+    )
+
+
+def _table(answers: Any, options: ReadingsOption) -> Frames:
+    return {"readings": readings(answers.frame, options.by)}
+
+
+READINGS: TableSpec[Any] = TableSpec(
+    help="""How replies were read, by group.
+
+    \b
+    geobias worldbench readings RUN
+    geobias worldbench readings RUN --by north_south
+
+    read          by rules alone
+    restated      by rules, after the same model was asked for the answer alone
+    by_reader     by rules, from what another model pointed to
+    contradicts   restated answers that the first reply did not name
+    """,
+    make=each_model(_table),
+    Options=ReadingsOption,
+)

@@ -1,0 +1,44 @@
+"""What WorldBench measures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from geobias.measures.estimates import trend_of
+from geobias.measures.measure import Measure
+from geobias.measures.questions import unit_means
+from geobias.probes.worldbench import paper
+from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN, gap_measure
+from geobias.stats.estimates import Tested
+
+_NEAREST = replace(ERROR, name="error_nearest", value="nearest")
+
+
+def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Tested:
+    return trend_of(unit_means(rows, _NEAREST), ERROR, ERROR.contrasts[0])
+
+
+MEASURES = (
+    ERROR,
+    Measure(
+        name="income_trend_nearest",
+        label="Error, poor minus rich countries, against the nearest figure",
+        value="nearest",
+        unit="difference of mean errors",
+        better="zero",
+        bounds=(-1.0, 1.0),
+        groups=(),
+        estimate=_trend_nearest,
+        note="As the trend over income groups, with each answer compared with the nearest of the "
+        "truth and the figures of other years or editions. What is less than the trend may be due "
+        "to moving figures: the table of floors has how far off a model would be that knows other "
+        "figures.",
+        on_map=False,
+    ),
+    MEDIAN,
+    *map(gap_measure, GROUPINGS),
+    paper.PLAIN,
+    *map(paper.measure_of, GROUPINGS),
+)

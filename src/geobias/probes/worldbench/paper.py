@@ -1,0 +1,115 @@
+"""Errors of groups and their gap as the paper has them (sections 5.1 to 5.3, Figures 5 to 9).
+
+Errors are as they are, not centred by indicator, and a group's mean is over all of its answered
+questions. The paper's disparity is the largest minus the smallest of these means, over all groups,
+however small: North America's three economies are a region. Its baseline deals the economies into
+as many groups as there are, ten times, and takes the mean gap.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from geobias.measures.frames import once_per_frame
+from geobias.measures.measure import Measure
+from geobias.measures.questions import questions
+from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
+from geobias.probes.worldbench.screens import deals
+from geobias.stats.arrays import Floats
+from geobias.stats.estimates import Estimate, Tested
+
+DEALS = 10
+
+
+class Gap(NamedTuple):
+    """The largest minus the smallest group mean, of which groups, and the mean gap of the deals;
+    `value` and `baseline` are None where there are fewer than two groups."""
+
+    value: float | None
+    highest: str | None
+    lowest: str | None
+    groups: int
+    baseline: float | None
+
+
+@once_per_frame
+def gap(frame: pl.DataFrame, by: str) -> Gap:
+    """The paper's disparity of these questions."""
+    known = questions(frame, ERROR).drop_nulls(["value", by])
+    value = pl.col("value")
+    means = known.group_by(by, maintain_order=True).agg(value.mean()).sort("value", by)
+    if means.height < 2:
+        return Gap(None, None, None, means.height, None)
+    countries = known.group_by("country", maintain_order=True).agg(value.sum(), pl.len())
+    ordered = countries.sort("country")
+    dealt = dealt_gaps(ordered["value"].to_numpy(), ordered["len"].to_numpy(), means.height, DEALS)
+    names, errors = means[by], means["value"]
+    return Gap(errors[-1] - errors[0], names[-1], names[0], means.height, float(dealt.mean()))
+
+
+def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
+    """The gap as a number of a measure. The paper gives it no interval."""
+    found = gap(rows, by)
+    economies = rows.drop_nulls([value, by])["country"].n_unique()
+    why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
+    return Tested(Estimate(found.value, None, None, economies, why), None)
+
+
+def _plain(rows: pl.DataFrame, value: str, by: str) -> Tested:
+    known = questions(rows, ERROR).drop_nulls("value")
+    mean = float(known["value"].to_numpy().mean()) if known.height else None
+    why = "" if known.height else "no values"
+    return Tested(Estimate(mean, None, None, known["country"].n_unique(), why), None)
+
+
+PLAIN = Measure(
+    name="paper_error",
+    label="Mean error, as in the paper",
+    value="error",
+    unit=ERROR_UNIT,
+    better="low",
+    groups=(),
+    estimate=_plain,
+    note="The mean of all questions as they are, not adjusted for the indicator.",
+    on_map=False,
+)
+
+
+def measure_of(by: str) -> Measure:
+    return Measure(
+        name=f"paper_{by}_disparity",
+        label=f"Disparity over {by}s, as in the paper",
+        value="error",
+        unit="difference of mean errors",
+        better="low",
+        item="indicator",
+        groups=(),
+        estimate=partial(disparity, by),
+        chance=partial(_baseline, by),
+        note=f"The paper's disparity: the largest minus the smallest mean error of all "
+        f"{GROUPINGS[by]}, errors as they are. Chance is the mean of ten random deals of the "
+        "economies into as many groups.",
+        on_map=False,
+    )
+
+
+def _baseline(by: str, frame: pl.DataFrame) -> float | None:
+    return gap(frame, by).baseline
+
+
+def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:
+    """The largest minus the smallest mean in each of so many deals of the units into groups with
+    equally many units; of each unit the sum and the number of its values."""
+    n = len(sums)
+    sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    orders = deals(n, draws)
+    means = np.add.reduceat(sums[orders], starts, axis=1) / np.add.reduceat(
+        counts[orders], starts, axis=1
+    )
+    gaps: Floats = np.ptp(means, axis=1)
+    return gaps

@@ -1,0 +1,120 @@
+"""The part of a reply that is the model's own answer: after its thinking, before what follows it.
+
+A reply may open with a thinking block, and a base model goes on after its answer: it writes the
+next question and answers that too. What is left has no markup; its places are not those of the
+reply.
+
+    fields   what the reply itself calls its answer: a line "Answer: …", a field of JSON, a box
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import msgspec
+
+MOST_READ = 20_000
+"""Characters of a reply that are looked at, from its end: an answer comes after the thinking."""
+
+_THOUGHT_ENDS = (
+    "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
+    "<|channel|>final<|message|>", "<|end_of_thought|>",
+)  # fmt: skip
+_THOUGHT_STARTS = (
+    "<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷",
+    "<|channel|>analysis",
+)  # fmt: skip
+_DEBRIS = re.compile(
+    r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
+    r"|\n\s*[#*>]*\s*(?:next question|question|context|user|human|instruction|input|q)\b"
+    r"\s?\d*\s?:|\n\s*#+\s*(?:question|instruction|user|input)\b"
+    r"|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
+    re.IGNORECASE,
+)
+"""Where the next turn begins, as the model invents it or its template leaves it."""
+_FIELD = re.compile(
+    r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
+    r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^,}\n\]]+))""",
+    re.IGNORECASE,
+)
+_LINE = re.compile(
+    r"(?:^|\n|(?<=[.!?] ))[\W_]*(?:(?:the|my|la|de|het|le|a|o)\s+)?"
+    r"(?:(?:final|correct|best|right|short|most likely|most appropriate|juiste|beste|doğru|nihai)"
+    r"\s+)*(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
+    r"|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
+    r"[*_\s]*([^\n]*)",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TAG = re.compile(r"<answer>([^<]*)</answer>", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"\*\*|__|`+|(?m:^\s*#+\s*)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)"
+    r"|\\(?:text(?:bf)?|mathrm|mathbf|left|right|approx|quad)\b|\\[()\[\]]|\\(?=[%$,])"
+)
+_SIGNS = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": "-", "\u00a0": " ",
+     "\u202f": " ", "\u2009": " ", "：": ":", "（": "(", "）": ")", "，": ",",
+     "％": "%", "٫": ".", "٬": ",", "´": "'"}
+)  # fmt: skip
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The model's own answer.
+
+    text     plain, without markup
+    fields   what the reply calls its answer, in order; empty where it does not
+    bold     what stands in bold type, which is how models mark an answer in a sentence
+    thought  the reply is a thought that did not end
+    """
+
+    text: str
+    fields: tuple[str, ...] = ()
+    bold: tuple[str, ...] = ()
+    thought: bool = False
+
+
+def own_answer(reply: str) -> Answer:
+    """Never fails: any text has an answer, which may be empty."""
+    text = reply[-MOST_READ:]
+    ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT_ENDS if mark in text]
+    if ends:
+        text = text[max(ends) :]
+    elif any(mark in text[:200] for mark in _THOUGHT_STARTS):
+        return Answer("", thought=True)
+    text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
+    if text and (next_turn := _DEBRIS.search(text, _first_word(text))):
+        text = text[: next_turn.start()]
+    fields = [next(filter(None, found.groups()), "") for found in _FIELD.finditer(text)]
+    fields += [found[1] for found in _BOXED.finditer(text)]
+    fields += [found[1] for found in _TAG.finditer(text)]
+    if not fields:
+        fields = [found[1] for found in _LINE.finditer(text)]
+    bold = re.findall(r"\*\*([^*\n]+)\*\*", text)
+    return Answer(
+        plain(text),
+        tuple(one for field in fields if (one := plain(field))),
+        tuple(map(plain, bold)),
+    )
+
+
+def plain(text: str) -> str:
+    return _MARKUP.sub("", text).replace("{,}", ",").replace(r"\times", "x").strip()
+
+
+def _first_word(text: str) -> int:
+    """Where a next turn may begin at the earliest: what opens a reply is no second turn."""
+    opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
+    return opening.end() if opening else 0
+
+
+_STOP = re.compile(
+    r"(?<!\d)(?<!\b\w)(?<!\b(?:[Ss]t|[Dd]r|[Mm]r))[.!?](?=\s|$)"
+    r"|(?<=\d)[.](?=\s+[A-ZÀ-ÞŠČŘŽ]|\s*$)|(?<=\d)[!?]|[。！？।؟]|\n+"
+)
+"""A stop after a number may be that of an ordinal ("18. května"): a capital must follow."""
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without empty ones. A line is a sentence of its own."""
+    return [one.strip() for one in _STOP.split(text) if one and one.strip()]

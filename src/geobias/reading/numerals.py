@@ -1,0 +1,383 @@
+"""Numbers that stand in a text, as far as they may answer a question.
+
+No answer is a number of another unit, denominator or currency, of another place or year, a range, a
+date, a label (Article 5), and one that the question itself holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from geobias.reading.elsewhere import is_about_another
+from geobias.reading.units import Unit, asked_unit, is_known, per_at, unit_at
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a number must be, to answer a question.
+
+    unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
+    phrase     what is asked for, in words
+    low, high  the bounds outside which no figure can be
+    country    whose figure it is; a figure of another country is no answer
+    year       of which it is, where the question says
+    question   its text: a number that stands in it is an echo
+    """
+
+    unit: str
+    phrase: str = ""
+    low: float | None = None
+    high: float | None = None
+    country: str = ""
+    year: int | None = None
+    question: str = ""
+
+
+class Number(NamedTuple):
+    """A number of a text. `value` is None for what cannot be the answer, and yet is in its way: a
+    range, two dimensions. `sure` ones have the unit that was asked for."""
+
+    value: float | None
+    written: str
+    sure: bool = False
+    scale: float | None = None
+    converted: str = ""
+
+
+SCALES = {
+    **dict.fromkeys(("hundred",), 1e2),
+    **dict.fromkeys(("thousand", "tisíc", "mille", "tausend", "हज़ार", "bin", "千"), 1e3),
+    **dict.fromkeys(("lakh", "lakhs", "लाख"), 1e5),
+    **dict.fromkeys(("crore", "crores", "करोड़"), 1e7),
+    **dict.fromkeys(
+        (
+            "million",
+            "millions",
+            "mn",
+            "mln",
+            "milion",
+            "milionů",
+            "miliony",
+            "millones",
+            "millón",
+            "milhões",
+            "milhão",
+            "millionen",
+            "mio",
+            "миллионов",
+            "млн",
+            "milyon",
+            "मिलियन",
+            "مليون",
+        ),
+        1e6,
+    ),
+    **dict.fromkeys(
+        (
+            "billion",
+            "billions",
+            "bn",
+            "bln",
+            "miliard",
+            "miliardy",
+            "milliard",
+            "milliards",
+            "milliarden",
+            "mrd",
+            "миллиардов",
+            "млрд",
+            "milyar",
+            "bilhões",
+            "مليار",
+            "mil millones",
+        ),
+        1e9,
+    ),
+    **dict.fromkeys(("trillion", "trillions", "tn", "trn", "trilhões", "trilyon"), 1e12),
+    **{"万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "万亿": 1e12},
+}
+_LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+"""Scales that are joined to their number: 53.8M."""
+SMALL = {
+    word: float(number)
+    for number, word in enumerate(
+        [
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        start=2,
+    )
+}
+_SCALE_AT = re.compile(
+    rf"[\s-]?({'|'.join(sorted(map(re.escape, SCALES), key=len, reverse=True))})(?![^\W\d_])\.?"
+    r"|\s?([万萬億亿兆])",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?<![\w#^.,'/:·⁄])(?<!/\d\d )((?<![^\s(])-(?=[\d$€£]))?"
+    r"(\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,]\d+)?)"
+    r"(?:(?:e|\s?[x×·]\s?10\^?\{?)([+-]?\d{1,2})\}?)?",
+    re.IGNORECASE,
+)
+_MAY_BE = re.compile(r"\d")
+_SMALL = re.compile(rf"\b(?:{'|'.join(SMALL)})\b", re.IGNORECASE)
+_IN_THE_WAY = re.compile(
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
+    r"|\s?\w*\sand a half|\s?±|:\d",
+    re.IGNORECASE,
+)
+"""Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
+_NO_NUMBER = re.compile(
+    r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
+    r"|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
+    re.IGNORECASE,
+)
+"""What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
+_LABELLED = re.compile(
+    r"(?:\bno\.|\bnr|\barticle|\bseason|\bvolume|\bvol|\bsection|\btable|\bfigure|\bgame|\bstep"
+    r"|\bquestion|\bchapter|\bpage|\bpart|\bid|\bgoal|\bsdg|\blaw|\brank(?:ed)?|\btop|\bco|\bg"
+    r"|\bage[ds]|\b(?:last|past|next|by|per|every)|\d in|\bout of|\d(?:st|nd|rd|th)? of"
+    r"|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is a label, a change or an end of a range."""
+_MONTHS = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
+)
+_DATE = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?(?:{_MONTHS})(?![^\W\d_])(?:,?\s(?:1[5-9]|20)\d\d\b)?"
+    rf"|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?(?![\d.])(?:,?\s(?:1[5-9]|20)\d\d\b)?"
+    r"|\b(?:in|roce|roku|since|year|until|do)\s(?:1[5-9]|20)\d\d\b"
+    rf"|\b\d{{4}}-\d\d-\d\d\b|\[\d+\]"
+    r"|\((?:1[5-9]|20)\d\d\)|https?:\S+",
+    re.IGNORECASE,
+)
+"""Dates, years in brackets and notes: never the answer, unless a year is asked for."""
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_APART = re.compile(
+    r"\b(?:minus|negative|below (?:sea|zero)|deficit|outflow|emigration|fell|fallen"
+    r"|decreas\w+|declin\w+"
+    r"|deflation|rose|risen|up \d\S*|(?:up|down) from|vs\.?|versus"
+    r"|in (?:hundreds|thousands|millions|billions))\b"
+    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]"
+    r"|\b(?:million|billion)s?\W{0,3}\d|\d\s?\w*\?",
+    re.IGNORECASE,
+)
+"""A sign or a scale that does not stand right after its number."""
+_GOES_ON = re.compile(
+    r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
+    r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
+    re.IGNORECASE,
+)
+"""What may follow a number without a unit; any other word says that something else is counted."""
+_CODE = re.compile(r"(?:^|\s)(?!In|Is|Over|Some|Just|Near)[A-Z][A-Za-z]{0,3}\.?\s?$")
+_OF = re.compile(r"\s*of\s+([^.,;()]{3,80})", re.IGNORECASE)
+
+
+def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
+    """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
+    if "date" in asked.unit or " and " in asked.unit:
+        return  # several things are asked for, of which one number is no answer
+    if not (_MAY_BE.search(text) or (not asked.phrase and _SMALL.search(text))):
+        return
+    wanted, counted = wanted_unit(asked)
+    if not alone and wanted.quantity != "year":
+        text = _DATE.sub(" ", text)
+    if _APART.search(text) or is_elsewhere(text, asked):
+        return
+    any_figure = False
+    for found in _NUMBER.finditer(text):
+        number = _number(text, found, asked, wanted, counted, alone=alone)
+        if number is not None:
+            any_figure = True
+            yield number
+    if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
+        yield from (
+            Number(SMALL[one], one) for one in re.findall(r"[\w-]+", text.lower()) if one in SMALL
+        )
+
+
+@lru_cache(maxsize=512)
+def wanted_unit(asked: Asked) -> tuple[Unit, float]:
+    return asked_unit(asked.unit, asked.phrase)
+
+
+def _number(
+    text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
+) -> Number | None:
+    """One number in its place; None where it cannot be the answer."""
+    end = found.end()
+    written, digits = found[0].strip(), found[2]
+    before, after = text[: found.start()], text[end:]
+    if wanted.quantity == "year":
+        is_year = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
+        return Number(float(digits), written, sure=True) if is_year else None
+    if not alone and _echoes(digits, asked):
+        return None
+    if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
+        after = after[2:]
+    if _IN_THE_WAY.match(after):
+        return Number(None, written)
+    if _NO_NUMBER.match(after) or _LABELLED.search(before):
+        return None
+    scale = None
+    if joined := re.match(r"([kmbt])(?![^\W\d_²2])", after, re.IGNORECASE):
+        joined_unit = unit_at(after)
+        if wanted.quantity in ("people", "US dollars"):
+            scale, after = _LETTERS[joined[1].lower()], after[1:]
+        elif joined_unit is None or joined_unit[0].quantity != wanted.quantity:
+            return None
+    elif worded := _SCALE_AT.match(after):
+        scale = SCALES[(worded[1] or worded[2]).lower()]
+        after = after[worded.end() :]
+        if again := _SCALE_AT.match(after):  # hundred thousand, thousand billion
+            scale *= SCALES[(again[1] or again[2]).lower()]
+            after = after[again.end() :]
+    if re.match(r"[^\W\d_]", after) and unit_at(after) is None and scale is None:
+        return None  # 6.81b, 4th
+    if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
+        return Number(None, written)  # 1 crore 25 lakh
+    values = _values(
+        digits,
+        share=wanted.quantity == "share",
+        whole=wanted.quantity == "people" and scale is None,
+    )
+    sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
+    power = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0)
+    is_year = digits[:2] in ("19", "20") and len(digits) == 4 and digits.isdigit() and scale is None
+    unit = _unit_of(before, after, asked, wanted, is_year=is_year)
+    if unit is None:
+        return None
+    sure, converted, named = unit
+    found_values = {_exact(value * power * converted / (counted if sure or scale else 1.0))
+                    for value in values}  # fmt: skip
+    if len(found_values) > 1:
+        found_values = {one for one in found_values if _fits(one, asked)}
+    if len(found_values) != 1:
+        return Number(None, written)
+    how = "" if converted == 1 else f"{named} → {asked.unit}"
+    return Number(found_values.pop(), written, sure, scale, how)
+
+
+def _exact(value: float) -> float:
+    """Without the noise of binary fractions: 310 kg are 0.31 t."""
+    return float(f"{value:.12g}")
+
+
+def _unit_of(
+    before: str, after: str, asked: Asked, wanted: Unit, *, is_year: bool
+) -> tuple[bool, float, str] | None:
+    """Whether a number has the unit that was asked for, by what it is converted, and from which;
+    None where its unit, denominator or currency is another, or something else is counted."""
+    gap = len(after) - len(after.lstrip(" -*"))
+    said = unit_at(after, gap)
+    unit, end = said if said else (None, 0)
+    if unit is None:
+        unit = _sign_before(before)
+    if unit is None and wanted.quantity == "US dollars" and _CODE.search(before):
+        return None  # a currency that is in no table: Sh 13 trillion
+    per = per_at(after, end)
+    bases = re.findall(r"\d+", asked.unit.replace(",", ""))
+    if per and per not in ("year", wanted.per, *bases):
+        return None
+    if unit is None:
+        if per and per == wanted.per:
+            return True, 1.0, ""
+        if is_year or (is_known(wanted) and not _GOES_ON.match(after)):
+            return None
+        return False, 1.0, ""
+    if is_year and wanted.quantity == "US dollars" and not before.rstrip().endswith("$"):
+        return None  # in 2017 dollars
+    if unit.quantity != wanted.quantity:
+        if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
+            return True, 1.0, ""
+        return None if is_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
+    if unit.quantity == "share" and asked.phrase and not _same_whole(after[end:], asked):
+        return None
+    if not unit.converts_to(wanted):
+        return None
+    return True, unit.factor / wanted.factor, after[gap:end].strip()
+
+
+def _sign_before(before: str) -> Unit | None:
+    """The currency that stands before a number: $, KES, Rs."""
+    found = re.search(r"([^\s\d(*]{0,5}[$€£¥₹₦₩₺₽₵₫฿₱]|\b[A-Za-z]{2,4}\.?)\s?$", before)
+    if found is None:
+        return None
+    word = found[1].strip(".").lower()
+    known = unit_at(word)
+    if known is not None and known[1] == len(word) and known[0].factor == 1:
+        money = word.upper() == found[1].strip(".") or not word.isalpha() or word in ("rs", "ksh")
+        return known[0] if money and word not in ("t", "m") else None
+    return Unit(word) if word.endswith("$") else None
+
+
+def _same_whole(after: str, asked: Asked) -> bool:
+    """Whether "% of …" goes on with words of what was asked."""
+    of = _OF.match(after)
+    if of is None:
+        return True
+    meant = f"{asked.unit} {asked.phrase}".lower()
+    return any(word[:5] in meant for word in re.findall(r"[a-z]{4,}|gdp", of[1].lower()))
+
+
+def _values(digits: str, *, share: bool, whole: bool) -> list[float]:
+    """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
+    plain = digits.replace(" ", "").replace("'", "")
+    marks = re.findall(r"[,.]", plain)
+    if not marks:
+        return [float(plain)]
+    parts = re.split(r"[,.]", plain)
+    joined = float("".join(parts))
+    if len(marks) > 1:
+        if len({*marks}) == 1:  # thousands, also as in India
+            return [joined] if len(parts[-1]) == 3 else []
+        return [float("".join(parts[:-1]) + "." + parts[-1])]
+    decimal = float(f"{parts[0]}.{parts[1]}")
+    if len(parts[1]) != 3 or parts[0] == "0":
+        return [decimal] if marks == ["."] or len(parts[1]) < 3 or parts[0] == "0" else []
+    if whole or (marks == [","] and not share):
+        return [joined]
+    return [decimal, joined]
+
+
+def _fits(value: float, asked: Asked) -> bool:
+    low, high = asked.low, asked.high
+    if high is None and low is None and wanted_unit(asked)[0].quantity == "share":
+        low, high = 0, 100
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+@lru_cache(maxsize=512)
+def _given(question: str) -> frozenset[str]:
+    return frozenset(re.sub(r"[ ,]", "", one[2]) for one in _NUMBER.finditer(question))
+
+
+def _echoes(digits: str, asked: Asked) -> bool:
+    given = _given(f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}")
+    return re.sub(r"[ ,]", "", digits) in given
+
+
+def is_elsewhere(text: str, asked: Asked) -> bool:
+    return is_about_another(
+        text,
+        country=asked.country,
+        question=asked.question,
+        phrase=asked.phrase,
+        year=asked.year,
+    )

@@ -1,0 +1,78 @@
+"""`geobias read` and `geobias reread`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import geobias
+from geobias.probes import worldbench
+from tests.cli.running import geobias as command
+
+LINES = [
+    {"prompt": "How long is it?", "unit": "metres", "reply": "12 metres", "label": 12, "kind": "x"},
+    {"prompt": "How long is it?", "unit": "metres", "reply": "I do not know.", "label": None},
+    {"prompt": "How long is it?", "unit": "metres", "reply": "12 or 13 metres", "label": 13},
+    {"prompt": "How long is it?", "unit": "metres", "reply": "12 metres", "label": "14"},
+]
+
+
+def written(folder: Path, lines: list[dict[str, object]]) -> Path:
+    path = folder / "replies.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\nno json\n", "utf-8")
+    return path
+
+
+def test_replies_are_read_and_compared_with_their_labels(tmp_path: Path) -> None:
+    said = command("read", "number", written(tmp_path, LINES), "--json")
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    assert [row["judged"] for row in found["readings"]] == ["right", "right", "unread", "wrong"]
+    whole = found["scored"][0]
+    assert (whole["right"], whole["wrong"], whole["unread"]) == (2, 1, 1)
+    assert whole["share_right_low"] < 0.5 < whole["share_right_high"]
+    assert "line 5" in said.err
+
+
+def test_labels_of_choices_may_be_letters_places_or_words(tmp_path: Path) -> None:
+    asked = {"options": ["The cook", "The guest", "Unknown"], "unknown": 2, "reply": "(b)"}
+    lines = [asked | {"label": label} for label in ("B", "(b)", 1, "1", "the guest", "ans1")]
+    said = command(
+        "read", "namebbq", written(tmp_path, [*lines, asked | {"label": "none"}]), "--json"
+    )
+    judged = [row["judged"] for row in json.loads(said.out)["readings"]]
+    assert judged == ["right"] * 6 + ["wrong"]
+
+
+def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None:
+    lines = [
+        {"entity": "Eiffel Tower", "text": "Is it the Eiffel Tower?", "label": True},
+        {
+            "entity": "Eiffel Tower",
+            "text": "Is it older than the Eiffel Tower?",
+            "label": "mention",
+        },
+        {"entity": "Eiffel Tower", "text": "The Eiffel Tower comes to mind.", "label": "guess"},
+    ]
+    said = command("read", "geo20q", written(tmp_path, lines), "--json")
+    judged = [row["judged"] for row in json.loads(said.out)["readings"]]
+    assert judged == ["right", "right", "unread"]
+
+
+def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
+    plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
+    path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
+    with geobias.open_run(path) as run:
+        before = [*run.records()]
+    with sqlite3.connect(path) as file:
+        file.execute(
+            "UPDATE records SET outcome = 'unparsed', record = json_set(record, '$.value', NULL)"
+        )
+    file.close()
+    said = command("reread", path, "--json")
+    assert said.code == 0, said.err
+    [row] = json.loads(said.out)
+    assert (row["trials"], row["changed"]) == (2, 2)
+    with geobias.open_run(path) as run:
+        assert [*run.records()] == before

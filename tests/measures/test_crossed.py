@@ -1,0 +1,147 @@
+"""Means over units of several kinds that are crossed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest
+from geobias.measures.crossed import crossed_groups, kinds_within, on_items, whole
+from geobias.measures.measure import Measure
+from geobias.measures.methods import methods_table
+from geobias.measures.planning import aim_of, spread_of
+from geobias.measures.words import lead_among, metrics_of, shown_in
+from geobias.probes.probe import Answers
+
+UNITS = ("story", "people", "neighbours")
+LEAN = Measure(
+    name="lean",
+    label="Lean",
+    value="lean",
+    expected="expected_lean",
+    unit="lean, −1 to 1",
+    better="zero",
+    bounds=(-1.0, 1.0),
+    units=UNITS,
+    question=("id",),
+    groups=("region",),
+    primary="lean",
+    spread=(0.1, 0.4, 0.05),
+)
+PEOPLE = ("Danes", "Thais", "Kenyans", "Poles")
+
+
+def rows(values: list[int | None], stories: int = 6, **columns: Any) -> pl.DataFrame:
+    """Answers that go through the stories, the people and their neighbours in turn."""
+    made = pl.DataFrame(
+        {
+            "id": range(len(values)),
+            "lean": values,
+            "story": [f"s{n % stories}" for n in range(len(values))],
+            "people": [PEOPLE[n % 4] for n in range(len(values))],
+            "neighbours": [PEOPLE[(n // 2 + 1) % 4] for n in range(len(values))],
+            "country": [("DNK", "THA", "KEN", "POL")[n % 4] for n in range(len(values))],
+            "region": ["north" if n % 2 else "south" for n in range(len(values))],
+        },
+        schema_overrides={"lean": pl.Int64},
+    )
+    return made.with_columns(**{name: pl.lit(value) for name, value in columns.items()})
+
+
+@pytest.mark.parametrize(
+    ("by", "kinds"),
+    [
+        ("all", UNITS),
+        ("region", UNITS),
+        ("story", ("pair",)),
+        ("people", ("story",)),
+        ("country", ("story",)),
+    ],
+)
+def test_what_varies_in_a_group_depends_on_the_group(by: str, kinds: tuple[str, ...]) -> None:
+    assert kinds_within(UNITS, by) == kinds
+
+
+def test_n_counts_the_kind_of_unit_that_is_fewest() -> None:
+    found = whole(rows([1, -1, 0] * 8, stories=12), LEAN)
+    assert (found.found.estimate.n, found.counted) == (4, "peoples")
+    fewer = whole(rows([1, -1, 0] * 8, stories=3), LEAN)
+    assert (fewer.found.estimate.n, fewer.counted) == (3, "storys")
+
+
+@given(st.lists(st.sampled_from([1, 0, -1, None]), min_size=1, max_size=40))
+def test_missing_answers_bound_the_mean(values: list[int | None]) -> None:
+    [metric] = metrics_of("p", rows(values), LEAN, 0.05)
+    known = [one for one in values if one is not None]
+    assert metric.missing == len(values) - len(known)
+    assert metric.lowest == pytest.approx((sum(known) - metric.missing) / len(values))
+    assert metric.highest == pytest.approx((sum(known) + metric.missing) / len(values))
+
+
+@given(st.lists(st.sampled_from([1, 0, -1]), min_size=12, max_size=40))
+def test_the_p_value_belongs_to_the_interval(values: list[int]) -> None:
+    found = whole(rows(list(values)), LEAN).found
+    if found.p is not None and found.estimate.low is not None and found.estimate.high is not None:
+        assert (found.p < 0.05) == (not found.estimate.low <= 0 <= found.estimate.high)
+
+
+def test_these_very_items_are_tested_by_the_signs_of_the_first_kind() -> None:
+    found = on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN)
+    assert found is not None
+    assert (found.above, found.below) == (6, 1)
+    assert found.p == 2 / 2**5, "one of the six stories is even"
+    assert on_items(rows([1, 0]), replace(LEAN, per="lean")) is None
+
+
+def test_a_mean_of_answers_of_one_kind_is_over_their_number() -> None:
+    frame = rows([1, 1, -1, 0, 0, 0]).with_columns(named=pl.col("lean").abs())
+    [metric] = metrics_of("p", frame, replace(LEAN, name="unscaled", per="named", primary=""))
+    assert metric.value == pytest.approx(1 / 3)
+    [none] = metrics_of("p", rows([0, 0], named=0), replace(LEAN, per="named"))
+    assert (none.value, none.undefined_because) == (None, "no answer named")
+
+
+def test_groups_are_ranked_by_what_leans_on_all_of_them() -> None:
+    table = crossed_groups(rows([1, 0, -1, 0] * 6 + [1]), LEAN, "country")
+    assert table["group"].to_list() == ["DNK", "POL", "THA", "KEN"]
+    assert table["pooled"].is_sorted(descending=True)
+    assert (table["p_adjusted"] >= table["p"]).all()
+    untested = crossed_groups(rows([1, 0]), replace(LEAN, tested=False), "region")
+    assert "p" not in untested.columns
+
+
+def test_the_methods_say_of_which_items_they_speak() -> None:
+    methods = [row["method"] for row in methods_table(rows([1, 0, 1] * 8), [LEAN]).rows]
+    assert methods[0] == "items like these (storys × peoples × neighbourss, crossed)"
+    assert methods[-1] == "these very items (signs of storys flipped)"
+
+
+def test_the_first_measure_that_was_asked_about_is_primary_by_expected_values() -> None:
+    named = replace(LEAN, name="named", primary="named", of={"region": "north"})
+    frame = rows([1, 0], region="north", expected_lean=0.25)
+    asked = Answers(model="m", frame=frame)
+    absent = replace(LEAN, name="absent", primary="absent", of={"region": "west"})
+    assert lead_among(shown_in(asked, [absent, named, LEAN])) is named.by_expectation
+    assert [one.name for one in shown_in(asked, [LEAN])] == ["expected_lean"]
+
+
+def test_a_plan_takes_its_units_from_what_it_asks() -> None:
+    asked = [(f"s{n}", PEOPLE[n % 4], "x") for n in range(12)]
+    aim = aim_of(LEAN, asked, None)
+    assert (aim.design.groups, len(aim.design.columns), aim.most_gap) == ((12,), 4, 1.0)
+    assert aim.design.inflation > 1
+    with pytest.raises(BadRequest, match="planning needs questions about lean"):
+        aim_of(LEAN, [], None)
+
+
+def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
+    spread = spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN)
+    assert spread is not None
+    assert len(spread) == 3
+    assert all(one >= 0 for one in spread)
+    assert spread_of(rows([1, 0]), LEAN) is None

@@ -1,0 +1,97 @@
+"""Does it not know a target, or not look there?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import geobias
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import entities
+from geobias.probes import geo20q
+from geobias.probes.geo20q.fame import NOT_ASKED, gap_among_known
+from geobias.probes.geo20q.knowledge import (
+    COUNTRIES,
+    KNOWLEDGE_RECORDS,
+    UNKNOWN,
+    chosen,
+    options,
+    truth_of,
+)
+from geobias.probes.geo20q.scores import by_setting
+from geobias.report.findings import collect
+from geobias.runfile import RunReader
+from tests.probes.geo20q.games import famous
+from tests.probes.geo20q.made import write_table
+
+
+def test_one_option_of_eight_is_right_and_one_more_says_that_it_does_not_know() -> None:
+    for one in [*entities().values()][::40]:
+        offered = options(one, 0)
+        assert offered[-1] == UNKNOWN
+        assert len(set(offered)) == len(offered) == 2 * COUNTRIES + 1
+        assert offered.count(truth_of(one)) == 1
+        assert options(one, 0) == offered
+
+
+def test_the_wrong_countries_are_as_near_as_the_right_one() -> None:
+    person = entities()["wangari-maathai"]
+    places = {one.rpartition(", ")[2] for one in options(person, 0)[:-1]}
+    by_name = {one.name: one for one in economies().values()}
+    assert {by_name[name].continent for name in places} == {"Africa"}
+
+
+OFFERED = ["film, Tunisia", "activism, Kenya", UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("B", "activism, Kenya"),
+        ("B.", "activism, Kenya"),
+        ("**B. activism, Kenya**", "activism, Kenya"),
+        ("The answer is B", "activism, Kenya"),
+        ("activism, Kenya", "activism, Kenya"),
+        ("I do not know", UNKNOWN),
+        ("I don't know who that is.", UNKNOWN),
+        ("A politician from Uganda", ""),
+        ("A. activism, Kenya", ""),
+        ("film, Tunisia or activism, Kenya", ""),
+        ("D", ""),
+        ("", ""),
+    ],
+)
+def test_a_reply_is_an_option_or_unread(reply: str, read: str) -> None:
+    assert chosen(reply, OFFERED) == read
+
+
+def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path: Path) -> None:
+    table, out = write_table(tmp_path / "made.csv", 1), tmp_path / "r.geobias"
+    plan = geo20q.plan(
+        entities=str(table), type="people", setting="canonical", judge_questions=0, knowledge="ask"
+    )
+    geobias.run([plan], f"sim/?play=0.8&unknown_gap=0.5&seed=3&entities={table}", out)
+    with RunReader(out) as run:
+        assert len(list(run.records(KNOWLEDGE_RECORDS))) == plan.parts[KNOWLEDGE_RECORDS] == 218
+        (section,) = collect([run], brief=True).sections
+    found = {one.name.removeprefix("geo20q.north_south_"): one for one in section.metrics}
+    among, plain = found["gap_known_people_canonical"], found["gap_people_canonical"]
+    assert among.primary
+    assert among.low is not None
+    assert among.high is not None
+    assert among.low < 0 < among.high
+    assert plain.low is not None
+    assert plain.low > 0.1
+    assert "of the Global South (0 won)" in among.note
+
+
+def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
+    games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
+    found, p = gap_among_known(games, "north_south")
+    assert found.value is not None
+    assert p is not None
+    assert p < 0.01
+    nobody = gap_among_known(games.with_columns(knows=pl.lit(None, pl.Boolean)), "north_south")
+    assert nobody.estimate.reason == NOT_ASKED

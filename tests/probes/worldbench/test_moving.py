@@ -1,0 +1,90 @@
+"""Figures that move look like bias, unless one knows by how much they move."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.figures import figures
+from geobias.probes import derived
+from geobias.probes.probe import RunRecords
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.moving import floors, nearest, other_figures
+from geobias.probes.worldbench.probe import WorldBench
+from geobias.probes.worldbench.scores import frame_of
+from tests.probes.worldbench.answering import row, trend_of
+
+
+@pytest.fixture(scope="module")
+def answers() -> FigureAnswers:
+    """A model that knows the shipped edition by heart, a little noise aside, asked of another one,
+    whose figures of poor countries are a third higher."""
+    shipped, dice = figures(), np.random.default_rng(1)
+    incomes = ("Low income", "Lower middle income")
+    poor = {one.iso3 for one in economies().values() if one.income in incomes}
+    moved = msgspec.structs.replace(
+        shipped,
+        rows={
+            name: {
+                iso3: tuple(
+                    None if one is None else one * (1.33 if iso3 in poor else 1) for one in own
+                )
+                for iso3, own in rows.items()
+            }
+            for name, rows in shipped.rows.items()
+        },
+    )
+    rows = []
+    for name in ("gdp", "population", "unemployment"):
+        for iso3, truth in moved.truths(name).items():
+            value = shipped.truths(name)[iso3] * float(dice.uniform(0.97, 1.03))
+            error = abs(value - truth) / max(value, truth, 1e-9)
+            rows.append(row(iso3, indicator=name, truth=truth, value=value, error=error))
+    records = RunRecords(
+        model="made",
+        models={},
+        settings={},
+        editions={},
+        planned={},
+        notes=(),
+        rows=lambda name: (),
+    )
+    return FigureAnswers(model="made", frame=frame_of(rows), records=records, figures=moved)
+
+
+def test_the_floor_of_another_edition_is_higher_where_its_figures_moved(
+    answers: FigureAnswers,
+) -> None:
+    assert answers.figures is not None
+    table = floors(answers.frame, other_figures(answers.figures, "average"), "income")
+    found = dict(table.select("group", "other edition").rows())
+    assert found["Low income"] == pytest.approx(0.25, abs=0.01)
+    assert found["High income"] == pytest.approx(0, abs=0.01)
+
+
+def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
+    answers: FigureAnswers,
+) -> None:
+    assert answers.figures is not None
+    assert (trend_of(answers.frame).found.estimate.value or 0) > 0.15
+    close = nearest(answers.frame, other_figures(answers.figures, "average"))
+    assert trend_of(close).found.estimate.value == pytest.approx(0, abs=0.02)
+
+
+def test_it_is_said_that_moving_figures_may_explain_a_gap(answers: FigureAnswers) -> None:
+    assert answers.figures is not None
+    close = nearest(answers.frame, other_figures(answers.figures, "average"))["error"]
+    frame = answers.frame.with_columns(close.alias("nearest"))
+    whole = msgspec.structs.replace(answers, frame=frame)
+    probe = WorldBench()
+    told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
+    said = [one.text for one in told.sentences]
+    assert any(
+        "Against the nearest figure of any year or edition the gap is" in one for one in said
+    )
+
+
+def test_only_another_table_is_another_edition() -> None:
+    assert list(other_figures(figures(), "average")) == [str(year) for year in range(2018, 2023)]

@@ -1,0 +1,81 @@
+"""What is said of another place, currency or denominator is no answer.
+
+Models say such things more often of poor countries: a reader that took them for answers would make
+a gap out of nothing.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from geobias.probes.worldbench.replies import READER
+
+ELSEWHERE = [
+    "I don't have data for Eritrea; neighbouring Ethiopia spends 4.5%",
+    "No figure for Eritrea. In Ethiopia it is 4.5%.",
+    "Eritrea does not publish this. Ethiopia, next door, spends 4.5% of GDP.",
+    "For comparison, Sudan spends about 2.2%",
+    "The average for the region is 4.5%",
+    "Ethiopia: 4.5%",
+    "Data for Eritrea are unavailable, but sub-Saharan Africa averages 4.3% of GDP.",
+    "I'm not sure about Eritrea. Djibouti's figure was 3.6% in 2018.",
+    "Unlike Ethiopia (4.5%), Eritrea publishes no figure.",
+]
+CURRENCIES = [
+    "KES 13.4 trillion",
+    "13.4 trillion shillings",
+    "¥550 trillion",
+    "3.9 trillion euros",
+    "Rs 272 lakh crore",
+    "£2.2 trillion",
+    "C$2.7 trillion",
+    "₦173 trillion",
+    "About 4,000 billion CFA francs",
+    "ETB 6 trillion",
+    "R$ 9.9 trillion",
+    "Sh 13 trillion",
+]
+DENOMINATORS = [
+    "6.2 per 1,000",
+    "6.2 deaths per 1,000 live births",
+    "0.62 per 100 births",
+    "62 per 10,000",
+    "1 in 160",
+]
+
+
+@pytest.mark.parametrize("reply", ELSEWHERE)
+def test_a_figure_of_another_place_is_no_answer(reply: str) -> None:
+    line = {"indicator": "education_expenditure", "country": "Eritrea", "reply": reply}
+    assert READER.read(line).value is None
+
+
+@pytest.mark.parametrize("reply", CURRENCIES)
+def test_a_sum_in_another_currency_is_no_answer(reply: str) -> None:
+    line = {"indicator": "gdp", "country": "Kenya", "reply": reply}
+    assert READER.read(line).value is None
+
+
+@pytest.mark.parametrize("reply", DENOMINATORS)
+def test_a_rate_on_another_denominator_is_no_answer(reply: str) -> None:
+    line = {"indicator": "maternal_mortality", "country": "Chad", "reply": reply}
+    assert READER.read(line).value is None
+
+
+@pytest.mark.parametrize(
+    ("indicator", "reply", "value"),
+    [
+        ("education_expenditure", "Eritrea spends about 2.1% of its GDP on education.", 2.1),
+        ("gdp", "US$ 2.1 billion", 2.1e9),
+        ("gdp", "$2,065,001,626", 2065001626),
+        ("maternal_mortality", "41/100k", 41),
+        ("maternal_mortality", "480 per 100,000 live births", 480),
+        ("maternal_mortality", "480 deaths per 100,000", 480),
+        ("population", '{"population": 3620312, "confidence": 0.9}', 3620312),
+        ("unemployment", '{"answer": 5.7, "confidence": 95}', 5.7),
+        ("unemployment", "5.7% (as of 12 March 2021)", 5.7),
+    ],
+)
+def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> None:
+    line = {"indicator": indicator, "country": "Eritrea", "reply": reply}
+    assert READER.read(line).value == value

@@ -1,0 +1,68 @@
+"""Readers against real replies of real models, labelled before the readers were written.
+
+Nothing may be read wrong in one reply of a hundred; what is plain must be read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.probes.geo20q.single_turns import READER as TURNS
+from geobias.probes.namebbq.replies import READER as CHOICES
+from geobias.probes.readers import NUMBER, ReplyReader, judged
+from tests.shared_data import shared_data
+
+REAL = Path(__file__).parent.parent / "data" / "real"
+MOST_WRONG = 0.01
+LEAST_RIGHT = 0.92
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:
+    return Counter(judged(reader.read(one), reader.label(one)) for one in replies)
+
+
+@pytest.mark.parametrize(
+    ("name", "reader"), [("numbers", NUMBER), ("turns", TURNS)], ids=["numbers", "turns"]
+)
+def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader) -> None:
+    replies = lines(REAL / "replies" / f"{name}.jsonl")
+    found = counts(reader, replies)
+    assert len(replies) == 200
+    assert found["wrong"] <= MOST_WRONG * len(replies)
+    assert found["right"] >= LEAST_RIGHT * len(replies)
+
+
+def choices(folder: Path) -> Iterator[dict[str, Any]]:
+    """The labelled choices among three options, with their questions out of the shared folder."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    for label in lines(REAL / "choices.jsonl"):
+        name = label["file"]
+        rows = files.setdefault(name, lines(folder / "replies" / "real" / name))
+        row = rows[label["row"]]
+        options = row.get("options") or ["option A", "option B", "option C"]
+        if len(options) != 3 or name.startswith("likert"):
+            continue
+        question = re.search(r"Question: ([^\n]*)", row.get("prompt") or "")
+        asked = question[1] if question else ""
+        yield {"options": options, "unknown": row.get("unknown"), "question": asked} | {
+            "reply": row["reply"],
+            "label": label["label"],
+        }
+
+
+def test_real_choices_are_read_as_labelled() -> None:
+    replies = [*choices(shared_data("replies/real").parent.parent)]
+    found = counts(CHOICES, replies)
+    assert found["wrong"] <= MOST_WRONG * len(replies)
+    assert found["right"] >= LEAST_RIGHT * len(replies)

@@ -1,0 +1,65 @@
+"""What the page of the papers' tables says of printed numbers is what they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from geobias.atlas.figures import figures
+from geobias.probes import worldbench
+from geobias.probes.namebbq.published import published as printed_scores
+from geobias.probes.worldbench.published import MODELS_TABLE, published
+from geobias.probes.worldbench.years import PAPER_YEARS, years_table
+
+PAGE = (Path(__file__).parents[1] / "docs" / "papers.md").read_text("utf-8")
+
+
+def row(begins: str) -> str:
+    (found,) = (line for line in PAGE.splitlines() if line.startswith(f"| {begins} |"))
+    return found
+
+
+def test_the_number_of_questions() -> None:
+    assert f"{worldbench.plan(size='paper').count:,} here" in row("2,225 questions")
+
+
+def test_table_3_agrees_to_its_third_decimal() -> None:
+    ours = {one["indicator"]: one for one in years_table(figures()).to_dicts()}
+    apart = [
+        abs(ours[printed["indicator"]][str(year)] - printed[str(year)])
+        for printed in published("published_worldbench_years.csv").to_dicts()
+        for year in PAPER_YEARS
+        if printed[str(year)] is not None
+    ]
+    assert len(apart) == 48
+    assert f"{max(apart):.4f}: all 48 cells" in row("Table 3")
+
+
+def test_means_of_figure_12_are_not_the_texts_errors() -> None:
+    cells = published(MODELS_TABLE).group_by("model").agg(pl.col(pl.Float64).mean())
+    means = {one["model"]: one for one in cells.to_dicts()}
+    plain, helped = (means[name]["abs_rel_error"] for name in ("Cohere", "Cohere + RAG"))
+    assert f"have the means {plain:.3f} and {helped:.3f}" in row("Fig. 7, errors")
+    assert f"{max(abs(plain - 0.416), abs(helped - 0.231)):.3f}" in row("Fig. 7, errors")
+    gaps = [means[name]["disparity_incomes"] for name in ("Cohere", "Cohere + RAG")]
+    assert f"({gaps[0]:.3f}, {gaps[1]:.3f})" in row("Fig. 7, disparities")
+
+
+def test_name_bbqs_tables_follow_from_each_other_to_their_rounding() -> None:
+    table = printed_scores()
+    score = {tuple(one[:4]): one[4] for one in table.select(
+        "model", "metric", "context", "dataset", pl.col("mean")
+    ).rows()}  # fmt: skip
+    scaled, retained = [], []
+    for (model, metric, context, dataset), value in score.items():
+        if metric == "bias" and context == "ambiguous":
+            error = 1 - score[model, "accuracy", context, dataset]
+            scaled.append(abs(value - error * score[model, "bias_unscaled", context, dataset]))
+        if metric == "error_retention":
+            named, plain = (
+                1 - score[model, "accuracy", context, one] for one in ("name", "nationality")
+            )
+            retained.append(abs(value - named / plain))
+    assert f"{max(scaled):.4f}" in row("Tables 3, 5, ambiguous bias")
+    assert f"{max(retained):.4f}" in row("Table 6, error retention")
