@@ -352,7 +352,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
 
     def scored(name: str, *, kept: bool = False) -> Read:
         probe = all_probes()[name]
-        how = probe.predictions or replayed(probe)
+        how = probe.elsewhere.predictions or replayed(probe)
         options = how.Options()
 
         def read(path: Path) -> None:

@@ -21,8 +21,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from geobias.atlas.economies import INCOMES, economies
+from geobias.atlas.entities import entities
 from geobias.measures.planning import Aim
-from geobias.probes.geo20q import power as games_power
+from geobias.probes import derived
+from geobias.probes.geo20q.fame import planned
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from geobias.stats.contrasts import trend
@@ -35,6 +37,8 @@ Dice: TypeAlias = np.random.Generator
 Study: TypeAlias = Callable[[float, Dice], float | None]
 """The p-value of one study with a true gap."""
 OFF = 0.05
+WON = 0.2
+"""Share of games won: about what the paper's three models reach (Table 1)."""
 
 
 class Row(NamedTuple):
@@ -92,17 +96,20 @@ def namebbq(plan: Plan, aim: Aim) -> Study:
 
 def geo20q(plan: Plan, aim: Aim) -> Study:
     """Games won and lost, the likelier the more famous the entity is."""
-    games = games_power.tested_games(plan)
+    assert plan.compared is not None
+    design, known = aim.design, entities()
+    tested = planned(plan.compared(), design.between, design.within, half="north_south").asked
+    games = [known[id_] for id_, _ in tested]
     names, country = np.unique([one.country for one in games], return_inverse=True)
-    south = np.array([games_power.half_of(one.country) == "Global South" for one in games])
+    half = {one.iso3: one.north_south for one in economies().values()}
+    south = np.array([half[one.country] == "Global South" for one in games])
     fame = np.log([one.views or 1.0 for one in games])
     apart = fame - fame.mean()
-    of_south = np.array([games_power.half_of(name) == "Global South" for name in names])
-    design = aim.design
+    of_south = np.array([half[name] == "Global South" for name in names])
 
     def study(gap: float, dice: Dice) -> float | None:
         # Beta rates have the wanted mean and SD and stay between 0 and 1.
-        mean = games_power.SUCCESS + gap * (0.5 - of_south)
+        mean = WON + gap * (0.5 - of_south)
         size = mean * (1 - mean) / design.between**2 - 1
         rate = dice.beta(mean * size, (1 - mean) * size)[country] + 0.02 * apart
         won = dice.random(len(games)) < np.clip(rate, 0.0, 1.0)
@@ -147,7 +154,7 @@ def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:
     for number, (name, plan) in enumerate(designs()):
         if not re.search(only, name):
             continue
-        aim = find_probe(plan.probe).aim(plan, None)
+        aim = derived.aim(find_probe(plan.probe), plan, None)
         study = STUDIES[plan.probe](plan, aim)
         for wanted in (0.5, 0.8):
             gap = smallest_gap(aim.design, wanted=wanted, most=aim.most_gap)

@@ -183,22 +183,24 @@ class Halves(NamedTuple):
 
 
 def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
-    from geobias.probes.geo20q.analyses import sides_of
-    from geobias.probes.geo20q.scores import country_means, ended_games
+    from geobias.probes.geo20q.analyses import ended_games, sides_of
+    from geobias.probes.geo20q.scores import country_means
 
     # What `analyses.halves` calls for each of its rows.
     games = ended_games(frame).filter(type=kind, setting="canonical")
-    found = sides_of(country_means(games), half)  # type: ignore[arg-type]
+    found = sides_of(country_means(games), half)
     return Halves(found.difference.estimate, found.difference.p, found.first, found.second)
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
     """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.fame import gap_at_equal_fame
+    from geobias.probes.geo20q.fame import at_equal
     from geobias.probes.geo20q.scores import by_setting
 
     games = by_setting(frame).filter(type=kind, setting="canonical")
-    return gap_at_equal_fame(games, half)  # type: ignore[arg-type]
+    estimate = at_equal(half, kind, "canonical").estimate
+    assert estimate is not None
+    return estimate(games, "won", 1.0).found
 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:

@@ -48,15 +48,16 @@ def test_a_regression_takes_frequency_and_views_from_files(
     rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:25])]
     views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
     words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
-    table, _ = geobias("geo20q", "regression", run, *words).json().values()
+    table = geobias("geo20q", "regression", run, *words).json()
     games = dict.fromkeys(("popularity", "frequency"), 0)
     for row in table:
         games[row["predictor"]] += row["games"]
     assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
 
 
-def test_tables_are_grouped_as_asked(run: Path) -> None:
-    rows = geobias("geo20q", "success", run, "--by", "continent", "--json").json()["success"]
+def test_measures_are_grouped_as_asked(run: Path) -> None:
+    words = ("success_canonical", "--by", "continent", "--json")
+    rows = geobias("table", run, *words).json()
     assert {row["group"] for row in rows} >= {"Africa", "Asia", "Europe"}
 
 
@@ -68,7 +69,7 @@ def test_a_curve_is_whole_for_programs_and_short_for_people(run: Path) -> None:
 
 def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
     found = geobias("geo20q", "judging", run, "--by", "question", "--json").json()
-    everything = next(row for row in found["known facts"] if row["group"] == "all")
+    everything = next(row for row in found if row["group"] == "all")
     assert (everything["asked"], everything["accuracy"]) == (40, 1)
     assert geobias("geo20q", "judging", run).code == 0
 
@@ -88,13 +89,13 @@ def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
     words = ("geo20q", "judge", model, "--entities", entities, "--questions", "60", "--out", out)
     first = geobias(*words, "--json")
     assert first.code == 0, first.err
-    everything = next(row for row in first.json()["known facts"] if row["group"] == "all")
+    everything = next(row for row in first.json() if row["group"] == "all")
     assert everything["asked"] == 60
     assert everything["accuracy_low"] < 0.7 < everything["accuracy_high"]
     assert geobias(*words, "--json").json() == first.json()
     assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
-    assert "halves of the world" in geobias("geo20q", "judging", out).out
-    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "success", out).err
+    assert "known facts" in geobias("geo20q", "judging", out).out
+    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "rules", out).err
 
 
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
@@ -111,6 +112,6 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
-    done = geobias("geo20q", "success", made(other, "sim/fair", tmp_path / "w.geobias").path)
+    done = geobias("geo20q", "rules", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no geo20q" in done.err

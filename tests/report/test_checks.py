@@ -149,7 +149,7 @@ def intervals(
                     cells = [row[f"{of}_low"], row[f"{of}_high"], row[p]]
                     low, high, value = (one if isinstance(one, float) else None for one in cells)
                     yield f"{section.probe} {name} {row}", low, high, value
-        for row in section.tables["sensitivity"].rows:
+        for row in section.tables["sensitivity"].rows if "sensitivity" in section.tables else ():
             cells = [row["low"], row["high"], row["p"]]
             low, high, value = (one if isinstance(one, float) else None for one in cells)
             if str(row["method"]).startswith("ratio"):  # no difference is a ratio of 1

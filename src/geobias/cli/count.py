@@ -86,7 +86,7 @@ def count(
     geobias count dolma/ --out counts.parquet
     geobias count wiki.jsonl.zst --entities mine.csv --field content
     geobias count --infinigram v4_dolma-v1_7_llama --out dolma.parquet
-    geobias geo20q regression RUN --frequency counts.parquet
+    geobias table RUN regression --frequency counts.parquet
     """
     if bool(paths) == bool(index):
         raise click.UsageError("say what to count in: PATH, or --infinigram INDEX")

@@ -159,7 +159,7 @@ def pull_pageviews(
     \b
     geobias data pull pageviews --out pageviews.csv
     geobias data pull pageviews --entities mine.csv --from 2023-07 --to 2024-06
-    geobias geo20q regression RUN --views pageviews.csv
+    geobias table RUN regression --views pageviews.csv
     """
     when = months(first, last)
     pull = partial(pull_views, load_table(table), out, when)

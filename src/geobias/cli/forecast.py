@@ -93,20 +93,17 @@ def cost_of(
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
     thought = known.thought if known else thinking_of(entry, options.thinking)
-    counts = find_probe(plan.probe).expected(plan, items)
-    if counts is not None:
-        trials = plan.count if items is None else items
-        calls, tokens_in, tokens_out = counts
-        tokens_out += round(calls * thought)
+    if plan.usual is not None:
+        trials, counts = plan.count if items is None else items, plan.usual(items)
+        counts = counts[0], counts[1], counts[2] + counts[0] * thought
     else:
-        calls, tokens_in, tokens_out = plan.calls[0], *_measured(plan)
-        tokens_out += plan.calls[0] * thought
+        most, (tokens, answer) = plan.calls[0], _measured(plan)
+        counts = most * times, tokens * times, (answer + most * thought) * times
         if known and plan.probe in known.of_probe:
-            tokens_in, tokens_out = (calls * one for one in known.of_probe[plan.probe])
-        calls, tokens_in, tokens_out = (
-            round(one * times) for one in (calls, tokens_in, tokens_out)
-        )
+            asked, answered = known.of_probe[plan.probe]
+            counts = most * times, most * asked * times, most * answered * times
         trials = round(plan.count * times)
+    calls, tokens_in, tokens_out = map(round, counts)
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
     usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
     if options.batch and usd is not None:

@@ -28,7 +28,6 @@ from rich.text import Text
 from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
-from geobias.probes.registry import all_probes
 from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
@@ -108,9 +107,7 @@ class RunDisplay(_Display):
             task = self._bars.add_task(
                 name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
-            probe = all_probes().get(plan.probe)  # questions to a judge alone are nobody's
-            usual = probe.expected(plan, None) if probe else None
-            self._calls[task] = usual[0] if usual else plan.calls[1]
+            self._calls[task] = plan.usual(None)[0] if plan.usual else plan.calls[1]
             self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:

@@ -34,7 +34,7 @@ NUMBERS = "number"
 
 
 def _readers() -> dict[str, ReplyReader]:
-    of_probes = {name: probe.replies for name, probe in all_probes().items()}
+    of_probes = {name: probe.elsewhere.replies for name, probe in all_probes().items()}
     return {name: one for name, one in of_probes.items() if one is not None} | {NUMBERS: NUMBER}
 
 

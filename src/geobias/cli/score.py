@@ -42,7 +42,7 @@ class ByGroup(msgspec.Struct, frozen=True):
 
 
 def _command(probe: AnyProbe) -> click.Command:
-    how: Predictions[Any] = probe.predictions or replayed(probe)
+    how: Predictions[Any] = probe.elsewhere.predictions or replayed(probe)
 
     @click.command(probe.name, help=how.help)
     @click.option(

@@ -228,7 +228,7 @@ def _with_pooled(
 def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> dict[str, pl.DataFrame]:
     frame, column = with_groups(derived.asked_in(one, measure), measure, by, file)
     title = f"{measure.label} by {by.replace('_', ' ')}" if by != "all" else measure.label
-    if column == "country" and (measure.item or measure.crossed):
+    if column == "country" and (measure.item or measure.crossed or measure.within):
         return {title: country_table(frame, measure)}
     return {title: group_table(frame, measure, column)}
 

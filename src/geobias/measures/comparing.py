@@ -13,37 +13,44 @@ import polars as pl
 
 from geobias.measures.crossed import kinds_within
 from geobias.measures.estimates import is_share
-from geobias.measures.measure import Measure
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of
 from geobias.results.changes import (
     Change,
     ComparisonRule,
+    Gap,
     Lead,
     changed_gaps,
     changed_trend,
     paired_changes,
 )
+from geobias.stats.estimates import Estimate, Tested
 
 SECOND = "_2"
 """The ending of the second run's columns."""
 
 
-def comparison_of(
-    probe: str, measures: Sequence[Measure], keys: Sequence[str] = ()
-) -> ComparisonRule:
-    """How two runs of a probe are compared. `keys` tell an item of the probe, and that it is the
-    same in both runs; by default the questions of the first measure."""
+def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
+    """How two runs of a probe are compared: on the questions of the first measure."""
     lead = measures[0]
     measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
-    contrasts = [(one, contrast) for one in measures for contrast in one.contrasts]
-    means = [one for one in measures if one.main and not one.relative]
+    contrasts = [
+        (one, contrast) for one in measures for contrast in one.contrasts if contrast.linear
+    ]
+    unpaired = {two.name for one in measures for two in one.contrasts if not two.linear}
+    means = [one for one in measures if one.main and not one.relative and one.screened]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
     by_expectation = [one.by_expectation for one in measures if one.expected]
     return ComparisonRule(
-        (*(keys or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
+        (*(lead.compared_by or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, [*measures, *by_expectation]),
-        metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),
+        metrics=tuple(
+            f"{probe}.{name}"
+            for one in measures
+            for name in one.metric_names()
+            if name not in unpaired
+        ),
         leads=(
             *(Lead(f"{probe}.{one.name}", _lowered(one.label), one.better) for one in means),
             *(
@@ -88,10 +95,11 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
                 across=kinds_within(measure.units, by)[1:], bounds=(-length, length),
                 right_or_wrong=is_share(both, measure) and by not in items,
             )  # fmt: skip
-        if measure.item:
+        if measure.item or measure.within:
             found += paired_changes(
-                rows, name, measure.unit_column, unit=measure.item, column=measure.value,
+                rows, name, measure.unit_column, unit=measure.inner_column, column=measure.value,
                 bounds=(-length, length),
+                right_or_wrong=not measure.item and is_share(both, measure),
             )  # fmt: skip
         gaps += [
             changed_trend(
@@ -100,7 +108,35 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             )
             for one in measure.contrasts if one.estimate is None
         ]  # fmt: skip
+        gaps += [
+            _changed_estimate(rows, f"{probe}.{measure.prefix}{one.name}", measure, one)
+            for one in measure.contrasts
+            if one.estimate and one.linear
+        ]
     return found + changed_gaps(gaps)
+
+
+def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
+    """The estimate is linear in the values, so its change is the estimate of their changes."""
+    assert contrast.estimate is not None
+    columns = (measure.value, f"{measure.value}{SECOND}")
+    first, second = (contrast.estimate(rows, one, measure.length) for one in columns)
+    before, after = (pl.col(one).cast(pl.Float64) for one in columns)
+    moved = rows.with_columns(moved=after - before)
+    change = contrast.estimate(moved, "moved", 2 * measure.length)
+    found = change.found
+    if first.found.estimate.value is not None and not (moved["moved"] != 0).any():
+        nothing = Estimate(0.0, None, None, first.found.estimate.n, "no unit changed")
+        found = Tested(nothing, 1.0)
+    return Gap(
+        name,
+        " minus ".join(contrast.order),
+        first.found.estimate.value,
+        second.found.estimate.value,
+        found.estimate,
+        found.p,
+        rows.height if first.rows is None else first.rows,
+    )
 
 
 def paired_levels(answered: pl.DataFrame, measure: Measure) -> pl.DataFrame:

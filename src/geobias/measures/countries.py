@@ -11,12 +11,17 @@ import numpy as np
 import polars as pl
 
 from geobias.measures.crossed import crossed_groups, group_note
-from geobias.measures.estimates import group_table
+from geobias.measures.estimates import group_table, is_share
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
 from geobias.stats.arrays import Floats
-from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means
+from geobias.stats.pooling import (
+    benjamini_hochberg,
+    lent_errors,
+    pooled_means,
+    pooled_rates,
+)
 
 DRAWS = 20_000
 POOLED = ("pooled", "pooled_low", "pooled_high")
@@ -36,21 +41,25 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
                 null under two items
     p_adjusted  for the number of countries (Benjamini and Hochberg)
 
-    The last five need an item, and are null without one. Where units are crossed, `p` tests the
-    country's own mean against 0 (`crossed.crossed_groups`).
+    All but the mean need an item. Of a share whose units hold others, `pooled` is its beta-binomial
+    rate (`stats.pooling.pooled_rates`). Where units are crossed, `p` tests the country's own mean
+    against 0 (`crossed.crossed_groups`).
     """
     if measure.crossed:
         return crossed_groups(frame, measure, "country").rename({"group": "country"})
     table = group_table(frame, measure, "country").rename({"group": "country"}).drop("note")
-    tested = (
-        _tested(frame, measure) if measure.item else pl.DataFrame(schema={"country": pl.String})
-    )
-    none = [pl.lit(None, pl.Float64).alias(name) for name in _FIRST[4:] if not measure.item]
+    if measure.item:
+        tested = _tested(frame, measure)
+    elif measure.within and is_share(frame, measure):
+        tested = _rates(frame, measure)
+    else:
+        tested = pl.DataFrame(schema={"country": pl.String})
+    first = [name for name in _FIRST if name in (*table.columns, *tested.columns)]
+    ranked = pl.coalesce(*(name for name in ("pooled", "mean") if name in first))
     return (
         table.join(tested, on="country", how="left", maintain_order="left")
-        .with_columns(none)
-        .select(*_FIRST, pl.exclude(_FIRST))
-        .sort([pl.coalesce("pooled", "mean"), "country"], descending=[True, False], nulls_last=True)
+        .select(*first, pl.exclude(first))
+        .sort([ranked, "country"], descending=[True, False], nulls_last=True)
     )
 
 
@@ -64,6 +73,16 @@ def country_note(measure: Measure) -> str:
         "permutation test of it, and `p_adjusted` allows for the number of countries (Benjamini "
         "and Hochberg)."
     )
+
+
+def _rates(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+    """Each country's rate over what is within it; what was asked several times counts once, by the
+    share of hits."""
+    own = questions(frame, measure).drop_nulls(["value", "country"]).group_by("country")
+    hits = own.agg(pl.col("value").sum().alias("hits"), pl.len().alias("of")).sort("country")
+    pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy()).groups
+    rows = [one.columns("pooled") for one in pooled]
+    return hits.select("country").hstack(pl.DataFrame(rows, schema=schema_of((), POOLED)))
 
 
 def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:

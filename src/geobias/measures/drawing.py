@@ -20,13 +20,17 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import number, p_value, words
-from geobias.results.tables import rows_of
+from geobias.results.tables import metric_of, rows_of
 
 
 def figures_of(
     probe: str, measure: Measure, findings: Findings, sections: Sequence[Section]
 ) -> Iterator[Figure]:
     """The map first, then a figure for each grouping and one for the items."""
+    if measure.second_to and any(
+        metric_of(one, f"{probe}.{measure.second_to}") for one in sections
+    ):
+        return
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
     # Units are many: the map and the tables have them.
     for by in (*measure.all_groups, *filter(None, (measure.item,))):
@@ -71,7 +75,7 @@ def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) ->
     return dots(
         sections,
         table,
-        row=lambda row: row["group"] if by in PLACES else words(row["group"]),
+        row=lambda row: row["group"] if by in (*PLACES, "language") else words(row["group"]),
         value="mean",
         said=lambda row: (
             f"{row[measure.counted]:,} {measure.counted}, "

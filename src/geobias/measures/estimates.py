@@ -1,7 +1,8 @@
 """Numbers of a measure: its mean, its groups, its contrasts, and what missing answers could do.
 
-A share is over rows, with Wilson's interval over units. Any other mean is over units, each with the
-mean of its questions, as if it had been asked everything. Where units are crossed see `crossed`.
+A share is over rows, with Wilson's interval over units: countries, or what is in a single one. Any
+other mean is over units, each with the mean of its questions, as if it had been asked everything.
+Where units are crossed see `crossed`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase
 from geobias.stats.contrasts import Ends, moran, ratio, trend, trend_ends
-from geobias.stats.estimates import LEVEL, Estimate, Tested, undefined
+from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined, untested
 from geobias.stats.over_units import (
     mean_over_units,
     mean_test,
@@ -41,6 +42,8 @@ def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
     """The mean over everything, and what missing answers could make of it."""
     rows = rows_of(frame, measure)
+    if not rows.height:
+        return Contrasted(untested(0, NOTHING))
     if measure.estimate:
         return _estimated(rows, measure, "all")
     if measure.crossed:
@@ -50,7 +53,8 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
         found = Tested(_share(rows, measure), None)
     else:
         found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
-    return Contrasted(found, Ends(lowest, highest, None, None))
+    counted = unit_words(varying(rows, measure))
+    return Contrasted(found, Ends(lowest, highest, None, None), counted=counted)
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
@@ -60,21 +64,40 @@ def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
     return found if isinstance(found, Contrasted) else Contrasted(found)
 
 
-def _share(rows: pl.DataFrame, measure: Measure, units: str = "") -> Estimate:
+def _share(rows: pl.DataFrame, measure: Measure) -> Estimate:
     known = rows.drop_nulls(measure.value)
+    if not known.height:
+        return undefined(0, NO_RESULT if rows.height else NOTHING)
     hits = known[measure.value].cast(float).to_numpy()
-    return rate_over_units(hits, known[units or measure.unit_column].to_numpy())
+    over = varying(known, measure)
+    if over in measure.within[-1:] and known.height > 1:
+        return rate(int(hits.sum()), known.height)
+    return rate_over_units(hits, known[over].to_numpy())
+
+
+NO_RESULT = "none of it came to a result"
+NOTHING = "the run has nothing of the kind"
+
+
+def varying(rows: pl.DataFrame, measure: Measure) -> str:
+    """Which kind of unit varies in these rows: the first of them, or in a single one of those what
+    is within."""
+    if not measure.within or not rows.height or rows[measure.unit_column].n_unique() > 1:
+        return measure.unit_column
+    repeated = (one for one in measure.within[:-1] if rows[one].n_unique() < rows.height)
+    return next(repeated, measure.within[-1])
 
 
 # Groups -------------------------------------------------------------------------------------------
 
 
 class Group(NamedTuple):
-    """One group's number, its questions and how many of them were answered, repeats counted, and
-    the shares of replies that declined or could not be read."""
+    """One group's number and which kind of unit it is over, its questions and how many of them were
+    answered, repeats counted, and the shares of replies that declined or could not be read."""
 
     name: str
     mean: Estimate
+    over: str
     asked: int
     answered: int
     declined: float | None
@@ -106,7 +129,8 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
             mean = mean_test(means, bounds=measure.range).estimate
         declined, unread = (_rate(by_row[name], outcome) for outcome in ("declined", "unread"))
         asked, answered = (int(part[count].sum()) for count in ("asked", "answered"))
-        yield Group(name, mean, asked, answered, declined, unread)
+        over = varying(by_row[name], measure)
+        yield Group(name, mean, over, asked, answered, declined, unread)
 
 
 def _rate(rows: pl.DataFrame, outcome: str) -> float | None:
@@ -152,21 +176,31 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     why there is no interval or what is wrong with it."""
     if measure.crossed and measure.estimate is None:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
-    over = measure.item if by == measure.unit_column and measure.item else measure.unit_column
+    over = measure.inner_column if by == measure.unit_column else measure.unit_column
     counted = unit_words(over)
     rows = [
         {"group": one.name}
         | one.mean.columns("mean")
         | {counted: one.mean.n, "answered": one.answered, "asked": one.asked}
         | {"declined": one.declined, "unread": one.unread}
-        | {"note": one.mean.note or _many_missing(one.asked, one.answered)}
+        | {"note": one.mean.note or _of_one_country(one, over, measure) or _missing_in(one)}
         for one in groups(frame, measure, by)
     ]
     numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
     schema = schema_of(("group",), numbers, counts)
-    schema |= schema_of((), ("declined", "unread")) | schema_of(("note",))
+    outcomes = [name for name in ("declined", "unread") if name in frame.columns]
+    schema |= schema_of((), outcomes) | schema_of(("note",))
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _of_one_country(group: Group, over: str, measure: Measure) -> str:
+    inner = group.over != over and over == measure.unit_column
+    return f"of one {over}: over {unit_words(group.over)}" if inner else ""
+
+
+def _missing_in(group: Group) -> str:
+    return _many_missing(group.asked, group.answered)
 
 
 def _many_missing(asked: int, answered: int) -> str:
@@ -187,7 +221,7 @@ def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
 def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Contrasted:
     """The contrast over the units' means, or as it says itself."""
     if contrast.estimate:
-        return contrast.estimate(rows_of(frame, measure))
+        return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
     means = unit_means(frame, measure)
     found = trend_of(means, measure, contrast)
     value = found.estimate.value
@@ -220,6 +254,12 @@ def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
 
 def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
     """What the mean would be had every missing answer been as low, or as high, as can be."""
+    if is_share(frame, measure):
+        values = rows_of(frame, measure)[measure.value]
+        if not values.count():
+            return None, None
+        hits, missing, asked = int(values.sum()), values.null_count(), len(values)
+        return hits / asked, (hits + missing) / asked
     held = cells(frame, measure, measure.unit_column)
     if not len(held.low):
         return None, None

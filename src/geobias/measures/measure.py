@@ -12,15 +12,16 @@ indicator; that the groups of the atlas are shown; and that the trend over incom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
+from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
 
@@ -40,9 +41,15 @@ def unit_words(column: str) -> str:
 
 
 class Contrasted(NamedTuple):
-    """A mean or a contrast as it was found, and what missing answers could make of it. `caution`
-    says why its interval may be too narrow, `counted` what its n counts where it is not the
-    measure's units. `clustered` is the contrast with neighbours as one unit, where they are alike.
+    """A mean or a contrast as it was found.
+
+    ends       what missing answers could make of it
+    caution    why its interval may be too narrow
+    counted    what its n counts, where it is not the measure's units
+    note       what it leaves out
+    clustered  the contrast with neighbours as one unit, where they are alike
+    rows       of how many rows it is, and how many of these are `missing` a value, where they are
+               not all that have a group
     """
 
     found: Tested
@@ -50,6 +57,28 @@ class Contrasted(NamedTuple):
     caution: str = ""
     counted: str = ""
     clustered: Tested | None = None
+    note: str = ""
+    rows: int | None = None
+    missing: int | None = None
+
+
+class Planned(NamedTuple):
+    """Questions (item and unit) that a planned contrast is of, by what its variance is larger than
+    that of plain means, and its degrees of freedom where they are fewer."""
+
+    asked: Collection[tuple[str, str]]
+    inflation: float
+    freedom: float | None
+
+
+Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
+"""From the rows of a measure, the column of their values, and the most that two values differ by:
+1 of shares, 2 of changes of shares."""
+
+
+def is_asked(asked: Mapping[str, Sequence[Any]], settings: Mapping[str, Any]) -> bool:
+    """Whether a run's settings have the values; None is a run that says nothing of one."""
+    return all(settings.get(name) in values for name, values in asked.items())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,7 +95,14 @@ class Contrast:
     above     where the number is above 0: "for poor countries than for rich ones"
     below     where it is below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  of the measure's rows, where a difference of group means will not do: at equal fame
+    estimate  where a difference of group means will not do: at equal fame
+    linear    whether an `estimate` of changes is the change of the estimate
+    methods   what other methods say of an `estimate`
+    planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
+              within them
+    which     in the verdict, after the size: "at equal fame"
+    asked     settings of a run that asks for it → the values that they then have
+    family    tests with one name are adjusted together, and apart from the others
     """
 
     name: str
@@ -78,7 +114,13 @@ class Contrast:
     below: str
     between: str
     note: str = ""
-    estimate: Callable[[pl.DataFrame], Contrasted] | None = None
+    estimate: Estimator | None = None
+    linear: bool = True
+    methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
+    planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
+    which: str = ""
+    asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    family: str = ""
 
 
 def by_income(label: str, note: str = "") -> Contrast:
@@ -104,20 +146,17 @@ HALVES = {
 """Columns that part the world in two, and the parts."""
 
 
-def by_half(by: str, label: str, note: str = "") -> Contrast:
+def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
     """One half of the world minus the other."""
     first, second = HALVES[by]
-    return Contrast(
-        name=by,
-        label=label,
-        by=by,
-        order=HALVES[by],
-        short=f"{first} minus {second}",
-        above=f"for the {first} than for the {second}",
-        below=f"for the {second} than for the {first}",
-        between=f"between the {first} and the {second}",
-        note=note,
-    )
+    facts: dict[str, Any] = {
+        "name": by,
+        "short": f"{first} minus {second}",
+        "above": f"for the {first} than for the {second}",
+        "below": f"for the {second} than for the {first}",
+        "between": f"between the {first} and the {second}",
+    }
+    return Contrast(label=label, by=by, order=HALVES[by], note=note, **(facts | more))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,14 +209,17 @@ class Measure:
                wording
     units      what the interval is over: countries; or several kinds of units that are crossed,
                such as templates and nationalities: rows then have the same weight
+    within     kinds of units inside the first of `units`, the widest first: where all values are of
+               one country, the interval is over its entities, or else over their trials
     relative   whether values count from the mean over all questions, which is then 0
     missing    what a missing value is taken to be at most and at least: the ends of the scale, or
                the least and largest that the model gave for the item
     groups     columns of countries that get a table and a figure
     contrasts  signed differences between groups, each a metric
-    primary    the contrast that answers the probe's question, or the measure's own name where its
-               mean is held against 0; "" where another measure does. Of several measures the first
-               that was asked about is primary
+    primary    the contrast that answers the probe's question (where a run does not ask for it, the
+               first that it asks for), or the measure's own name where its mean is held against 0;
+               "" where another measure does. Of several measures the first that was asked about is
+               primary
     tested     whether its mean is held against 0, where 0 is best
     estimate   its number of some of its rows, from these, the column of values and the column that
                groups them, where a mean over units will not do
@@ -193,6 +235,10 @@ class Measure:
     on_map     whether it is drawn, and has a column in the table of countries
     main       whether a sentence and a column of the report's first table give it
     screened   whether it means nothing where a screen fails
+    asked      settings of a run that asks for it → the values that they then have; None among them:
+               a run that says nothing of one asks for it too
+    second_to  a like measure: where a run has both, only that one is said and drawn
+    compared_by  columns that tell a question that two runs share, where those of `question` do not
     """
 
     name: str
@@ -211,6 +257,7 @@ class Measure:
     question: tuple[str, ...] = ()
     wording: str = ""
     units: tuple[str, ...] = ("country",)
+    within: tuple[str, ...] = ()
     relative: bool = False
     missing: Literal["scale", "observed"] = "scale"
     groups: tuple[str, ...] = ("region", "income")
@@ -227,6 +274,9 @@ class Measure:
     on_map: bool = True
     main: bool = True
     screened: bool = True
+    asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    second_to: str = ""
+    compared_by: tuple[str, ...] = ()
     prefix: str = ""
 
     @property
@@ -234,9 +284,28 @@ class Measure:
         return self.units[0]
 
     @property
+    def inner_column(self) -> str:
+        """What varies in a single unit."""
+        return self.item or next(iter(self.within), self.unit_column)
+
+    @property
     def counted(self) -> str:
         """Its units in words."""
         return unit_words(self.unit_column)
+
+    def asked_with(self, settings: Mapping[str, Any]) -> bool:
+        """Whether a run with these settings asks for it."""
+        return is_asked(self.asked, settings)
+
+    def in_run(self, settings: Mapping[str, Any]) -> Measure:
+        """Without the contrasts that a run with these settings does not ask for."""
+        asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
+        if len(asked) == len(self.contrasts):
+            return self
+        primary = self.primary
+        if self.primary_contrast not in (None, *asked):
+            primary = next((one.name for one in asked), "")
+        return replace(self, contrasts=asked, primary=primary)
 
     @property
     def asked_by(self) -> tuple[str, ...]:

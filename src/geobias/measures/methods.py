@@ -44,8 +44,11 @@ def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
     if measure.crossed:
         yield from _crossed_answers(rows_of(frame, measure), measure)
         return
-    if measure.primary_contrast:
-        yield from _contrast_answers(frame, measure, measure.primary_contrast)
+    contrast = measure.primary_contrast
+    if contrast and contrast.methods:
+        yield from contrast.methods(rows_of(frame, measure))
+    elif contrast and not contrast.estimate:
+        yield from _contrast_answers(frame, measure, contrast)
     means = unit_means(frame, measure)
     yield from region_answers(f"{measure.label}, regions", means, measure)
 

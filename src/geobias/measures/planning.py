@@ -10,8 +10,8 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.measures.measure import Contrast, Measure, by_income, unit_words
-from geobias.measures.questions import rows_of
+from geobias.measures.measure import Contrast, Measure, Planned, by_income, unit_words
+from geobias.measures.questions import questions, rows_of
 from geobias.results.formatting import singular
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.planning import Design, unit_spread
@@ -38,6 +38,8 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     most_gap: float = 1.0
 
 
+MOST_WITHIN = 10_000
+"""Items of a unit where others can always be found: people of a country."""
 PILOT = " (the upper 80% limit of what the run shows)."
 """Where a spread is from a run."""
 
@@ -54,18 +56,24 @@ def aim_of(
     if contrast is None or known is None:
         raise BadRequest(f"{measure.label} has no test to plan for: leave out --gap and --power")
     between, within = known
-    design, groups = contrast_design(
-        Counter(unit for _, unit, *_ in asked), contrast, between, within
-    )
+    pairs = [(item, unit) for item, unit, *_ in asked]
+    held = Planned(pairs, 1.0, None)
+    if contrast.planned:
+        held = contrast.planned(pairs, between, within)
+    items = Counter(unit for _, unit in held.asked)
+    design, groups = contrast_design(items, contrast, between, within)
+    design = msgspec.structs.replace(design, inflation=held.inflation, freedom=held.freedom)
     units = measure.counted
     told = PILOT if spread else " (an assumption: --like RUN measures it)."
     return Aim(
         gap=f"{measure.unit.split(',')[0]} {contrast.between}",
         unit=singular(units),
         units=units,
-        items=unit_words(measure.item) if measure.item else "questions",
+        items=unit_words(measure.inner_column)
+        if measure.inner_column not in measure.units
+        else "questions",
         design=design,
-        most_items=len({item for item, *_ in asked}),
+        most_items=MOST_WITHIN if measure.within else len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
             f"A gap counts as seen where the test {contrast.between} has p < 0.05.",
@@ -168,8 +176,8 @@ def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None
     contrast = measure.primary_contrast
     if contrast is None or contrast.by not in frame.columns:
         return None
-    known = rows_of(frame, measure).drop_nulls([measure.value, contrast.by])
-    value = pl.col(measure.value).cast(pl.Float64)
+    known = questions(frame, measure, contrast.by).drop_nulls(["value", contrast.by])
+    value = pl.col("value")
     over = [contrast.by, *filter(None, (measure.item,))]
     centred = known.select(measure.unit_column, value=value - value.mean().over(over))
     return unit_spread(centred["value"].to_numpy(), centred[measure.unit_column].to_numpy())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -10,6 +11,7 @@ from geobias.measures import crossed
 from geobias.measures.estimates import (
     contrasted,
     group_table,
+    is_share,
     missing_count,
     whole,
 )
@@ -18,7 +20,14 @@ from geobias.measures.questions import rows_of as rows_about
 from geobias.results.figures import both_sides
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
-from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
+from geobias.results.tables import (
+    adjusted,
+    metric_from,
+    metric_of,
+    metric_value,
+    rows_of,
+    table_from,
+)
 from geobias.results.verdicts import (
     Dots,
     Question,
@@ -38,6 +47,7 @@ GROUP_WORDS = {
     "north_south": "half of the world",
     "west_east": "half of the world",
     "social_value": "what it is about",
+    "category": "kind",
 }
 
 
@@ -52,11 +62,16 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
     return frame
 
 
-def known_in(answers: object, measures: Sequence[Measure]) -> Iterator[Measure]:
-    """The measures that were asked about, those by expected values too."""
-    for one in measures:
-        frame = frame_of(answers, one)
-        if frame is None or (frame.height and not rows_about(frame, one).height):
+def known_in(
+    answers: object, measures: Sequence[Measure], settings: Mapping[str, Any]
+) -> Iterator[Measure]:
+    """The measures that a run with these settings asks for and its frames have, those by expected
+    values too. One of these is primary in place of the measure it expects."""
+    for declared in measures:
+        frame, one = frame_of(answers, declared), declared.in_run(settings)
+        if frame is None or not declared.asked_with(settings):
+            continue
+        if not declared.asked and frame.height and not rows_about(frame, one).height:
             continue
         if one.value in frame.columns:
             yield one
@@ -64,10 +79,9 @@ def known_in(answers: object, measures: Sequence[Measure]) -> Iterator[Measure]:
             yield one.by_expectation
 
 
-def shown_in(answers: object, measures: Sequence[Measure]) -> list[Measure]:
-    """The measures of which tables, figures and maps are: by expected values, where a run has
-    them."""
-    known = [*known_in(answers, measures)]
+def shown_in(known: Sequence[Measure]) -> list[Measure]:
+    """Of the measures of a run, those of which tables, figures and maps are: by expected values,
+    where it has them."""
     return [one for one in known if not one.expected or one.by_expectation not in known]
 
 
@@ -98,7 +112,8 @@ def metrics_of(
 
 def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None) -> Metric:
     primary = measure.primary == measure.name and interest is not None
-    found, ends, caution, units, _ = whole(frame, measure, primary=primary)
+    whole_found = whole(frame, measure, primary=primary)
+    found, ends, caution, units = whole_found[:4]
     items = crossed.on_items(frame, measure)
     return metric_from(
         found.estimate,
@@ -128,29 +143,49 @@ def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | N
 def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
-    found, ends, caution, units, clustered = contrasted(frame, measure, contrast)
+    told = contrasted(frame, measure, contrast)
+    found, ends = told.found, told.ends
     primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
     return metric_from(
         found.estimate,
         name=f"{probe}.{measure.prefix}{contrast.name}",
         label=f"{contrast.label}{by}",
-        counted=units or measure.counted,
-        unit=measure.unit if measure.relative else f"difference of {measure.label.lower()}s",
+        counted=told.counted or measure.counted,
+        unit=_unit_of_gap(frame, measure),
         better="zero",
-        note=contrast.note,
+        note=f"{contrast.note} {told.note}".strip(),
         # A test of something that has no value is no test.
         p=None if found.estimate.value is None else found.p,
-        caution=caution or found.estimate.caution,
+        caution=told.caution or found.estimate.caution,
         primary=primary,
         interest=interest if primary else None,
-        missing=missing_count(frame, measure),
+        missing=missing_count(frame, measure) if told.missing is None else told.missing,
         lowest=ends.lowest,
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
-        p_clustered=clustered.p if clustered else None,
+        p_clustered=told.clustered.p if told.clustered else None,
     )
+
+
+def _unit_of_gap(frame: pl.DataFrame, measure: Measure) -> str:
+    if measure.relative:
+        return measure.unit
+    return f"difference of {'share' if is_share(frame, measure) else measure.label.lower()}s"
+
+
+def families_adjusted(metrics: Sequence[Metric], measures: Sequence[Measure]) -> list[Metric]:
+    """The metrics with p-values adjusted, each family of tests by itself."""
+    contrasts = [contrast for one in measures for contrast in one.contrasts]
+    family = {contrast.name: contrast.family for contrast in contrasts}
+    own = [family.get(metric.name.partition(".")[2], "") for metric in metrics]
+    done = {
+        metric.name: metric
+        for name in dict.fromkeys(own)
+        for metric in adjusted([m for m, of in zip(metrics, own, strict=True) if of == name])
+    }
+    return [done[metric.name] for metric in metrics]
 
 
 def table_name(measure: Measure, by: str) -> str:
@@ -167,18 +202,20 @@ def tables_of(
         if by not in frame.columns:
             continue
         title = f"{measure.label} by {group_words(by)}"
-        table, note = group_table(frame, measure, by), group_note(measure, by)
+        table, note = group_table(frame, measure, by), group_note(frame, measure, by)
+        if measure.within and table.height < 2:
+            continue  # the whole in other words
         yield table_name(measure, by), table_from(table, title, note, units)
 
 
-def group_note(measure: Measure, by: str) -> str:
+def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
     """How to read the numbers of groups."""
-    if not measure.crossed:
-        notes = ["Every country has the same weight."]
-        if measure.item not in ("", by):
-            notes.append(f"Values are adjusted for the {measure.item}.")
-        return " ".join([*notes, f"Intervals are over {measure.counted}."])
-    return crossed.group_note(measure, by)
+    if measure.crossed:
+        return crossed.group_note(measure, by)
+    notes = [f"Every {'answer' if is_share(frame, measure) else 'country'} has the same weight."]
+    if measure.item not in ("", by):
+        notes.append(f"Values are adjusted for the {measure.item}.")
+    return " ".join([*notes, f"Intervals are over {measure.counted}."])
 
 
 def verdict_of(
@@ -186,15 +223,15 @@ def verdict_of(
 ) -> Verdict:
     """What is said first of a section, by the primary number of this measure. `beside` are measures
     of the same kind, which are drawn with it."""
-    words = measure.in_words
+    words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if measure.prefix else ""
+    size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
     question = Question(
         above=words.above,
         below=words.below,
         gap=words.gap,
         size=lambda found: (
-            f"{words.size}{by}: {metric_value(found)}{words.of} "
-            f"({counted(found.n, found.counted)})."
+            f"{size}{by}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
         ),
         too_few=words.too_few,
         ends=words.ends,
@@ -275,8 +312,10 @@ def domain_of(
     return -end, end
 
 
-def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str]:
-    """What the measure says, one sentence for its mean and one for each contrast that is sure."""
+def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
+    """What the measure says, and whether it stands at the opening of the report: a sentence for its
+    mean and one for its primary contrast, and as details those for other contrasts that are sure.
+    """
     primary = primary_of(section)
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
@@ -285,7 +324,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
             alone = mean is primary
             p = p_phrase(mean.p) if alone else p_with_adjusted(mean.p, mean.p_adjusted)
             rests_on += f"; {p}"
-        yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on})."
+        yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on}).", True
     for contrast in measure.contrasts:
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
@@ -293,10 +332,10 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[str
         short = contrast.short[:1].upper() + contrast.short[1:]
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
-            yield f"{what} ({p_phrase(gap.p)})."
+            yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
-            yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted})."
+            yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted}).", False
 
 
 def method_of(measure: Measure) -> str:
@@ -307,6 +346,13 @@ def method_of(measure: Measure) -> str:
         said.append(
             f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
             "been asked everything, and each has the same weight."
+        )
+    if measure.crossed:
+        kinds = ", ".join(map(unit_words, measure.units))
+        return (
+            f"Intervals and tests are over {kinds} at once (multiway clustering): they speak of "
+            f"items like these. An exact test of signs over {measure.counted} speaks of these very "
+            "items."
         )
     units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
     said.append(

@@ -6,6 +6,7 @@ Each function takes a probe, whichever it is. Nothing here is about one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from geobias.measures.showing_models import (
 )
 from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
+    families_adjusted,
     frame_of,
     group_words,
     known_in,
@@ -72,7 +74,7 @@ from geobias.results.findings import (
     Table,
     reasons,
 )
-from geobias.results.tables import adjusted, bounded, table_from
+from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
 
 AnyProbe = Probe[Any, Any]
@@ -83,10 +85,17 @@ def lead_of(probe: AnyProbe) -> Measure | None:
     return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
 
 
+def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
+    """`lead_of` among the measures that a run with these settings asks for."""
+    asked = [one.in_run(settings) for one in probe.measures if one.asked_with(settings)]
+    return next((one for one in asked if one.primary), lead_of(probe))
+
+
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
-    """What the probe declares, and how often its questions were answered."""
+    """What the probe declares, and how often its questions were answered. Conversations have no
+    such outcome."""
     lead = lead_of(probe)
-    return (*probe.measures, *(shares_of(lead) if lead else ()))
+    return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
 
 
 def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
@@ -114,7 +123,7 @@ def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """The answers with columns for `shares_of`."""
-    if not probe.measures:
+    if not probe.measures or probe.showing.in_turns:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
 
@@ -125,11 +134,9 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
 def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
     """What the answers of one run show. Where it is `brief`: the metrics, the tables that verdicts
     read and the sentences, which are what the end of a run and a gate need."""
-    if not probe.measures:
-        return probe.in_brief(answers) if brief else probe.findings(answers)
-    further = probe.further(answers, brief=brief)
-    measured = [*known_in(answers, all_measures(probe))]
-    interest = interests(measured, run_of(answers).settings)
+    further, settings = probe.further(answers, brief=brief), run_of(answers).settings
+    measured = [*known_in(answers, all_measures(probe), settings)]
+    interest = interests(measured, settings)
     metrics = [
         metric
         for one in measured
@@ -137,7 +144,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     ]
     if lead := lead_of(probe):
         metrics += wording_metrics(probe.name, answers.frame, lead)
-    tables, shown = dict(further.tables), shown_in(answers, all_measures(probe))
+    tables, shown = dict(further.tables), shown_in(measured)
     for one in shown:
         frame = asked_in(answers, one)
         if brief:
@@ -146,16 +153,18 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
             tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
     if not brief:
-        tables["sensitivity"] = methods_table(answers.frame, [one for one in shown if one.primary])
+        led = [one for one in shown if one.primary and (one.name in interest or not interest)]
+        alike = [one for one in shown if one.primary and not one.primary_contrast]
+        tables["sensitivity"] = methods_table(answers.frame, alike or led)
     section = section_of(
         probe,
         answers,
         screens=probe.screens(answers),
-        metrics=adjusted(metrics),
+        metrics=families_adjusted(metrics, measured),
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
-    numbers = {} if brief else country_numbers(probe, answers)
+    numbers = {} if brief else country_numbers(probe, answers, shown)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
 
@@ -180,9 +189,7 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
         )
     yield from wording_tables(frame, measure)
     contrast = measure.primary_contrast
-    if contrast is None or contrast.estimate:
-        return
-    if not measure.item:
+    if contrast is None or contrast.estimate or not measure.item:
         return
     yield (
         f"{contrast.name}_by_{measure.item}",
@@ -204,13 +211,15 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
         )
 
 
-def country_numbers(probe: AnyProbe, answers: Any) -> dict[str, list[CountryNumber]]:
+def country_numbers(
+    probe: AnyProbe, answers: Any, shown: Sequence[Measure]
+) -> dict[str, list[CountryNumber]]:
     """Economy → its number of each measure that is on the map."""
     found: dict[str, list[CountryNumber]] = {}
-    for one in shown_in(answers, probe.measures):
+    for one in shown:
         if not one.on_map:
             continue
-        counted = unit_words(one.item or one.unit_column)
+        counted = unit_words(one.inner_column)
         for row in country_table(asked_in(answers, one), one).to_dicts():
             more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
@@ -233,13 +242,14 @@ def _sentences(
     probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
 ) -> list[Any]:
     told = Sentences(section)
-    told.say_missing(probe.showing.counted)
-    told.say_unscored(probe.showing.counted, "an answer")
+    showing = probe.showing
+    told.say_missing(showing.counted, "played" if showing.in_turns else "asked")
+    told.say_unscored(showing.counted, "an answer")
     if section.measurable:
         for one in measured:
-            if one.screened and one.main and one.is_mean:
-                for text in sentences_of(probe.name, section, one):
-                    told.say("finding", text)
+            if one.screened and one.main and one.is_mean and not _is_second(one, measured):
+                for text, opening in sentences_of(probe.name, section, one):
+                    told.say("finding", text, opening=opening)
     if section.measurable and (lead := lead_of(probe)):
         told.say("finding", wording_sentence(probe.name, section, lead))
     for kind, text, opening in further.sentences(section):
@@ -247,6 +257,10 @@ def _sentences(
     if run_of(answers).settings.get("size") == "quick":
         told.say("limit", TOO_SMALL)
     return told.said
+
+
+def _is_second(measure: Measure, measured: Sequence[Measure]) -> bool:
+    return any(measure.second_to == one.name for one in measured)
 
 
 def over_models(
@@ -257,17 +271,19 @@ def over_models(
     lead = lead_of(probe)
     # Models would be one more kind of crossed units, which no estimate here allows for yet.
     if lead is None or lead.crossed:
-        return probe.over_models(answers, sections)
+        return None
     try:
         pool = pool_of(probe, lead, answers)
     except BadRequest as refused:
         return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
     if len(pool.models) < 2:
         return None
-    measured = [*known_in(pool, all_measures(probe))]
+    settings = run_of(answers[0]).settings
+    of_frame = [one for one in all_measures(probe) if one.frame == "frame"]
+    measured = [*known_in(pool, of_frame, settings)]
     tables: dict[str, Table] = {}
-    for one in all_measures(probe):
-        if one.value in pool.frame.columns:
+    for one in measured:
+        if not one.prefix:
             tables.update(tables_over_models(pool.frame, one))
     tables.update(further_over_models(probe, pool))
     weak = [one.model for one in sections if not one.measurable]
@@ -278,7 +294,8 @@ def over_models(
         tables={name: table for name, table in tables.items() if table.rows},
         notes=[*pool.notes, *pooled_in_spite_of(weak)],
     )
-    primary = [one for one in measured if one.primary][-1:]
+    leads = interests(measured, settings)
+    primary = [one for one in measured if one.name in leads]
     said = [
         Sentence(kind="finding", probe=probe.name, model=ALL_MODELS, text=text, opening=False)
         for one in primary
@@ -308,6 +325,8 @@ def measure_over_models(
     be pooled, and the notes say why."""
     pool, notes = _pool(probe, answers)
     if pool is None:
+        return pl.DataFrame(), notes
+    if measure.frame != "frame":
         return pl.DataFrame(), notes
     frame, column = with_groups(pool.frame, measure, by, file)
     if column == "country" and measure.item:
@@ -371,8 +390,6 @@ def _together(
 
 def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     """What is said first of a section; None where the probe has no primary number."""
-    if not probe.measures:
-        return probe.verdict(section)
     lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
@@ -384,17 +401,16 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
-    """The measure of the section's primary number."""
+    """The measure of the section's primary number, with that as its primary contrast."""
     primary = primary_of(section)
     for one in with_expectations(probe.measures):
-        if primary and one.primary and primary.name == f"{probe.name}.{_primary_name(one)}":
-            return one
+        if primary is None or not one.primary:
+            continue
+        names = {f"{one.prefix}{contrast.name}": contrast.name for contrast in one.contrasts}
+        for shown, name in ({one.name: one.name} | names).items():
+            if primary.name == f"{probe.name}.{shown}":
+                return one if name == one.primary else replace(one, primary=name)
     return lead_of(probe)
-
-
-def _primary_name(measure: Measure) -> str:
-    contrast = measure.primary_contrast
-    return f"{measure.prefix}{contrast.name}" if contrast else measure.primary
 
 
 def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
@@ -407,8 +423,6 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """Those of its measures, then its own."""
-    if not probe.measures:
-        return probe.figures(findings, sections)
     of_measures = [
         figure
         for one in with_expectations(all_measures(probe))
@@ -426,20 +440,18 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
 
 def headlines(probe: AnyProbe) -> list[Headline]:
     """The columns of the table that a report opens with: the primary number, then the means."""
-    if not probe.measures:
-        return list(probe.headlines)
     made = []
     for one in probe.measures:
+        if one.second_to:
+            continue
+        like = [one, *(other for other in probe.measures if other.second_to == one.name)]
         contrast = one.primary_contrast
         if contrast is not None:
-            names = [f"{prefix}{contrast.name}" for prefix in _prefixes(one)]
-            made.append(
-                _headline(
-                    probe, contrast.short[:1].upper() + contrast.short[1:], "0 is even", names
-                )
-            )
+            names = [f"{prefix}{each.primary}" for each in like for prefix in _prefixes(each)]
+            label = contrast.short[:1].upper() + contrast.short[1:]
+            made.append(_headline(probe, label, "0 is even", names))
         if one.main and not one.relative:
-            names = [f"{prefix}{one.name}" for prefix in _prefixes(one)]
+            names = [f"{prefix}{each.name}" for each in like for prefix in _prefixes(each)]
             hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
             made.append(_headline(probe, one.short or one.label, hint, names))
     return made
@@ -455,10 +467,13 @@ def _headline(probe: AnyProbe, label: str, hint: str, names: Sequence[str]) -> H
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
     """The measures that have a column in the table of countries."""
-    if not probe.measures:
-        return list(probe.country_measures)
+    second = {one.second_to for one in probe.measures}
     return [
-        CountryMeasure(f"{probe.name}.{one.name}", one.label, "always")
+        CountryMeasure(
+            f"{probe.name}.{one.name}",
+            one.label,
+            "first" if one.second_to or one.name in second else "always",
+        )
         for one in with_expectations(probe.measures)
         if one.on_map
     ]
@@ -470,16 +485,12 @@ MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
 
 def printed_tables(probe: AnyProbe) -> set[str]:
     """Tables of a section that a paper prints: the groups of measures, over all models too."""
-    if not probe.measures:
-        return set(probe.printed_tables)
     names = {table_name(one, by) for one in probe.measures for by in one.all_groups}
     return names | {f"all_{name}" for name in names}
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
     """Every metric that a run of the probe can have."""
-    if not probe.measures:
-        return list(probe.metric_names)
     own = [name for one in all_measures(probe) for name in one.metric_names()]
     if (lead := lead_of(probe)) and lead.wording:
         own.append(SHARE)
@@ -488,8 +499,6 @@ def metric_names(probe: AnyProbe) -> list[str]:
 
 def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
     """A trial as one number; None where there is none."""
-    if not probe.measures:
-        return probe.number(record)
     lead = lead_of(probe)
     if lead and lead.of_record:
         return lead.of_record(record)
@@ -502,16 +511,12 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
 
 def comparison(probe: AnyProbe) -> ComparisonRule | None:
     """How two runs are compared; None where they cannot be."""
-    if not probe.measures:
-        return probe.comparison
-    return comparison_of(probe.name, all_measures(probe))
+    return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     """The test that a run of this plan is made for."""
-    if not probe.measures:
-        return probe.aim(plan, spread)
-    lead = lead_of(probe)
+    lead = lead_in(probe, plan.settings)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
     asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
@@ -519,16 +524,12 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
 
 
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
-    if not probe.measures:
-        return probe.spread(answers)
-    lead = lead_of(probe)
-    return spread_of(answers.frame, lead) if lead else None
+    lead = lead_in(probe, run_of(answers).settings)
+    return spread_of(asked_in(answers, lead), lead) if lead else None
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
-    if not probe.measures:
-        return probe.summary(section)
     lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
@@ -536,8 +537,6 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
 
 def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
     """The name of the primary number; "" where there is none."""
-    if not probe.measures:
-        return probe.primary
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""
@@ -547,14 +546,14 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
-    return lead.most if lead else probe.scale
+    return lead.most if lead else 1.0
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:
     """The beginning of the metric whose n tells the size of a run, and what it counts."""
     lead = lead_of(probe)
     if lead is None:
-        return probe.size_metric
+        return "", ""
     return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
@@ -567,13 +566,11 @@ def verb_of_several(probe: AnyProbe) -> str:
 def methods(probe: AnyProbe) -> str:
     """How its intervals and tests are made, for the report's part on methods."""
     lead = lead_of(probe)
-    return probe.methods or (method_of(lead) if lead else "")
+    return method_of(lead) if lead else ""
 
 
 def primary_question(probe: AnyProbe) -> str:
     """The question that the primary number answers, for a plan that is written down before."""
-    if not probe.measures:
-        return probe.question
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""

@@ -21,8 +21,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
     is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
     into the run's manifest: equal ones mean equal trials. `given` are the
-    settings as they were asked for, without the usual ones. `compared` has item and unit of
-    what the primary test is about, where names of trials do not tell; or the unit of each kind.
+    settings as they were asked for, without the usual ones.
+
+    `usual` has the calls, tokens in and tokens out that a run of it takes, or that so many trials
+    of its kind take, where trials are conversations and cannot be measured beforehand. `compared`
+    has item and unit of what the primary test is about, where names of trials do not tell; or the
+    unit of each kind.
     """
 
     probe: str
@@ -36,6 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     given: dict[str, Any] = {}
+    usual: Callable[[int | None], tuple[float, float, float]] | None = None
     compared: Callable[[], Collection[tuple[str, ...]]] | None = None
 
     @property

@@ -10,7 +10,7 @@ follows for every probe alike is worked out in `probes.derived`.
     measures, screens                    what is measured, and when it means something
     further, tables, figures             what no measure says
     showing                              what a trial looks like to a reader
-    predictions                          how replies from elsewhere are read
+    elsewhere                            how replies from elsewhere are read
     Simulated                            how a simulated model answers
 
 `probes.items` has a probe that asks about items, whose plan and showing follow as well.
@@ -27,27 +27,23 @@ import polars as pl
 
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
-from geobias.measures.planning import Aim
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions
 from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
-from geobias.results.changes import ComparisonRule
 from geobias.results.charts import WorldMap
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
 from geobias.results.figures import Figure
 from geobias.results.findings import (
     Findings,
     Metric,
-    ProbeFindings,
     Screen,
     Section,
     SentenceKind,
     Table,
 )
-from geobias.results.verdicts import Verdict
 from geobias.runfile import SavedReply
 from geobias.trials import Record
 
@@ -125,6 +121,18 @@ class CountryMeasure(NamedTuple):
     metric: str
     label: str | Callable[[Mapping[str, Any]], str]
     in_table: Literal["", "always", "alone", "first"] = ""
+
+
+class FromElsewhere(NamedTuple):
+    """How replies are read that were made elsewhere.
+
+    predictions  in a file of their own (`geobias score`); None where their lines name trials of the
+                 plan, as they can for every probe (`probes.replay`)
+    replies      single ones, outside of a run (`geobias read`)
+    """
+
+    predictions: Predictions[Any] | None = None
+    replies: ReplyReader | None = None
 
 
 class Further(NamedTuple):
@@ -229,11 +237,8 @@ class Probe(ABC, Generic[S, A]):
     """Tables that are no measure: `geobias table RUN NAME`."""
     showing: Showing
     """What a trial looks like to a reader."""
-    predictions: Predictions[A] | None = None
-    """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
-    the plan, as they can for every probe (`probes.replay`)."""
-    replies: ReplyReader | None = None
-    """How single replies are read outside of a run (`geobias read`)."""
+    elsewhere: FromElsewhere = FromElsewhere()
+    """How replies are read that were made elsewhere."""
     Simulated: ClassVar[type[SimulatedParameters] | None] = None
     """What a simulated model can be like and how it answers, where one can answer at all."""
 
@@ -265,57 +270,3 @@ class Probe(ABC, Generic[S, A]):
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         """Figures beside those of its measures; `sections` are its own, one for each model."""
         return []
-
-    # Of probes that do not declare measures yet ---------------------------------------------------
-
-    standfirst: ClassVar[str] = ""
-    question: ClassVar[str] = ""
-    primary: ClassVar[str] = ""
-    scale: ClassVar[float] = 1.0
-    methods: ClassVar[str] = ""
-    metric_names: ClassVar[tuple[str, ...]] = ()
-    headlines: ClassVar[tuple[Headline, ...]] = ()
-    country_measures: ClassVar[tuple[CountryMeasure, ...]] = ()
-    size_metric: ClassVar[tuple[str, str]] = ("", "")
-    printed_tables: ClassVar[tuple[str, ...]] = ()
-    minor_columns: ClassVar[frozenset[str]] = frozenset()
-    column_heads: ClassVar[Mapping[str, str]] = {}
-    comparison: ClassVar[ComparisonRule | None] = None
-
-    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-        """The test that a run of this plan is made for."""
-        raise TypeError
-
-    def spread(self, answers: A) -> tuple[float, ...] | None:
-        """How much answers vary."""
-        return None
-
-    def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float] | None:
-        """Calls, tokens in and tokens out of a plan."""
-        return None
-
-    def findings(self, answers: A) -> ProbeFindings:
-        """What the answers of one run show."""
-        raise TypeError
-
-    def in_brief(self, answers: A) -> ProbeFindings:
-        """What the end of a run and a gate need of `findings`."""
-        return self.findings(answers)
-
-    def over_models(
-        self, answers: Sequence[A], sections: Sequence[Section]
-    ) -> ProbeFindings | None:
-        """What the answers of several runs show together."""
-        return None
-
-    def verdict(self, section: Section) -> Verdict | None:
-        """What is said first of a section."""
-        return None
-
-    def summary(self, section: Section) -> Table | None:
-        """What a terminal shows of a section."""
-        return None
-
-    def number(self, record: Mapping[str, Any]) -> float | None:
-        """A trial as one number."""
-        return None

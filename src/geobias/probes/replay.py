@@ -2,7 +2,7 @@
 
 Each line names a trial and gives its replies. What the model was shown is then known, because the
 plan says it; a game is told turn by turn. This works for every probe that has a plan, and is what
-`geobias score` does for one that says nothing of its own (`Probe.predictions`).
+`geobias score` does for one that says nothing of its own (`Probe.elsewhere`).
 
 The manifest of a run file made of them says where they come from, and holds of the settings only
 what is known. How they were sampled, what they cost and, where the file does not give it, what was

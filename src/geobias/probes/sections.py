@@ -51,6 +51,7 @@ def run_of(answers: Answers) -> RunRecords:
 
 def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
     """What became of the replies, from the records' outcomes."""
+    frame = frame.unique("trial")  # a game has a row for each of its settings
     count = dict(frame["outcome"].value_counts().iter_rows())
     read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
     return Replies(

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.probes import derived
@@ -130,15 +131,20 @@ def _pair(
         differs=differs,
         why_not_first=why_not[0],
         why_not_second=why_not[1],
-        shared=shared.height,
-        read=shared.filter(rule.read()).height,
-        only_first=frames[0].height - shared.height,
-        only_second=frames[1].height - shared.height,
+        shared=_trials(shared),
+        read=_trials(shared.filter(rule.read())),
+        only_first=_trials(frames[0]) - _trials(shared),
+        only_second=_trials(frames[1]) - _trials(shared),
         missing_first=_missing(first_run, probe.name),
         missing_second=_missing(second_run, probe.name),
         changes=rule.changes(shared),
         cautions=_cautions(probe.name, [first_run.manifest(), second_run.manifest()]),
     )
+
+
+def _trials(frame: pl.DataFrame) -> int:
+    """A game has a row for each of its settings."""
+    return frame["trial"].n_unique()
 
 
 def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:

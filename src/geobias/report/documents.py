@@ -248,7 +248,7 @@ def _latex_section(
     lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     of_paper = derived.printed_tables(probe)
-    minor = probe.minor_columns | derived.MINOR_COLUMNS
+    minor = derived.MINOR_COLUMNS
     for name, table in section.tables.items():
         printed = name in of_paper or name.startswith("published")
         if table.rows and (all_tables or printed):

@@ -227,6 +227,8 @@ def changed_trend(
     moved = (means[second] - means[column]).to_numpy()
     change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
     between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
+    if len(order) == 2:
+        between = " minus ".join(order)
     return Gap(metric, between, first, after, change.estimate, change.p, items)
 
 

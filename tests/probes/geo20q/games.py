@@ -14,7 +14,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.judging import judge_frame_of
-from geobias.probes.geo20q.scores import Games, frame_of
+from geobias.probes.geo20q.scores import Games, by_setting, frame_of, language_names
 from geobias.probes.probe import RunRecords
 
 
@@ -143,7 +143,13 @@ def games_of(
     )
     facts = judge_frame_of([]) if judge is None else judge
     model = frame["model"][0] if frame.height else "made"
-    return Games(model=model, frame=frame, judge=facts, records=records)
+    return Games(
+        model=model,
+        frame=language_names(by_setting(frame)),
+        games=frame,
+        judge=language_names(facts),
+        records=records,
+    )
 
 
 def judged(language: str, right: int, of: int = 24) -> list[dict[str, Any]]:

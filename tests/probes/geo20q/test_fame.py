@@ -12,23 +12,24 @@ import polars as pl
 import pytest
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.analyses import furthest as furthest_apart
-from geobias.probes.geo20q.fame import (
-    TOO_FEW_FIGURES,
-    answers,
-    change_at_equal_fame,
-    equal_fame,
-    furthest,
-    gap_at_equal_fame,
-    gap_at_equal_views,
-    measure_of,
-    regression,
-)
+from geobias.measures.comparing import comparison_of
+from geobias.measures.measure import Contrasted
+from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods
+from geobias.probes.geo20q.measured import MEASURES
+from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import by_setting
-from geobias.stats.pooling import holm
+from geobias.results.changes import Change
 from tests.probes.geo20q.games import entity, famous, frame, game, members
 
 COUNTRIES = members("Global South")[:10]
+PRIMARY = "geo20q.north_south_gap_equal_fame_people_canonical"
+
+
+def gap(games: pl.DataFrame, type_: str = "people") -> Contrasted:
+    """North minus South at equal fame or standing."""
+    estimate = at_equal("north_south", type_, "canonical").estimate
+    assert estimate is not None
+    return estimate(games, "won", 1.0)
 
 
 def table(wins: dict[float, int], of: int = 10) -> Any:
@@ -120,22 +121,6 @@ def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> N
     assert row["turns_per_doubling"] == pytest.approx(line.params[1] * math.log(2))
 
 
-def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
-    dice = random.Random(3)
-    games, known = [], []
-    for half, typical in (("Global North", 9.0), ("Global South", 7.0)):
-        for country in members(half)[:23]:
-            for number in range(12):
-                log = dice.gauss(typical, 1.5)
-                known.append(entity(country, number, math.exp(log)))
-                won = dice.random() < 1 / (1 + math.exp(8 - log))
-                games.append(game(country, "won" if won else "lost", 9, number=number))
-    row = gap_at_equal_views(frame(games, known)).filter(half="Global South").row(0, named=True)
-    assert row["odds_ratio_high"] < 0.5
-    assert row["odds_ratio_equal_views_low"] < 1 < row["odds_ratio_equal_views_high"]
-    assert row["games"] == 552
-
-
 def test_games_about_what_a_corpus_never_names_are_counted_and_not_in_the_slope() -> None:
     with_zeros = regression(table({0: 3, 100: 2, 200: 5})).row(0, named=True)
     assert (with_zeros["zero"], with_zeros["zero_won"], with_zeros["no_figure"]) == (10, 3, 0)
@@ -152,13 +137,13 @@ def test_figures_that_are_all_0_are_not_called_missing() -> None:
 
 
 def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
-    found, p = gap_at_equal_fame(by_setting(famous(0.0)), "north_south")
+    found, p = gap(by_setting(famous(0.0))).found
     assert found.low is not None
     assert found.high is not None
     assert p is not None
     assert found.low < 0 < found.high
     assert p > 0.05
-    found, p = gap_at_equal_fame(by_setting(famous(0.3)), "north_south")
+    found, p = gap(by_setting(famous(0.3))).found
     assert found.low is not None
     assert found.high is not None
     assert p is not None
@@ -166,58 +151,53 @@ def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
     assert p < 0.05
 
 
-def twice(before: float, after: float) -> pl.DataFrame:
-    """The same games in two runs, with these gaps."""
+def changed(before: float, after: float) -> Change:
+    """The change of the gap between two runs of the same games, with these gaps."""
     first, second = (by_setting(famous(gap)) for gap in (before, after))
-    return first.filter(setting="canonical").with_columns(
-        won_2=second.filter(setting="canonical")["won"]
-    )
+    both = first.with_columns(won_2=second["won"])
+    changes = comparison_of("geo20q", MEASURES).changes(both)
+    return next(one for one in changes if one.metric == PRIMARY)
 
 
 def test_the_change_of_a_gap_is_that_of_the_two_and_its_p_belongs_to_its_interval() -> None:
     for before, after, clear in ((0.0, 0.35, True), (0.2, 0.22, False)):
-        games = twice(before, after)
-        (change, p), first, second = change_at_equal_fame(games, "north_south")
-        assert first == gap_at_equal_fame(games, "north_south").estimate.value
-        assert first is not None
-        assert second is not None
-        assert change.value == pytest.approx(second - first)
-        assert p is not None
-        assert change.low is not None
-        assert change.high is not None
-        assert (p < 0.05) == (not change.low <= 0 <= change.high) == clear
+        change = changed(before, after)
+        assert change.first == gap(by_setting(famous(before))).found.estimate.value
+        assert change.first is not None
+        assert change.second is not None
+        assert change.difference == pytest.approx(change.second - change.first)
+        assert change.p is not None
+        assert change.difference_low is not None
+        assert change.difference_high is not None
+        held = change.difference_low <= 0 <= change.difference_high
+        assert (change.p < 0.05) == (not held) == clear
 
 
 def test_games_that_all_ended_alike_have_no_change() -> None:
-    change, first, second = change_at_equal_fame(twice(0.3, 0.3), "north_south")
-    assert (change.estimate.value, change.p, first) == (0, 1, second)
+    change = changed(0.3, 0.3)
+    assert (change.difference, change.p, change.first) == (0, 1, change.second)
 
 
 def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
     games = by_setting(famous(0.3))
-    assert "both halves" not in gap_at_equal_fame(games, "north_south").estimate.caution
+    assert "both halves" not in gap(games).found.estimate.caution
     apart = games.with_columns(
         views=pl.col("views")
         * pl.when(pl.col("north_south") == "Global North").then(30).otherwise(1)
     )
-    assert "of the games have a fame that both halves have" in (
-        gap_at_equal_fame(apart, "north_south").estimate.caution
-    )
+    assert "have a fame that both halves have" in gap(apart).found.estimate.caution
 
 
 def test_games_without_a_figure_are_left_out_and_counted() -> None:
     row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
     assert (row["first_no_figure"], row["second_no_figure"]) == (7, 7)
-    assert row["first_games"] == 213
-
-
-def test_the_gaps_at_equal_fame_are_one_family() -> None:
-    played = famous(0.1).with_columns(
-        unlimited=pl.col("canonical"), unlimited_turns=pl.col("canonical_turns")
+    assert row["games"] == 2 * 213
+    found = gap(by_setting(famous(0.3, unknown=7)))
+    assert found.rows == 2 * 213
+    assert found.note == (
+        "Left out, with page views unknown: 7 games of the Global North, 7 games of the Global "
+        "South."
     )
-    table = equal_fame(played)
-    rows = table.select("p", "p_holm").rows()
-    assert [row[1] for row in rows] == pytest.approx(holm([row[0] for row in rows]))
 
 
 def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
@@ -228,26 +208,16 @@ def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
 
 def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
     games = by_setting(famous(0.3, broken=8))
-    ends = furthest(games, "north_south")
-    both = [
-        gap_at_equal_fame(games.with_columns(pl.col("won").fill_null(end)), "north_south")
-        for end in (0, 1)
-    ]
+    ends = gap(games).ends
+    both = [gap(games.with_columns(pl.col("won").fill_null(end))).found for end in (False, True)]
     values = [one.estimate.value for one in both if one.estimate.value is not None]
-    assert (ends["lowest"], ends["highest"]) == pytest.approx((min(values), max(values)))
-    assert ends["p_missing"] == pytest.approx(max(one.p or 0 for one in both))
-    assert ends["missing"] == 16
-
-
-def test_broken_games_bound_the_plain_difference_as_counted_by_hand() -> None:
-    games = [game("FRA", "won", 9), game("FRA", "broken", 2, number=1), game("KEN", "lost", 20)]
-    ends = furthest_apart(by_setting(frame(games)), "north_south")
-    assert ends == {"missing": 1, "lowest": 0.5, "highest": 1.0}
+    assert (ends.lowest, ends.highest) == pytest.approx((min(values), max(values)))
+    assert ends.p == pytest.approx(max(one.p or 0 for one in both))
 
 
 def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
-    found = [one for one in answers(famous(0.3)) if one.question.startswith("North minus South")]
-    assert found[0].question == "North minus South, people, canonical, at equal fame"
+    games = by_setting(famous(0.3))
+    found = [*methods(games, half="north_south", question="gap", known="page views")]
     assert found[0].method == "countries by what is known of them"
     assert {one.counted for one in found} == {"countries"}
     assert all(one.p is not None and one.p < 0.05 for one in found)
@@ -283,8 +253,7 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
     assert (row["fame"], row["first_no_figure"], row["second_no_figure"]) == ("standing", 0, 0)
     assert row["difference_low"] < 0 < row["difference_high"]
     games = by_setting(by_standing(0.3))
-    assert measure_of(games) == "standing"
-    found, p = gap_at_equal_fame(games, "north_south")
+    found, p = gap(games, "things").found
     assert found.value == pytest.approx(0.3, abs=0.1)
     assert p is not None
     assert p < 0.05
@@ -302,12 +271,12 @@ def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() 
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:
     games = by_setting(famous(0.3))
     some = games.with_columns(views=pl.when(pl.col("north_south") == "Global North").then("views"))
-    assert gap_at_equal_fame(some, "north_south").estimate.reason == TOO_FEW_FIGURES
+    assert gap(some).found.estimate.reason == TOO_FEW_FIGURES
 
 
 def test_halves_with_few_standings_in_common_have_a_caution() -> None:
     games = by_setting(by_standing(0.3))
-    assert gap_at_equal_fame(games, "north_south").estimate.caution == ""
+    assert gap(games, "things").found.estimate.caution == ""
     apart = games.with_columns(
         standing=pl.when(pl.col("north_south") == "Global North", pl.col("standing") == "4")
         .then(pl.lit("3"))
@@ -315,15 +284,14 @@ def test_halves_with_few_standings_in_common_have_a_caution() -> None:
     )
     shared = (apart["standing"] == "unlisted").sum() / apart.height
     assert f"only {shared:.0%} of the games have a standing that both halves have" in (
-        gap_at_equal_fame(apart, "north_south").estimate.caution
+        gap(apart, "things").found.estimate.caution
     )
 
 
 def test_what_was_won_without_a_figure_is_shown_by_half() -> None:
     row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
-    shares = (row["first_no_figure_success"], row["second_no_figure_success"])
-    assert all(share is not None and 0 <= share <= 1 for share in shares)
+    assert 0 <= row["first_no_figure_won"] <= 7
     assert row["at_standing"] is None  # no entity here has a standing
     known = equal_fame(by_standing(0.3)).filter(halves="north_south").row(0, named=True)
     assert known["at_standing"] == pytest.approx(known["difference"])
-    assert known["first_no_figure_success"] is None
+    assert known["first_no_figure"] == 0

@@ -89,9 +89,10 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
 
 def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
     games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
-    found, p = gap_among_known(games, "north_south")
+    found, p = gap_among_known(games, "won", 1, half="north_south").found
     assert found.value is not None
     assert p is not None
     assert p < 0.01
-    nobody = gap_among_known(games.with_columns(knows=pl.lit(None, pl.Boolean)), "north_south")
+    unasked = games.with_columns(knows=pl.lit(None, pl.Boolean))
+    nobody = gap_among_known(unasked, "won", 1, half="north_south").found
     assert nobody.estimate.reason == NOT_ASKED

@@ -14,7 +14,6 @@ from geobias.errors import BadRequest
 from geobias.probes import geo20q
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
-from geobias.probes.geo20q.power import expected
 from geobias.report.findings import collect
 from geobias.runfile.reading import RunReader
 from tests.probes.geo20q.made import naive_calls, write_table
@@ -106,7 +105,8 @@ def test_the_paper_s_protocol_has_no_referee(tmp_path: Path) -> None:
     plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
     assert plan.naive is not None
     assert plan.calls[1] <= plan.naive[1]
-    assert plan.calls[0] < expected(plan)[0] < plan.calls[1]
+    assert plan.usual is not None
+    assert plan.calls[0] < plan.usual(None)[0] < plan.calls[1]
 
 
 @pytest.mark.parametrize("setting", ["canonical", "unlimited", "both"])
@@ -212,7 +212,8 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader], brief=True).runs[0]
-    calls, tokens_in, tokens_out = expected(plan)
+    assert plan.usual is not None
+    calls, tokens_in, tokens_out = plan.usual(None)
     assert calls == pytest.approx(run.calls, rel=0.25)
     assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)
     assert tokens_out == pytest.approx(run.tokens_out, rel=0.25)

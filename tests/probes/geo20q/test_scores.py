@@ -3,32 +3,35 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import polars as pl
 import pytest
 
-from geobias.probes.geo20q.analyses import (
-    curve,
+from geobias.measures.countries import country_table
+from geobias.measures.estimates import group_table
+from geobias.measures.measure import Measure
+from geobias.probes.geo20q.analyses import curve, give_ups, halves, repeats, rules
+from geobias.probes.geo20q.measured import MEASURES
+from geobias.probes.geo20q.play import (
     first_places,
-    halves,
     judging_in_games,
     questions,
     search_before_target,
     wrong_guesses,
 )
-from geobias.probes.geo20q.scores import (
-    by_setting,
-    count_apart,
-    count_broken,
-    country_success,
-    endings,
-    give_ups,
-    repeats,
-    rules,
-    success,
-    turns,
-    under_rule,
-)
+from geobias.probes.geo20q.scores import by_setting, under_rule
+from geobias.probes.geo20q.screens import count_broken
 from tests.probes.geo20q.games import frame, game, members, planted
 from tests.studies import fewest, most, studies
+
+
+def measure(name: str) -> Measure:
+    return next(one for one in MEASURES if one.name == name)
+
+
+def table(games: list[dict[str, Any]] | pl.DataFrame, name: str, by: str = "all") -> pl.DataFrame:
+    """A measure of these games by a group."""
+    played = games if isinstance(games, pl.DataFrame) else frame(games)
+    return group_table(by_setting(played), measure(f"{name}_canonical"), by)
 
 
 def test_success_is_of_games_that_came_to_an_end() -> None:
@@ -39,21 +42,19 @@ def test_success_is_of_games_that_came_to_an_end() -> None:
         game("KEN", "broken", 3, number=3, outcome="filtered"),
         game("FRA", "won", 12),
     ]
-    row = success(frame(games)).row(0, named=True)
-    assert (row["type"], row["setting"], row["won"], row["played"]) == ("people", "canonical", 2, 4)
-    assert row["success"] == 0.5
-    assert (row["broken"], row["countries"], row["units"]) == (1, 2, "countries")
+    row = table(games, "success").row(0, named=True)
+    assert (row["mean"], row["answered"], row["asked"], row["economies"]) == (0.5, 4, 5, 2)
 
 
 def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:
-    row = success(frame([game("KEN", "broken", 1)])).row(0, named=True)
-    assert (row["success"], row["success_low"], row["played"], row["broken"]) == (None, None, 0, 1)
+    row = table([game("KEN", "broken", 1)], "success").row(0, named=True)
+    assert (row["mean"], row["mean_low"], row["answered"], row["asked"]) == (None, None, 0, 1)
 
 
 def test_no_games_make_empty_tables() -> None:
     empty = frame([])
-    assert success(empty).height == turns(empty, "continent").height == 0
-    assert country_success(empty).height == 0
+    assert table(empty, "success").height == table(empty, "turns", "continent").height == 0
+    assert country_table(by_setting(empty), measure("success_canonical")).height == 0
     assert curve(empty).height == halves(empty).height == 0
     assert first_places(empty).height == search_before_target(empty).height == 0
 
@@ -65,33 +66,36 @@ def test_a_country_with_one_lost_game_is_not_the_lowest() -> None:
         for iso3, won in often.items()
         for i in range(10)
     ]
-    table = country_success(frame([*games, game("UGA", "lost", 20)]))
-    assert table.sort("success")["country"][0] == "UGA"
-    assert table["country"][0] == "KEN"
-    assert table["pooled"].is_between(0.2, 0.9).all()
+    played = by_setting(frame([*games, game("UGA", "lost", 20)]))
+    ranked = country_table(played, measure("success_canonical"))
+    assert ranked.sort("mean")["country"][0] == "UGA"
+    assert ranked["country"][-1] == "KEN"
+    assert ranked["pooled"].is_between(0.2, 0.9).all()
 
 
 def test_an_entity_played_often_counts_once_in_a_pooled_success() -> None:
     once = [game(c, "won" if c > "J" else "lost", 9) for c in ("KEN", "FRA", "DEU", "BRA", "JPN")]
     thrice = [one | {"repeat": n, "trial": f"{one['trial']}/{n}"} for one in once for n in range(3)]
-    found, again = (country_success(frame(games))["pooled"].to_list() for games in (once, thrice))
-    assert found == pytest.approx(again)
+    found, again = (
+        country_table(by_setting(frame(games)), measure("success_canonical")).sort("country")
+        for games in (once, thrice)
+    )
+    assert found["pooled"].to_list() == pytest.approx(again["pooled"].to_list())
 
 
 def test_turns_are_of_won_games_only() -> None:
     games = [game("KEN", "won", 8), game("FRA", "won", 12), game("FRA", "lost", 20, number=1)]
-    row = turns(frame(games)).row(0, named=True)
-    assert (row["turns"], row["median_turns"], row["won"], row["played"]) == (10, 10, 2, 3)
-    lost = turns(frame([game("KEN", "lost", 20)])).row(0, named=True)
-    assert (lost["turns"], lost["median_turns"], lost["won"]) == (None, None, 0)
+    row = table(games, "turns").row(0, named=True)
+    assert (row["mean"], row["answered"]) == (10, 2)
+    assert table([game("KEN", "lost", 20)], "turns").height == 0
 
 
 def test_one_game_for_each_entity_of_one_country_has_wilsons_interval() -> None:
     games = [game("KEN", "won" if i < 3 else "lost", 9, number=i) for i in range(10)]
-    row = success(frame(games), "country").row(0, named=True)
-    assert (row["group"], row["units"]) == ("Kenya", "games")
+    row = table(games, "success", "country").row(0, named=True)
+    assert (row["group"], row["entities"]) == ("KEN", 10)
     # Wilson (1927) for 3 of 10.
-    assert (row["success_low"], row["success_high"]) == pytest.approx((0.1078, 0.6032), abs=5e-4)
+    assert (row["mean_low"], row["mean_high"]) == pytest.approx((0.1078, 0.6032), abs=5e-4)
 
 
 def test_repeats_of_one_countrys_entities_are_no_new_entities() -> None:
@@ -100,32 +104,36 @@ def test_repeats_of_one_countrys_entities_are_no_new_entities() -> None:
         for i in range(6)
         for r in range(3)
     ]
-    row = success(frame(games), "country").row(0, named=True)
-    assert (row["units"], row["entities"], row["played"]) == ("entities", 6, 18)
+    row = table(games, "success", "country").row(0, named=True)
+    assert (row["entities"], row["answered"]) == (6, 18)
+
+
+def test_a_region_of_one_country_says_what_its_interval_is_over() -> None:
+    games = [game("KEN", "won" if i % 2 else "lost", 9, number=i) for i in range(6)]
+    assert table(games, "success", "region")["note"].to_list() == ["of one country: over games"]
 
 
 def test_both_settings_of_one_game_are_two_rows() -> None:
-    games = [game("KEN", "lost", 20, unlimited="won", unlimited_turns=44)]
-    table = success(frame(games))
-    assert dict(zip(table["setting"], table["success"], strict=True)) == {
-        "canonical": 0,
-        "unlimited": 1,
-    }
+    games = by_setting(frame([game("KEN", "lost", 20, unlimited="won", unlimited_turns=44)]))
+    assert games.select("setting", "won", "turns").rows() == [
+        ("canonical", False, 20),
+        ("unlimited", True, 44),
+    ]
 
 
-def test_categories_are_of_things_and_professions_of_people() -> None:
+def test_kinds_of_things_and_of_people_are_not_mixed() -> None:
     games = [
         game("KEN", "won", 9, type="thing", category="river"),
         game("FRA", "lost", 20, category="music"),
     ]
-    assert success(frame(games), "category")["group"].to_list() == ["river"]
-    assert success(frame(games), "profession")["group"].to_list() == ["music"]
+    assert table(games, "success_things", "category")["group"].to_list() == ["river"]
+    assert table(games, "success_people", "category")["group"].to_list() == ["music"]
 
 
 def test_territories_belong_to_no_half_and_to_their_continent() -> None:
     games = [game("PRI", "won", 9), game("KEN", "lost", 20)]
-    assert success(frame(games), "north_south")["group"].to_list() == ["Global South"]
-    assert set(success(frame(games), "continent")["group"]) == {"North America", "Africa"}
+    assert table(games, "success", "north_south")["group"].to_list() == ["Global South"]
+    assert set(table(games, "success", "continent")["group"]) == {"North America", "Africa"}
 
 
 def test_giving_up_is_counted_with_its_turn() -> None:
@@ -139,13 +147,6 @@ def test_giving_up_is_counted_with_its_turn() -> None:
     assert (row["turns_to_give_up"], row["gave_up_share"], row["gave_up"]) == (40, 0.5, 2)
 
 
-def test_endings_add_up() -> None:
-    games = [
-        game("KEN", e, 5, number=i) for i, e in enumerate(("won", "lost", "broken", "gave_up"))
-    ]
-    assert endings(frame(games)).row(0) == ("people", "canonical", 4, 1, 1, 1, 1)
-
-
 def test_success_against_allowed_turns_counts_a_win_from_its_turn_on() -> None:
     games = [
         game("KEN", unlimited="won", unlimited_turns=3),
@@ -153,13 +154,13 @@ def test_success_against_allowed_turns_counts_a_win_from_its_turn_on() -> None:
         game("IND", unlimited="lost", unlimited_turns=150),
         game("IND", unlimited="broken", unlimited_turns=4, number=1),
     ]
-    table = curve(frame(games))
-    at = dict(zip(table["allowed_turns"], table["success"], strict=True))
+    found = curve(frame(games))
+    at = dict(zip(found["allowed_turns"], found["success"], strict=True))
     assert (at[2], at[3], at[9], at[10], at[150]) == pytest.approx((0, 1 / 3, 1 / 3, 2 / 3, 2 / 3))
-    assert set(table["played"]) == {3}
-    assert (table["success_low"] <= table["success"]).all()
-    assert (table["success_high"] >= table["success"]).all()
-    assert table.filter(allowed_turns=2)["success_high"].item() > 0.3
+    assert set(found["played"]) == {3}
+    assert (found["success_low"] <= found["success"]).all()
+    assert (found["success_high"] >= found["success"]).all()
+    assert found.filter(allowed_turns=2)["success_high"].item() > 0.3
 
 
 def test_halves_by_hand() -> None:
@@ -213,8 +214,8 @@ def judged_games(
 
 def test_harmless_errors_of_the_judge_leave_the_gap_as_it_is() -> None:
     everywhere = {"Global North": 0.03, "Global South": 0.03}
-    table = halves(frame(judged_games(everywhere, harm=0, seed=1))).filter(halves="north_south")
-    whole, right = (table.filter(games=said).row(0, named=True) for said in ("all", "judge right"))
+    found = halves(frame(judged_games(everywhere, harm=0, seed=1))).filter(halves="north_south")
+    whole, right = (found.filter(games=said).row(0, named=True) for said in ("all", "judge right"))
     assert right["first_games"] < whole["first_games"]
     assert right["difference_low"] < 0.25 < right["difference_high"]
     assert abs(right["difference"] - whole["difference"]) < 0.03
@@ -233,15 +234,12 @@ def test_a_curve_ends_at_the_limit_of_its_games() -> None:
 
 
 def test_turns_lie_within_the_games_limit() -> None:
-    games = [
-        game(iso3, unlimited="won", unlimited_turns=turn)
-        for iso3, turn in (("KEN", 3), ("FRA", 9), ("IND", 126))
-    ]
-    row = turns(frame(games)).row(0, named=True)
-    assert row["turns"] == 46
-    assert 1 < row["turns_low"] < 46 < row["turns_high"] < 150
-    row = turns(frame(games, unlimited=130)).row(0, named=True)
-    assert row["turns_high"] < 130
+    games = [game(iso3, "won", turn) for iso3, turn in (("KEN", 3), ("FRA", 9), ("IND", 126))]
+    row = table(frame(games, canonical=150), "turns").row(0, named=True)
+    assert row["mean"] == 46
+    assert 1 < row["mean_low"] < 46 < row["mean_high"] < 150
+    row = table(frame(games, canonical=130), "turns").row(0, named=True)
+    assert row["mean_high"] < 130
 
 
 def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
@@ -254,20 +252,9 @@ def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
     varied = planted(0.6, 0.3, each=2, countries=15)
     for games in (frame(repeated), frame(one_country), varied):
         last = curve(games).filter(allowed_turns=20).row(0, named=True)
-        whole = success(games).row(0, named=True)
-        for column in ("success", "success_low", "success_high"):
-            assert last[column] == pytest.approx(whole[column])
-
-
-def test_countries_that_can_be_told_from_the_mean_are_counted() -> None:
-    alike = [game(c, "won" if n % 2 else "lost", 9, number=n) for c in CODES for n in range(4)]
-    assert count_apart(frame(alike)) == (0, len(CODES))
-    apart = [game(CODES[0], "lost", 20, number=n) for n in range(30)]
-    rest = [game(c, "won", 9, number=n) for c in CODES[1:] for n in range(30)]
-    assert count_apart(frame(apart + rest))[0] >= 1
-
-
-CODES = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
+        whole = table(games, "success").row(0, named=True)
+        for end in ("", "_low", "_high"):
+            assert last[f"success{end}"] == pytest.approx(whole[f"mean{end}"])
 
 
 def test_a_game_in_both_settings_breaks_off_once() -> None:
@@ -286,9 +273,9 @@ def test_a_gap_that_the_judge_made_disappears_without_its_errors() -> None:
     for country in members("Global South")[:40]:
         games.append(game(country, "won", 9))
         games.append(game(country, "lost", 20, number=1, errors=2, early_errors=1))
-    table = halves(frame(games)).filter(halves="north_south")
+    found = halves(frame(games)).filter(halves="north_south")
     everything, right = (
-        table.filter(games=said).row(0, named=True) for said in ("all", "judge right")
+        found.filter(games=said).row(0, named=True) for said in ("all", "judge right")
     )
     assert (everything["second"], right["second"]) == (0.5, 1.0)
     assert (everything["second_games"], right["second_games"]) == (80, 40)
@@ -299,8 +286,8 @@ def test_a_gap_that_the_judge_made_disappears_without_its_errors() -> None:
 def test_without_a_gap_the_test_cries_wolf_in_one_of_twenty_at_most_by_chance() -> None:
     alarms, drawn = 0, studies(25, 250)
     for seed in range(drawn):
-        table = halves(planted(0.4, 0.4, each=6, countries=23, seed=seed))
-        alarms += table.filter(halves="north_south", games="all")["p"].item() < 0.05
+        found = halves(planted(0.4, 0.4, each=6, countries=23, seed=seed))
+        alarms += found.filter(halves="north_south", games="all")["p"].item() < 0.05
     assert alarms <= most(drawn)
 
 
@@ -315,8 +302,8 @@ def test_intervals_of_success_cover_the_truth() -> None:
             for i in range(8):
                 won = dice.random() < chance
                 games.append(game(country, "won" if won else "lost", 9, number=i))
-        row = success(frame(games)).row(0, named=True)
-        covered += row["success_low"] <= 0.4 <= row["success_high"]
+        row = table(games, "success").row(0, named=True)
+        covered += row["mean_low"] <= 0.4 <= row["mean_high"]
     assert covered >= fewest(runs)
 
 
@@ -396,11 +383,6 @@ def test_repeats_have_a_mean_and_an_sd() -> None:
     assert (row["turns_mean"], row["turns_sd"]) == pytest.approx((11, 1.41421), abs=1e-5)
     once = repeats(frame(games[:2])).row(0, named=True)
     assert (once["success_mean"], once["success_sd"], once["success_repeats"]) == (0.5, None, 1)
-
-
-def test_a_single_game_has_a_share_and_no_interval() -> None:
-    [row] = success(frame([game("KEN", "lost", 20)])).to_dicts()
-    assert (row["success"], row["success_low"], row["success_high"]) == (0, None, None)
 
 
 def test_a_game_can_be_read_by_either_rule() -> None:

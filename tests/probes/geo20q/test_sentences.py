@@ -5,139 +5,89 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.atlas.economies import economies
+from geobias.probes import derived
 from geobias.probes.geo20q.judging import is_fit, judge_frame_of
-from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.screens import screens
-from geobias.results.findings import reasons
+from geobias.probes.registry import find_probe
+from geobias.results.findings import ProbeFindings, reasons
+from geobias.results.verdicts import Verdict
 from geobias.stats.estimates import Estimate
-from tests.probes.geo20q.games import famous, frame, game, games_of, judged, members, planted
+from geobias.stats.pooling import holm
+from tests.probes.geo20q.games import famous, frame, game, games_of, judged, planted
 
-LOST = frame([game("KEN", "lost", 20)])
-"""Games that measure nothing."""
+
+def found(games: pl.DataFrame, judge: pl.DataFrame | None = None, **settings: str) -> ProbeFindings:
+    return derived.findings_of(find_probe("geo20q"), games_of(games, judge, settings), brief=True)
+
+
+def told(games: pl.DataFrame, **settings: str) -> Verdict:
+    verdict = derived.verdict(find_probe("geo20q"), found(games, **settings).section)
+    assert verdict is not None
+    return verdict
 
 
 def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    return [one.text for one in Geo20Q().in_brief(games_of(games, judge)).sentences]
+    return [one.text for one in found(games, judge).sentences]
 
 
-@pytest.fixture(scope="module")
-def of_a_gap() -> list[str]:
-    return sentences(planted(0.7, 0.2))
-
-
-def test_the_gap_is_said_in_words_with_its_n(of_a_gap: list[str]) -> None:
-    lines = of_a_gap
-    [gap] = [line for line in lines if line.startswith("People, canonical")]
-    assert "North 70% (n = 23 countries), South 23%" in gap
-    assert "The difference is 0.4" in gap
-    assert "(p < 0.001" in gap
+def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
+    lines = sentences(planted(0.7, 0.2))
+    [gap] = [line for line in lines if line.startswith("North minus South, people as they are")]
+    assert "0.4" in gap
+    assert "economies; p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
 def test_the_primary_gap_is_said_with_its_n_and_p_and_left_to_the_verdict() -> None:
-    [gap] = [one for one in sentences(famous(0.4)) if one.startswith("North minus South")]
+    said = sentences(famous(0.4))
+    [gap] = [one for one in said if one.startswith("North–South gap, people at equal fame")]
     assert gap.endswith(" economies; p < 0.001).")
 
 
-def test_an_unknown_fame_is_said(of_a_gap: list[str]) -> None:
-    said = "The gap between North and South at equal fame is unknown: no game has a figure of fame."
-    assert said in of_a_gap
+def test_the_verdict_of_a_run_without_people_says_so() -> None:
+    verdict = told(planted(0.7, 0.2, type="thing"), type="things")
+    assert (verdict.word, verdict.found) == (
+        "untested",
+        "played too few games about people to tell",
+    )
 
 
-def test_the_verdict_of_a_run_without_people_says_why() -> None:
-    games = games_of(planted(0.7, 0.2, type="thing"), settings={"type": "things"})
-    told = Geo20Q().verdict(Geo20Q().in_brief(games).section)
-    assert (told.word, told.found) == ("untested", "played too few games about people to tell")
-    assert told.matters == "No people were played, and the fame of things is not known."
+def test_the_verdict_of_games_without_any_fame_says_why() -> None:
+    assert told(planted(0.7, 0.2)).matters == "No game has a figure of fame."
 
 
 @pytest.mark.parametrize(("gap", "word"), [(0.4, "found"), (0.0, "open")])
 def test_the_verdict_is_that_of_the_primary_test(gap: float, word: str) -> None:
-    section = Geo20Q().in_brief(games_of(famous(gap))).section
-    [primary] = [one for one in section.metrics if one.primary]
+    [primary] = [one for one in found(famous(gap)).section.metrics if one.primary]
     assert primary.name == "geo20q.north_south_gap_equal_fame_people_canonical"
     assert primary.interest == 0.05
-    told = Geo20Q().verdict(section)
-    assert (told.word, told.metric) == (word, primary.name)
+    verdict = told(famous(gap))
+    assert (verdict.word, verdict.metric) == (word, primary.name)
 
 
-def test_regions_are_named_where_their_own_test_shows_it() -> None:
-    def regions(lines: list[str]) -> str:
-        return next(line for line in lines if line.startswith("Regions"))
+def test_where_only_unlimited_games_were_played_theirs_is_the_primary_gap() -> None:
+    played = famous(0.4).with_columns(
+        pl.col("canonical").alias("unlimited"),
+        pl.col("canonical_turns").alias("unlimited_turns"),
+        canonical=pl.lit(""),
+    )
+    metrics = found(played, setting="unlimited").section.metrics
+    names = [one.name for one in metrics if one.primary]
+    assert names == ["geo20q.north_south_gap_equal_fame_people_unlimited"]
+    assert told(played, setting="unlimited").word == "found"
 
-    assert "More are won about" not in regions(sentences(planted(0.4, 0.4)))
-    apart = [
-        game(
-            one.iso3, "won" if n < (8 if one.region == "South Asia" else 2) else "lost", 9, number=n
-        )
-        for one in economies().values()
-        if one.region in ("South Asia", "Sub-Saharan Africa")
-        for n in range(10)
-    ]
-    said = regions(sentences(frame(apart)))
-    assert "Regions differ" in said
-    assert "More are won about South Asia (80%) than about Sub-Saharan Africa (20%): 0.60" in said
+
+def test_the_tests_of_plain_gaps_are_a_family_of_their_own() -> None:
+    metrics = found(planted(0.7, 0.5)).section.metrics
+    plain = [one for one in metrics if "gap" in one.name and "equal" not in one.name and one.p]
+    assert [one.p_adjusted for one in plain] == pytest.approx(holm([one.p for one in plain]))
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:
     games = [game("KEN", "won", 9), game("FRA", "lost", 20), game("IND", "broken", 2)]
-    assert any("1 of 3 games broke off" in line for line in sentences(frame(games)))
-
-
-def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
-    games = [game("FRA", "won" if n < 9 else "lost", 9, number=n) for n in range(10)]
-    games += [game("DEU", "lost", 20), game("KEN", "lost", 20), game("KEN", "won", 9, number=1)]
-    for half, ending in (("Global North", "won"), ("Global South", "lost")):  # the surest gap
-        games += [game(country, ending, 20, type="thing") for country in members(half)[:9]]
-    said = next(line for line in sentences(frame(games)) if line.startswith("People"))
-    assert "as they are, means over countries: North 45% (n = 2 countries)" in said
-    assert "South 50% (n = 1 country)" in said
-
-
-def test_a_judges_share_in_each_language_is_said_where_nothing_else_can_be_measured() -> None:
-    records = [*judged("en", 24), *judged("es", 21)]
-    said = sentences(LOST, judge_frame_of(records))
-    assert any("Asked 24 known facts in Spanish, the judge was right on 88%" in s for s in said)
-
-
-def test_a_judges_share_without_an_interval_says_why() -> None:
-    two = [one for one in judged("en", 24) if one["country"] in ("FRA", "KEN")]
-    said = sentences(LOST, judge_frame_of(two))[-1]
-    assert said.endswith("the judge was right on 100% (no interval: 2 countries).")
-
-
-def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
-    records = judged("en", 24)
-    for record in records[:4]:
-        record["answer"] = ""
-    said = sentences(LOST, judge_frame_of(records))[-1]
-    assert said.startswith("Asked 24 known facts, the judge was right on 100%")
-    assert said.endswith("of the 20 answers that can be read.")
-
-
-def test_a_small_run_says_what_it_can_see_and_a_large_one_need_not() -> None:
-    def seen(countries: int, each: int) -> list[str]:
-        games = [
-            game(country, "won" if (number + place) % 3 else "lost", 9, number=number)
-            for half in ("Global North", "Global South")
-            for place, country in enumerate(members(half)[:countries])
-            for number in range(each)
-        ]
-        return [
-            one
-            for one in sentences(frame(games))
-            if " gap between North and South. " in one or "or more between North and South" in one
-        ]
-
-    [nothing] = seen(2, 2)
-    assert nothing.startswith(
-        "8 games about people are too few to show any gap between North and South"
-    )
-    [little] = seen(5, 1)
-    assert little.startswith("10 games about people can show a gap of 0.")
-    assert "or more between North and South" in little
-    assert seen(25, 6) == []
+    said = sentences(frame(games))
+    assert "1 of 3 games gave no score: 1 without text." in said
+    assert any(line.startswith("Its share of canonical games won is 0.50") for line in said)
 
 
 def why_not_measurable(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:

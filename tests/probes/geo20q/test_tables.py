@@ -9,10 +9,8 @@ import pytest
 
 from geobias.atlas.entities import Entity
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.analyses import by_language, entities_by, fame_ranks, turns_tail
-from geobias.probes.geo20q.findings import summary
+from geobias.probes.geo20q.analyses import by_language, entities_by, fame_ranks
 from geobias.probes.geo20q.judging import judge_frame_of
-from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.published import TURNS_BY_LANGUAGE, rows_among_published
 from geobias.probes.geo20q.scores import Games
 from geobias.probes.geo20q.tables import TABLES
@@ -51,16 +49,9 @@ def test_games_of_two_models_are_told_apart() -> None:
     other = planted(0.3, 0.6, each=2).with_columns(model=pl.lit("b"))
     settings = {"size": "paper", "design": "countries", "entities": "3440 (x)"}
     two = games_of(planted(0.6, 0.3, each=2), None, settings), games_of(other, None, settings)
-    assert set(tables("success", *two)["success"]["model"]) == {"made", "b"}
+    assert set(tables("rules", *two)["games won by each rule"]["model"]) == {"made", "b"}
     halves = tables("published", *two)["halves of the world"]
     assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}
-
-
-def test_scores_stand_for_all_and_for_each_half() -> None:
-    table = summary(Geo20Q().in_brief(games_of(planted(0.7, 0.2, each=4))).section)
-    assert [row["games"] for row in table.rows] == [
-        "people canonical all", "people canonical North", "people canonical South",
-    ]  # fmt: skip
 
 
 def test_an_entity_that_is_played_often_counts_once() -> None:
@@ -80,24 +71,6 @@ def test_an_entity_that_is_played_often_counts_once() -> None:
     assert set(countries["group"]) == {"Kenya", "France"}
 
 
-def test_the_tail_is_of_won_games_and_ends_where_none_is_longer() -> None:
-    games = [game("KEN", "won", turn, number=turn) for turn in (2, 2, 5, 9)]
-    games[1]["entity"] = games[1]["trial"] = "another"
-    table = turns_tail(frame([*games, game("FRA", "lost", 20)]))
-    longer = dict(table.select("turns", "longer").iter_rows())
-    assert (longer[1], longer[2], longer[5], longer[9]) == (1, 0.5, 0.25, 0)
-    assert max(longer) == 9
-    row = table.row(1, named=True)
-    assert (row["games"], row["won"], row["played"]) == (2, 4, 5)
-    assert row["longer_low"] <= row["longer"] <= row["longer_high"]
-
-
-def test_where_no_game_was_won_the_tail_says_so_in_a_row_without_turns() -> None:
-    lost = turns_tail(frame([game("KEN", "won", 3), game("KEN", "lost", 20, type="thing")]))
-    row = lost.filter(type="things").row(0, named=True)
-    assert (row["turns"], row["longer"], row["won"], row["played"]) == (None, None, 0, 1)
-
-
 def test_a_type_without_figures_has_a_row_without_a_rank() -> None:
     known = [Entity(id="ken-person-0", name="P", type="person", category="sport", country="KEN",
                     views=9.0)]  # fmt: skip
@@ -110,7 +83,7 @@ def test_a_type_without_figures_has_a_row_without_a_rank() -> None:
 
 
 def test_no_games_have_no_distributions() -> None:
-    assert turns_tail(frame([])).height == entities_by(frame([])).height == 0
+    assert entities_by(frame([])).height == 0
     assert fame_ranks(frame([])).height == by_language(frame([])).height == 0
 
 
@@ -135,7 +108,7 @@ def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
     rows = {row["language"]: row for row in table.iter_rows(named=True)}
     assert (rows["en"]["played"], rows["en"]["success"], rows["en"]["turns"]) == (1, 1, 4)
     assert (rows["ar"]["played"], rows["ar"]["success"], rows["ar"]["turns"]) == (1, 0, None)
-    assert set(table["group"]) == {"Africa"}
+    assert set(table["group"]) == {"all", "Africa"}
 
 
 @pytest.mark.parametrize("language", ["English", "French"])

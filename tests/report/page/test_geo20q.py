@@ -44,16 +44,17 @@ def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
     figures: dict[str, Figure],
 ) -> None:
     assert {
-        "geo20q-map",
-        "geo20q-map-2",
-        "geo20q-halves",
-        "geo20q-regions",
-        "geo20q-continents",
+        "geo20q-success-canonical-map",
+        "geo20q-success-canonical-region",
+        "geo20q-success-people-canonical-north-south",
+        "geo20q-success-things-canonical-region",
+        "geo20q-turns-canonical-region",
         "geo20q-curve-people",
         "geo20q-curve-things",
         "geo20q-first-places",
-        "geo20q-questions",
     } <= figures.keys()
+    # Where games were played in both settings, the canonical ones are drawn.
+    assert not any("unlimited" in name for name in figures)
     # The paper chose its entities in another way: its models do not stand beside this run.
     assert "geo20q-published-people" not in figures
 
@@ -67,22 +68,23 @@ def test_a_curve_is_of_the_halves_of_the_world_up_to_the_last_turn(
 
 
 def test_groups_show_the_game_of_twenty_turns(figures: dict[str, Figure], found: Findings) -> None:
-    rows = found.sections[0].tables["regions"].rows
-    canonical = {row["success"] for row in rows if row["setting"] == "canonical"}
-    assert {row["value"] for row in figures["geo20q-regions"].data} == canonical
+    rows = found.sections[0].tables["success_canonical_by_region"].rows
+    drawn = figures["geo20q-success-canonical-region"].data
+    assert {row["value"] for row in drawn} == {row["mean"] for row in rows}
 
 
 def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     section = found.sections[0]
-    table = section.tables["regions"]
-    row = next(row for row in table.rows if row["setting"] == "canonical")
-    best_first = [row | {"group": f"g{i}", "success": 1 - i / 30} for i in range(30)]
-    tables = {"categories": msgspec.structs.replace(table, rows=best_first)}
+    name = "success_things_canonical_by_region"
+    table = section.tables[name]
+    row = table.rows[0]
+    best_first = [row | {"group": f"g{i}", "mean": 1 - i / 30} for i in range(30)]
+    tables = {name: msgspec.structs.replace(table, rows=best_first)}
     only = msgspec.structs.replace(section, tables=tables)
     made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
-    assert [one.name for one in made] == ["geo20q-categories"]
+    assert [one.name for one in made] == ["geo20q-success-things-canonical-region"]
     assert len(made[0].data) == 30
-    assert f">G29 ({row['played']})<" in draw_figure(made[0]).panels[0].svg
+    assert f">g29 ({row['economies']})<" in draw_figure(made[0]).panels[0].svg
 
 
 def test_a_half_of_the_world_has_one_colour(figures: dict[str, Figure]) -> None:
@@ -102,15 +104,11 @@ def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     assert game.verdict.startswith(f"{record['canonical']} after {record['canonical_turns']} turn")
 
 
-def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=8)
-    plan = geo20q.plan(entities=str(table), setting="canonical", turns=12)
-    path = geobias.run([plan], f"sim/?play=0.6&entities={table}", tmp_path / "r.geobias").path
-    with RunReader(path) as run:
-        found = collect([run])
-    figures = {one.name: one for one in page.figures(found)["geo20q"]}
-    assert figures["geo20q-map"].title.endswith(", within 12 turns")
-    assert "geo20q-published-people" not in figures
-    assert [one["measure"] for one in country_table(found)["heads"]] == ["Games won in 12 turns"]
+def test_games_of_entities_that_are_not_the_papers_do_not_stand_beside_its_own(
+    found: Findings,
+) -> None:
+    assert [one["measure"] for one in country_table(found)["heads"]] == [
+        "Share of canonical games won"
+    ]
     note = found.sections[0].tables["published_success_by_continent"].note
     assert "chosen in another way" in note

@@ -1,53 +1,47 @@
-"""Success against allowed turns and between the halves of the world; how games were played; what
-their entities are.
+"""What the paper shows of games, beside success: its curve, Tables 4, 5 and 7 to 9, Figures 3 to 6.
 
-All functions take the frame of `scores.frame_of` and return a frame; the rules of `scores` hold
-here too.
+All functions take games (`scores.frame_of`) and return a frame; the rules of `scores` hold here
+too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
-from geobias.atlas.economies import REGION_CODES, economies
+from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.scores import (
     ONE_GAME,
-    SETTINGS,
+    RULES,
     TYPES,
     By,
+    by_setting,
     country_means,
-    ended_games,
     grouped,
     groups_of,
     in_every_language,
     mean,
-    over_countries,
-    ratio,
     share,
     table_frame,
     units_column,
     units_of,
 )
-from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import difference
 from geobias.stats.estimates import Estimate, Tested, rate
-from geobias.stats.over_units import rates_over_units
+from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.pooling import holm
 
-Half = Literal["north_south", "west_east"]
-HALVES: dict[Half, tuple[str, str]] = {
-    "north_south": ("Global North", "Global South"),
-    "west_east": ("Global West", "Global East"),
-}
 SIDES = ("first", "second")
+
+
+def ended_games(games: pl.DataFrame) -> pl.DataFrame:
+    """Those that came to an end, in each setting (`by_setting`)."""
+    return by_setting(games).drop_nulls("won")
 
 
 def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
@@ -76,7 +70,7 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 def band(games: pl.DataFrame) -> list[Estimate]:
     """Success with its interval for each number of allowed turns, 1 to the games' limit."""
     most = int(games["limit"].max())  # type: ignore[arg-type]
-    won = games["won"].to_numpy() == 1
+    won = games["won"].to_numpy()
     ended = games["turns"].fill_null(most).to_numpy()
     names, index = np.unique(units_column(games), return_inverse=True)
     hits = np.zeros((len(names), most))
@@ -89,17 +83,17 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
 
-def halves(frame: pl.DataFrame) -> pl.DataFrame:
+def halves(games: pl.DataFrame) -> pl.DataFrame:
     """North against South and West against East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
-    difference       of the two means, with the interval and `difference_p` of Welch's test;
-                     `difference_p_holm` for all tests of the same `games` at once
     u, p, p_holm     the paper's Mann–Whitney test, which is about ranks: whether a country of one
-                     half tends to lie above one of the other. Equal means can differ in that
+                     half tends to lie above one of the other. Equal means can differ in that.
+                     `p_holm` allows for all rows of the same `games`
     effect           its size, the rank-biserial correlation, −1 to 1
+    difference       of the two means, and the p of Welch's test
     games            "all", or "judge right": without games in which one of the judge's first
-                     `moves.EARLY` checkable answers goes against the entity table. If the judge
+                     `questions.EARLY` checkable answers goes against the entity table. If the judge
                      knows less about one half, that half's games are lost through no fault of the
                      guesser, and the two rows differ. Later answers do not count: lost games have
                      more of them, and leaving out every game with an error would leave out losses
@@ -107,14 +101,39 @@ def halves(frame: pl.DataFrame) -> pl.DataFrame:
     note             why there is no interval, or why it may be too narrow
     """
     rows: list[dict[str, Any]] = []
-    played = ended_games(frame)
     for half in HALVES:
-        for group, everything in grouped(played, "all"):
+        for group, everything in grouped(ended_games(games)):
             judged_right = everything.filter(pl.col("early_errors").fill_null(0) == 0)
-            for name, games in (("all", everything), ("judge right", judged_right)):
-                row = compare_sides(country_means(games), half, "games")
-                rows.append(row | group | {"games": name} | _few(games, half))
-    return halves_frame(rows, ("halves", "type", "setting", "games"), ("countries", "games", "few"))
+            for name, own in (("all", everything), ("judge right", judged_right)):
+                rows.append(group | {"halves": half, "games": name} | _compared(own, half))
+    for name in ("all", "judge right"):
+        family = [row for row in rows if row["games"] == name]
+        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
+            row["p_holm"] = p
+    return table_frame(
+        rows,
+        ("halves", "type", "setting", "games"),
+        estimates=(*SIDES, "difference"),
+        numbers=("difference_p", "u", "p", "p_holm", "effect"),
+        counts=[f"{side}_{count}" for side in SIDES for count in ("countries", "games", "few")],
+        notes=("note",),
+    )
+
+
+def _compared(games: pl.DataFrame, half: str) -> dict[str, Any]:
+    means = country_means(games)
+    found, ranks = sides_of(means, half), mann_whitney(means, half)
+    row: dict[str, Any] = {"u": ranks.u, "p": ranks.p, "effect": ranks.effect}
+    row |= found.difference.estimate.columns("difference")
+    row |= {"difference_p": found.difference.p, "note": found.difference.estimate.note}
+    row |= found.first.columns("first") | found.second.columns("second")
+    for side, name in zip(SIDES, HALVES[half], strict=True):
+        own = games.filter(pl.col(half) == name)
+        few = own.filter(pl.col("early_checked").fill_null(0) < EARLY)
+        countries = means.filter(pl.col(half) == name)
+        row |= {f"{side}_countries": countries.height, f"{side}_few": few.height}
+        row[f"{side}_games"] = int(countries["games"].sum())
+    return row
 
 
 class Sides(NamedTuple):
@@ -125,11 +144,12 @@ class Sides(NamedTuple):
     difference: Tested
 
 
-def sides_of(means: pl.DataFrame, half: Half, counted: str = "entities") -> Sides:
-    """The two sides of a half on country means (`value`), each country counting once; `counted` is
-    the column that says how many trials a country's mean rests on."""
+def sides_of(means: pl.DataFrame, half: str) -> Sides:
+    """The two sides of a half on country means (`value`), each country counting once."""
     sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
-    first, second = (over_countries(side, counted) for side in sides)
+    first, second = (
+        share_over_units(side["value"].to_numpy(), side["entities"].to_numpy()) for side in sides
+    )
     gap = difference(*(side["value"].to_numpy() for side in sides), most=1)
     return Sides(first, second, gap)
 
@@ -144,7 +164,7 @@ class Ranks(NamedTuple):
     n: int
 
 
-def mann_whitney(means: pl.DataFrame, half: Half) -> Ranks:
+def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
     """The paper's test of the two sides of a half; nothing where one is empty."""
     first, second = (
         means.filter(pl.col(half) == name)["value"].to_numpy() for name in HALVES[half]
@@ -157,226 +177,81 @@ def mann_whitney(means: pl.DataFrame, half: Half) -> Ranks:
     return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1, n)
 
 
-def region_means(games: pl.DataFrame) -> tuple[Floats, list[str]]:
-    """Each country's success and region, of those that have a region."""
-    means = country_means(games).drop_nulls("region").sort("country")
-    return means["value"].to_numpy(), means["region"].to_list()
+def by_language(frame: pl.DataFrame) -> pl.DataFrame:
+    """Success and turns to success by language, and by language and continent, as in the paper's
+    Tables 4 and 8.
 
-
-def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
-    """The difference had all games (`by_setting`) that broke off been lost, or all been won:
-    `missing`, `lowest` and `highest`."""
-    games = games.drop_nulls(half)
-    missing = games["won"].null_count()
-    if not missing or missing == games.height:
-        return {"missing": missing}
-    filled = (games.with_columns(pl.col("won").fill_null(end)) for end in (0, 1))
-    found = [sides_of(country_means(one), half).difference.estimate.value for one in filled]
-    ends = [end for end in found if end is not None]
-    if len(ends) < len(found):
-        return {"missing": missing}
-    return {"missing": missing, "lowest": min(ends), "highest": max(ends)}
-
-
-def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, Any]:
-    """The two sides of a half on country means (`value`), with their tests; `counted` is the column
-    that is summed for either side, and says how much a country's mean rests on where there are no
-    entities."""
-    found = sides_of(means, half, "entities" if "entities" in means.columns else counted)
-    sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
-    ranks = mann_whitney(means, half)
-    row: dict[str, Any] = {"halves": half, "u": ranks.u, "p": ranks.p, "effect": ranks.effect}
-    row |= found.difference.estimate.columns("difference")
-    row |= {"difference_p": found.difference.p, "note": found.difference.estimate.note}
-    row |= found.first.columns("first") | found.second.columns("second")
-    for name, side in zip(SIDES, sides, strict=True):
-        row |= {f"{name}_countries": side.height, f"{name}_{counted}": int(side[counted].sum())}
-    return row
-
-
-def halves_frame(
-    rows: list[dict[str, Any]], text: tuple[str, ...], counts: tuple[str, ...]
-) -> pl.DataFrame:
-    """Rows of `compare_sides` as a frame, with p-values adjusted over all rows of the same `games`.
-
-    `counts` are of either side.
+    Only entities that were played in every language are in it (`scores.in_every_language`).
     """
-    for games in {row.get("games") for row in rows}:
-        family = [row for row in rows if row.get("games") == games]
-        for name in ("p", "difference_p"):
-            for row, p in zip(family, holm([row[name] for row in family]), strict=True):
-                row[f"{name}_holm"] = p
-    return table_frame(
-        rows,
-        text,
-        estimates=(*SIDES, "difference"),
-        numbers=("difference_p", "difference_p_holm", "u", "p", "p_holm", "effect"),
-        counts=[f"{side}_{count}" for side in SIDES for count in counts],
-        notes=("note",),
-    )
-
-
-def _few(games: pl.DataFrame, half: Half) -> dict[str, int]:
-    """Games of either side whose judge could hardly be checked."""
-    few = games.filter(pl.col("early_checked").fill_null(0) < EARLY)[half].to_list()
-    return {f"{side}_few": few.count(name) for side, name in zip(SIDES, HALVES[half], strict=True)}
-
-
-QUESTION_FAULTS = ("repeated", "not_yes_no", "contradicted")
-JUDGE_FAULTS = ("flips", "maybe", "unread", "rambles", "leaks", "refusals")
-
-
-def wrong_guesses(
-    frame: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
-) -> pl.DataFrame:
-    """What was guessed instead: of each target group's wrong guesses, the share from every group.
-
-    Every wrong guess counts, of all turns; of records that do not have them, the last one. Only
-    guesses that name an entity of the table are placed; `placed` counts them and `unplaced` the
-    games that ended without the target and without any such guess. `home` is the share from the
-    target's own group, with its interval; the table of entities is not spread evenly, so compare
-    rows of a column rather than columns of a row. Columns for regions have the World Bank's codes
-    (EAS is East Asia & Pacific).
-    """
-    missed = frame.filter(pl.any_horizontal(pl.col(s).is_in(["lost", "gave_up"]) for s in SETTINGS))
-    groups = sorted({group for one in economies().values() if (group := getattr(one, by))})
-    heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
+    played = ended_games(in_every_language(frame))
     rows = []
-    guessed = pl.col("guessed_group")
-    groups_of_places = {iso3: getattr(one, by) for iso3, one in economies().items()}
-    every = pl.col("wrong_countries").fill_null("")
-    each = pl.when(every == "").then(pl.col("guessed_country").fill_null("")).otherwise(every)
-    missed = missed.with_columns(each.str.split(";").alias("guessed_countries"))
-    for type_, group in product(TYPES.values(), groups):
-        games = missed.filter(pl.col("type") == type_, pl.col(by) == group)
-        if not games.height:
-            continue
-        guesses = games.explode("guessed_countries").filter(pl.col("guessed_countries") != "")
-        placed = guesses.with_columns(
-            pl.col("guessed_countries")
-            .replace_strict(groups_of_places, default=None, return_dtype=pl.String)
-            .alias("guessed_group")
-        ).drop_nulls("guessed_group")
-        placed = placed.with_columns(home=(guessed == group).cast(pl.Int64))
-        without = games.height - placed["trial"].n_unique()
-        row: dict[str, Any] = {"type": type_, "target": group}
-        row |= share(placed, "home").columns("home")
-        row |= {"placed": placed.height, "unplaced": without}
-        for other, head in heads.items():
-            row[head] = placed.select((guessed == other).mean()).item()
+    for group, games in (*grouped(played), *grouped(played, "continent")):
+        for (language,), own in sorted(games.group_by("language")):
+            won = own.filter("won")
+            row = group | {"language": language} | share(own, "won").columns("success")
+            row |= mean(won, "turns", least=1).columns("turns") if won.height else {}
+            counts = {"won": won.height, "played": own.height}
+            rows.append(row | counts | {"entities": own["entity"].n_unique()})
+    text, counts_named = ("type", "setting", "group", "language"), ("won", "played", "entities")
+    return table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
+
+
+def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
+    rows = []
+    for group, played in grouped(ended_games(games), by):
+        ended = played.with_columns(gave_up=(pl.col("ending") == "gave_up").cast(pl.Int64))
+        given_up = ended.filter(gave_up=1)
+        row = group | mean(given_up, "turns", least=1).columns("turns_to_give_up")
+        row |= share(ended, "gave_up").columns("gave_up_share")
+        rows.append(row | {"gave_up": given_up.height, "played": played.height})
+    estimates, counts = ("turns_to_give_up", "gave_up_share"), ("gave_up", "played")
+    return table_frame(rows, ("type", "setting", "group"), estimates=estimates, counts=counts)
+
+
+def rules(games: pl.DataFrame) -> pl.DataFrame:
+    """Games won by each rule: a turn proposes the target, or names it in any role.
+
+    only_mention   games won by mention and not by guess
+    doubtful       turns for the referee, whether there was one or not
+    """
+    rows = []
+    for group, part in grouped(by_setting(games)):
+        row: dict[str, Any] = dict(group)
+        for rule in RULES:
+            played = part.drop_nulls(f"won_{rule}")
+            row |= share(played, f"won_{rule}").columns(rule) | {f"played_{rule}": played.height}
+            row[f"won_{rule}"] = int(played[f"won_{rule}"].sum())
+        row["only_mention"] = part.filter(pl.col("won_mention") & ~pl.col("won_guess")).height
+        row["doubtful"] = int(part["doubtful"].sum())
         rows.append(row)
-    return table_frame(
-        rows,
-        ("type", "target"),
-        estimates=["home"],
-        numbers=heads.values(),
-        counts=("placed", "unplaced"),
-    )
+    counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
+    counts += ["only_mention", "doubtful"]
+    return table_frame(rows, ("type", "setting"), estimates=RULES, counts=counts)
 
 
-def questions(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How well the guesser asks: shares of its questions, and questions in a game.
+def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
+    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
 
-    repeated       asked before in the same game
-    not_yes_no     no yes/no question
-    contradicted   go against what the judge has said
-    bits           information about the country that a question gains, in bits, in the turns that
-                   all settings have: the mean of games
-    Of games of all endings, broken ones too: their questions were asked all the same.
+    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
+    turns and is not counted in `turns_repeats`.
     """
     rows = []
-    for group, games in _each_game_once(frame, by):
-        row: dict[str, Any] = group | mean(games, "asked").columns("asked_per_game")
-        asked = games.filter(pl.col("asked") > 0)
-        shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
-        gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
-        row |= mean(gained, "bits").columns("bits")
-        for name in QUESTION_FAULTS:
-            row |= ratio(asked, name, "asked").columns(name)
-        rows.append(row | {"questions": int(games["asked"].sum()), "games": games.height})
-    return _group_table(rows, ("asked_per_game", "bits", *QUESTION_FAULTS), ("questions", "games"))
-
-
-def judging_in_games(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How the judge answered in the games themselves.
-
-    wrong        of the answers that the entity table can check (`checked`), those it contradicts
-    flips        answers against its own earlier ones, as a share of answers
-    maybe, unread, rambles, leaks, refusals   shares of answers
-    """
-    rows = []
-    for group, games in _each_game_once(frame, by):
-        asked = games.filter(pl.col("asked") > 0)
-        row: dict[str, Any] = group | ratio(asked, "errors", "checked").columns("wrong")
-        for name in JUDGE_FAULTS:
-            row |= ratio(asked, name, "asked").columns(name)
-        row |= {"checked": int(games["checked"].sum()), "answers": int(games["asked"].sum())}
-        with_errors = int((games["errors"] > 0).sum())
-        rows.append(row | {"games": games.height, "games_with_errors": with_errors})
-    counts = ("checked", "answers", "games", "games_with_errors")
-    return _group_table(rows, ("wrong", *JUDGE_FAULTS), counts)
-
-
-def first_places(frame: pl.DataFrame) -> pl.DataFrame:
-    """Which place is asked about first, in which share of games, and at which turn on average.
-
-    The share is of all games of the type; in the rest another place, or none, came first.
-    """
-    rows = []
-    for type_ in TYPES.values():
-        games = frame.filter(type=type_)
-        named = games.filter(pl.col("first_place") != "")
-        for (place,), own in named.group_by("first_place", maintain_order=True):
-            flagged = games.with_columns(here=(pl.col("first_place") == place).cast(pl.Int64))
-            rows.append(
-                {"type": type_, "place": str(place)}
-                | share(flagged, "here").columns("share")
-                | mean(own, "first_place_turn", least=1).columns("turn")
-                | {"first": own.height, "games": games.height}
-            )
-    return table_frame(
-        rows, ("type", "place"), estimates=("share", "turn"), counts=("first", "games")
-    ).sort("type", "share", "place", descending=[False, True, False])
-
-
-def search_before_target(frame: pl.DataFrame, by: By = "region") -> pl.DataFrame:
-    """How far the guesser looks elsewhere before it asks about a place that holds the target.
-
-    outside       questions about places that do not hold it, before the first that does; of games
-                  that name any place. Games that never enter count all such questions
-    entered       share of those games that do ask about such a place
-    entered_turn  at which turn, of games that enter
-    """
-    rows = []
-    for group, games in _each_game_once(frame, by):
-        looked = games.drop_nulls("first_place_turn").with_columns(
-            inside=pl.col("entered").is_not_null().cast(pl.Int64)
+    for group, played in grouped(ended_games(games), by):
+        by_repeat = played.group_by("repeat", maintain_order=True).agg(
+            pl.col("won").mean().alias("success"),
+            pl.col("turns").filter("won").mean().alias("turns"),
         )
-        rows.append(
-            group
-            | mean(looked, "outside").columns("outside")
-            | share(looked, "inside").columns("entered")
-            | mean(looked.filter(inside=1), "entered", least=1).columns("entered_turn")
-            | {"looked": looked.height, "games": games.height}
-            | {"countries": looked["country"].n_unique()}
-        )
-    estimates = ("outside", "entered", "entered_turn")
-    return _group_table(rows, estimates, ("looked", "games", "countries"))
-
-
-def _each_game_once(frame: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
-    """Groups of games, each game once whatever it was played in, with `asked`: its questions."""
-    answers = ("yes", "no", "maybe", "unread")
-    counts = {*answers, *QUESTION_FAULTS, *JUDGE_FAULTS, "errors", "checked", "outside"}
-    games = frame.with_columns(pl.col(*counts).fill_null(0), setting=pl.lit("unlimited"))
-    return grouped(games.with_columns(asked=pl.sum_horizontal(answers)), by)
-
-
-def _group_table(
-    rows: list[dict[str, Any]], estimates: tuple[str, ...], counts: tuple[str, ...]
-) -> pl.DataFrame:
-    table = table_frame(rows, ("type", "group"), estimates=estimates, counts=counts)
-    return table.sort("type", "group")
+        row: dict[str, Any] = group | {"entities": played["entity"].n_unique()}
+        for name in ("success", "turns"):
+            values = by_repeat[name]
+            row |= {f"{name}_mean": values.mean(), f"{name}_sd": values.std()}
+            row[f"{name}_repeats"] = values.count()
+        rows.append(row)
+    numbers = [f"{name}_{what}" for name in ("success", "turns") for what in ("mean", "sd")]
+    counts = ("success_repeats", "turns_repeats", "entities")
+    text = ("type", "setting", "group")
+    return table_frame(rows, text, numbers=numbers, counts=counts).sort(*text)
 
 
 KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
@@ -403,34 +278,6 @@ def entities_by(frame: pl.DataFrame, by: KindBy = "kind") -> pl.DataFrame:
         ]
     table = table_frame(rows, ("type", "group"), numbers=["share"], counts=("entities", "of"))
     return table.sort("type", "entities", "group", descending=[False, True, False])
-
-
-def turns_tail(frame: pl.DataFrame) -> pl.DataFrame:
-    """Of games that were won, the share that took more than so many turns, with its interval.
-
-    A game that was lost has no number of turns to success and is not here: `won` of `played` are.
-    Where none was won there is one row, without turns.
-    """
-    rows: list[dict[str, Any]] = []
-    for group, games in grouped(ended_games(frame), "all"):
-        won = games.filter(won=1)
-        if not won.height:
-            rows.append(group | {"turns": None, "games": 0, "won": 0, "played": games.height})
-            continue
-        for turns, within in enumerate(band(won), start=1):
-            longer = won.filter(pl.col("turns") > turns).height
-            beyond = {
-                "longer": None if within.value is None else 1 - within.value,
-                "longer_low": None if within.high is None else 1 - within.high,
-                "longer_high": None if within.low is None else 1 - within.low,
-            }
-            counts = {"turns": turns, "games": longer, "won": won.height, "played": games.height}
-            rows.append(group | beyond | counts)
-            if not longer:
-                break
-    text, counts_named = ("type", "setting", "group"), ("turns", "games", "won", "played")
-    table = table_frame(rows, text, estimates=["longer"], counts=counts_named)
-    return table.select(*text, "turns", pl.exclude(*text, "turns"))
 
 
 def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
@@ -467,21 +314,3 @@ def _spaced(last: int) -> list[int]:
     steps = range(math.ceil(math.log10(last) * RANKS_PER_TENFOLD) + 1)
     ranks = {min(last, round(10 ** (step / RANKS_PER_TENFOLD))) for step in steps}
     return sorted(ranks | {last})
-
-
-def by_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns to success by language and continent, as in the paper's Tables 4 and 8.
-
-    Only entities that were played in every language are in it (`scores.in_every_language`).
-    """
-    rows = []
-    for group, games in grouped(ended_games(in_every_language(frame)), "continent"):
-        for (language,), own in sorted(games.group_by("language")):
-            won = own.filter(won=1)
-            row = group | {"language": language} | share(own, "won").columns("success")
-            row |= mean(won, "turns", least=1).columns("turns") if won.height else {}
-            counts = {"won": won.height, "played": own.height}
-            rows.append(row | counts | {"entities": own["entity"].n_unique()})
-    text, counts_named = ("type", "setting", "group", "language"), ("won", "played", "entities")
-    table = table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
-    return table.sort("type", "setting", "group", "language")

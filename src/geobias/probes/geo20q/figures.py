@@ -1,65 +1,46 @@
-"""The figures of Geo20Q+: what a model works out.
+"""The figures of Geo20Q+ that no measure draws: its curve, wrong guesses, first places, languages,
+and the paper's models.
 
 Where games were played in both settings, the canonical one is drawn, and the curve shows the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
+from geobias.measures.measure import HALVES
 from geobias.probes.geo20q import scores
-from geobias.probes.geo20q.analyses import HALVES, SIDES
 from geobias.probes.geo20q.languages import CONTINENTS
-from geobias.results.charts import Bars, Chart, Curves, Heatmap, Rows
+from geobias.results.charts import Chart, Curves, Heatmap, Rows
 from geobias.results.figures import (
-    MOST_GROUPS,
     REGION_HEADS,
     Figure,
     among_published,
-    dot,
+    dots,
     figure_of,
-    figure_of_dots,
-    map_of,
     models_here,
     reach,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, number, p_value, words
+from geobias.results.formatting import estimate, number
 from geobias.results.tables import bounded, rows_of
 
 TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"
 MOST_PLACES = 8
-QUESTION_FAULTS = {
-    "repeated": "Asked before",
-    "not_yes_no": "Not a yes/no question",
-    "contradicted": "Against an answer",
-}
 HALF_NAMES = [name for names in HALVES.values() for name in names]
-MEASURES = {"views": "page views", "frequency": "mentions in a corpus"}
-MOST_COUNTRIES = 25
-CONTINENT_HEADS = {"North America": "N. Am.", "South America": "S. Am."}
-OPTIONAL_GROUPS = {"professions": 50, "categories": 60, "continents": 130}
+CONTINENT_HEADS = {"all": "All", "North America": "N. Am.", "South America": "S. Am."}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """All that the sections' tables allow, in the order in which they are read."""
-    grouped = ("continents", "regions", "categories", "professions", "languages")
     made = [
-        *_maps(findings, sections),
-        _halves(sections),
-        *(_groups(sections, table) for table in grouped),
         *(_language_continents(sections, type_) for type_ in TYPES),
         *(_curve(sections, type_) for type_ in TYPES),
-        _turns_tail(sections),
         *(_wrong_guesses(sections, type_) for type_ in TYPES),
         _first_places(sections),
-        _questions(sections),
-        *(_kinds(sections, type_) for type_ in TYPES),
-        _entity_countries(sections),
-        *(_fame_ranks(sections, measure) for measure in MEASURES),
         *(_published(sections, type_) for type_ in TYPES),
     ]
     return [figure for figure in made if figure is not None]
@@ -71,118 +52,6 @@ def _rows(section: Section, table: str) -> Rows:
     if len({row.get("setting") for row in rows}) < 2:
         return rows
     return [row for row in rows if row["setting"] == "canonical"]
-
-
-def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None]:
-    measured = dict.fromkeys(
-        measure.metric
-        for country in findings.countries
-        for measure in country.measures
-        if measure.metric.startswith("geo20q.success")
-    )
-    return [
-        map_of(
-            findings,
-            sections,
-            metric,
-            name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
-            title="How often it finds people and things from each economy"
-            + within_turns(_limits(findings, metric.rpartition("_")[2]), ", within"),
-            note="Share of games won about entities from each economy, with intervals over "
-            "entities. An economy has a few games: read the interval.",
-            alt="World map in an equal-area projection, each economy shaded by the share of games "
-            "won. The table of countries has the same numbers.",
-            legend=WON,
-            percent=True,
-            optional=10 if i else None,
-        )
-        for i, metric in enumerate(measured)
-    ]
-
-
-def _limits(findings: Findings, setting: str) -> list[int]:
-    """How many turns the games of a setting may take in these runs; the smallest first."""
-    limits = {scores.limits_of(run.probes.get("geo20q", {})).get(setting) for run in findings.runs}
-    return sorted(limit for limit in limits if limit is not None)
-
-
-def within_turns(limits: Sequence[int], word: str) -> str:
-    """`word` and "20 turns", "5 or 20 turns"; "" where no limit is known."""
-    if not limits:
-        return ""
-    turns = "turn" if list(limits) == [1] else "turns"
-    return f"{word} {' or '.join(f'{limit:,}' for limit in limits)} {turns}"
-
-
-def _groups(sections: Sequence[Section], table: str) -> Figure | None:
-    tables = [rows_of(section, table) for section in sections]
-    if all(len({row["group"] for row in rows}) < 2 for rows in tables):
-        return None
-    both_types = len({row["type"] for rows in tables for row in rows}) > 1
-
-    def rows(section: Section) -> Rows:
-        table_rows = _rows(section, table)
-        order = list(dict.fromkeys(row["group"] for row in table_rows))
-        by_id = table in ("categories", "professions")
-        dots = []
-        for row in sorted(table_rows, key=lambda row: order.index(row["group"])):
-            label, played = words(row["group"]) if by_id else row["group"], row["played"]
-            won = f", {played:,} games"
-            dots.append(dot(row, "success", label, row["type"], won, 2, played=played))
-        return dots
-
-    return figure_of_dots(
-        sections,
-        rows,
-        WON,
-        series=TYPES,
-        same_order=True,
-        counted="played",
-        most=MOST_GROUPS,
-        name=f"geo20q-{table}",
-        optional=OPTIONAL_GROUPS.get(table),
-        title=next(one.tables[table].title for one in sections if table in one.tables),
-        note="Share of games won, each game counting once, with 95% intervals from resampling "
-        "countries. In brackets: games"
-        + (", about people and about things" if both_types else "")
-        + ". A dot without a line has too few countries for an interval.",
-        alt="Dots with intervals for each group, for people and for things.",
-    )
-
-
-def _halves(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            dot(
-                row,
-                side,
-                name,
-                row["type"],
-                f", {row[f'{side}_countries']} economies; p of the difference, adjusted (Holm), "
-                f"{p_value(row['difference_p_holm'])}",
-                2,
-                countries=row[f"{side}_countries"],
-                difference_p_holm=row["difference_p_holm"],
-            )
-            for row in _rows(section, "halves")
-            if row["games"] == "all"
-            for side, name in zip(SIDES, HALVES[row["halves"]], strict=True)
-        ]
-
-    return figure_of_dots(
-        sections,
-        rows,
-        "mean over economies of the share of games won",
-        series=TYPES,
-        same_order=True,
-        counted="countries",
-        name="geo20q-halves",
-        title="Between the halves of the world",
-        note="Mean over economies and its 95% interval, not at equal fame. In brackets: economies, "
-        "for people and for things. Point at a dot for the p-value of North against South, or of "
-        "West against East, adjusted for the number of tests.",
-        alt="Dots with intervals for the Global North and South, West and East.",
-    )
 
 
 def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
@@ -270,25 +139,17 @@ def _wrong_guesses(sections: Sequence[Section], type_: str) -> Figure | None:
 
 
 def _first_places(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        table_rows = _rows(section, "first_places")
-        shares: dict[str, float] = {}
-        for row in table_rows:
-            shares[row["place"]] = max(shares.get(row["place"], 0), row["share"] or 0)
-        order = sorted(shares, key=lambda place: -shares[place])
-        dots = []
-        for row in sorted(table_rows, key=lambda row: order.index(row["place"])):
-            rests_on = f" of {row['games']:,} games, at turn {number(row['turn'], 1)} on average"
-            counts = {"first": row["first"], "games": row["games"]}
-            asked = dot(row, "share", f"{row['place']} first", row["type"], rests_on, 2, **counts)
-            dots.append(asked | {"row": row["place"]})
-        return dots
-
-    return figure_of_dots(
+    return dots(
         sections,
-        rows,
-        "share of games",
-        series=TYPES,
+        "first_places",
+        row="place",
+        value="share",
+        said=lambda row: f"of {row['games']:,} games, at turn {number(row['turn'], 1)} on average",
+        axis="share of games",
+        series={name: name for name in TYPES},
+        series_of="type",
+        data=("first", "games"),
+        digits=2,
         same_order=True,
         counted="first",
         most=MOST_PLACES,
@@ -297,30 +158,6 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
         note="Share of games in which the place is the first that is asked about, with 95% "
         "intervals. In brackets: those games, about people and about things.",
         alt="Dots with intervals for the places asked about first.",
-    )
-
-
-def _questions(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            dot(row, fault, label, row["type"], f" of {asked:,} questions", questions=asked)
-            for fault, label in QUESTION_FAULTS.items()
-            for row in _rows(section, "questions")
-            for asked in [row["questions"]]
-        ]
-
-    return figure_of_dots(
-        sections,
-        rows,
-        "share of questions",
-        series=TYPES,
-        counted="questions",
-        name="geo20q-questions",
-        title="How well it asks",
-        note="Questions that were asked before in the same game, that no yes or no can answer, or "
-        "that go against what the judge has said. In brackets: questions, about people and about "
-        "things.",
-        alt="Dots with intervals for three kinds of wasted questions, for people and for things.",
     )
 
 
@@ -339,15 +176,15 @@ def _language_continents(sections: Sequence[Section], type_: str) -> Figure | No
                 f"of {row['played']:,} games won"
                 + (f", after {number(row['turns'], 1)} turns on average" if row["won"] else ""),
             }
-            for row in _rows(section, "language_continents")
+            for row in _rows(section, "languages")
             if row["type"] == type_ and row["success"] is not None
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = [CONTINENT_HEADS.get(name, name) for name in sorted(CONTINENTS)]
+        columns = [CONTINENT_HEADS.get(name, name) for name in ("all", *sorted(CONTINENTS))]
         return Heatmap(rows=shown, x_title=None, columns=columns, most=1)
 
-    notes = [one.tables["language_continents"].note for one in sections if rows(one)]
+    notes = [one.tables["languages"].note for one in sections if rows(one)]
     return figure_of(
         sections,
         rows,
@@ -357,158 +194,8 @@ def _language_continents(sections: Sequence[Section], type_: str) -> Figure | No
         optional=120,
         title=f"By language and continent: {type_}",
         note="Share of games won, and in brackets the mean number of turns of those games. "
-        + " ".join(dict.fromkeys(note.partition(" Each game")[0] for note in notes)),
+        + " ".join(dict.fromkeys(notes)),
         alt="A table of shaded cells: languages down, continents across.",
-    )
-
-
-def _turns_tail(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        table = rows_of(section, "turns_tail")
-        longest = {row["setting"] for row in table if row["setting"] == "unlimited"}
-        return [
-            {
-                "x": row["turns"],
-                "series": row["type"],
-                **bounded(row, "longer"),
-                "games": row["games"],
-                "won": row["won"],
-                "said": f"{row['type'].capitalize()}: {estimate(**bounded(row, 'longer'))} of "
-                f"{row['won']:,} games won took more than {row['turns']:,} turns",
-            }
-            for row in table
-            if row["setting"] in (longest or {"canonical"}) and row["games"]
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Curves(
-            rows=shown,
-            x_title="turns",
-            y_title="share of won games that took more turns",
-            series=TYPES,
-            every=10 if max(row["x"] for row in shown) > 40 else 2,
-            logarithms=["y"],
-        )
-
-    return figure_of(
-        sections,
-        rows,
-        draw,
-        name="geo20q-turns-tail",
-        optional=70,
-        title="How long won games take",
-        note="Of the games that were won, the share that took more than so many turns, with 95% "
-        "bands for each number alone. On this scale a straight line is a chance of winning that "
-        "stays the same from turn to turn; a line that flattens is a heavy tail.",
-        alt="Falling curves of the share of won games that took more than so many turns.",
-    )
-
-
-def _alike_once(sections: Sequence[Section], table: str) -> list[Section]:
-    """The first section of each set of rows: models that play about the same entities share it."""
-    return list({repr(rows_of(one, table)): one for one in reversed(sections)}.values())[::-1]
-
-
-def _bars(
-    sections: Sequence[Section], rows: Callable[[Section], Rows], **figure: Any
-) -> Figure | None:
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Bars(rows=shown, title="entities", series=TYPES)
-
-    return figure_of(sections, rows, draw, same_order=True, counted="value", **figure)
-
-
-def _bar(row: dict[str, Any], label: str) -> dict[str, Any]:
-    sentence = f"{label}: {row['entities']:,} of {row['of']:,} {row['type']}, {row['share']:.1%}"
-    return {"row": label, "series": row["type"], "value": row["entities"], "said": sentence}
-
-
-def _kinds(sections: Sequence[Section], type_: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        table = rows_of(section, "entities_kinds")
-        return [_bar(row, words(row["group"])) for row in table if row["type"] == type_]
-
-    return _bars(
-        _alike_once(sections, "entities_kinds"),
-        rows,
-        series=[type_],
-        name=f"geo20q-entities-{type_}",
-        optional=30,
-        title=f"What the {type_} are",
-        note=f"How many of the {type_} that the games are about are of each "
-        f"{'profession' if type_ == 'people' else 'category'}; each counts once.",
-        alt="Bars for each kind, the most frequent first.",
-    )
-
-
-def _entity_countries(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        table = rows_of(section, "entities_countries")
-        total: dict[str, int] = {}
-        for row in table:
-            total[row["group"]] = total.get(row["group"], 0) + row["entities"]
-        order = sorted(total, key=lambda name: (-total[name], name))
-        return [_bar(row, row["group"]) for name in order for row in table if row["group"] == name]
-
-    return _bars(
-        _alike_once(sections, "entities_countries"),
-        rows,
-        series=TYPES,
-        most=MOST_COUNTRIES,
-        name="geo20q-entities-countries",
-        optional=20,
-        title="Where the people and things are from",
-        note="How many of the entities that the games are about belong to each economy. In "
-        "brackets: people, things.",
-        alt="Bars for each economy, for people and for things, the most frequent first.",
-    )
-
-
-def _fame_ranks(sections: Sequence[Section], measure: str) -> Figure | None:
-    shown_once = _alike_once(sections, "fame_ranks")
-
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "x": row["rank"],
-                "series": row["type"],
-                "value": row["figure"],
-                "entity": row["entity"],
-                "known": row["known"],
-                "unknown": row["unknown"],
-                "said": f"Rank {row['rank']:,} of {row['known']:,} {row['type']}: "
-                f"{row['figure']:,.0f} {MEASURES[measure]}",
-            }
-            for row in rows_of(section, "fame_ranks")
-            if row["measure"] == measure and row["figure"]
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Curves(
-            rows=shown,
-            x_title="rank",
-            y_title=MEASURES[measure],
-            series=TYPES,
-            logarithms=["x", "y"],
-        )
-
-    missing = {
-        (row["series"], row["unknown"], row["known"] + row["unknown"])
-        for section in shown_once
-        for row in rows(section)
-    }
-    without = "; ".join(f"{type_}: {few:,} of {all_:,}" for type_, few, all_ in sorted(missing))
-    return figure_of(
-        shown_once,
-        rows,
-        draw,
-        name=f"geo20q-fame-{measure}",
-        optional=40,
-        title=f"How well known they are: {MEASURES[measure]} by rank",
-        note="The best known first. Both axes are logarithmic. A straight line means that a few "
-        "are very well known and most are little known. Without a figure, and not drawn: "
-        f"{without}. Types with no figure at all are not drawn either.",
-        alt="Falling curves of fame against rank, for people and for things.",
     )
 
 

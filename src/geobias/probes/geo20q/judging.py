@@ -50,7 +50,6 @@ from geobias.atlas.economies import Economy, economies
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.analyses import HALVES, compare_sides, halves_frame
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
 from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_language, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
@@ -313,13 +312,15 @@ OPPOSITES = ("type", "gender")
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records of questions to the judge as a frame, with 0 or 1 for read, right, maybe, unread."""
+    """Records of questions to the judge as a frame, with 0 or 1 for read, right, maybe, unread;
+    `correct` is the same as `right`, and null where unread."""
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
     return frame.with_columns(
         pl.col("type").replace(TYPES),
         read=(answer != "").cast(pl.Int64),
         unread=(answer == "").cast(pl.Int64),
+        correct=pl.when(answer != "").then(answer == pl.col("truth")),
         right=((answer != "") & (answer == pl.col("truth"))).cast(pl.Int64),
         maybe=(answer == "maybe").cast(pl.Int64),
     )
@@ -346,7 +347,7 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
     another, the interval is over countries.
     """
     if not crossed(read):
-        return share(read, "right")
+        return msgspec.structs.replace(share(read, "right"), n=read["entity"].n_unique())
     right = read["right"].cast(float).to_numpy()
     found = crossed_ratio(
         right,
@@ -399,17 +400,3 @@ def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
         estimates=("accuracy", "on_yes", "on_no", "maybe", "unread", "contradictory"),
         counts=("read", "asked", "pairs", "entities", "countries"),
     ).sort(["accuracy", "group"], nulls_last=True)
-
-
-def judge_halves(frame: pl.DataFrame) -> pl.DataFrame:
-    """Accuracy of North and South, West and East on country means, with the gap's test.
-
-    Columns as in `analyses.halves`.
-    """
-    means = (
-        frame.filter(read=1)
-        .group_by("country", *HALVES, maintain_order=True)
-        .agg(pl.col("right").mean().alias("value"), pl.len().alias("questions"))
-    )
-    rows = [compare_sides(means, half, "questions") for half in HALVES]
-    return halves_frame(rows, ("halves",), ("countries", "questions"))

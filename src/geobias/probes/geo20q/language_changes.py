@@ -12,7 +12,8 @@ from typing import Any
 import polars as pl
 
 from geobias.atlas.groupings import official_languages
-from geobias.probes.geo20q.scores import ended_games, in_every_language, table_frame
+from geobias.probes.geo20q.analyses import ended_games
+from geobias.probes.geo20q.scores import in_every_language, table_frame
 from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm

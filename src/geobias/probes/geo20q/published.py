@@ -20,19 +20,17 @@ import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
-from geobias.probes.geo20q.analyses import halves
+from geobias.probes.geo20q.analyses import give_ups, halves, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
-from geobias.probes.geo20q.fame import regression
+from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     TURNS,
-    give_ups,
+    by_setting,
+    grouped,
     in_every_language,
     languages_note,
-    repeats,
-    success,
     table_frame,
-    turns,
     under_rule,
 )
 
@@ -186,11 +184,21 @@ def _continents(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
     keys = ["type", "setting", "model", "here"]
     value = {"success": pl.col("success_percent") / 100, "turns": pl.col("turns_to_success")}
     printed = _printed(CONTINENTS_TABLE).select(*keys, "continent", value=value[metric].cast(float))
-    made = success(frame, "continent") if metric == "success" else turns(frame, "continent")
-    own = _own(made, frame).select(*keys, continent="group", value=metric)
+    own = _own(_by_continent(frame, metric), frame).select(*keys, "continent", "value")
     wide = pl.concat([printed, own]).pivot("continent", index=keys, values="value")
     missing = [pl.lit(None, pl.Float64).alias(c) for c in CONTINENTS if c not in wide.columns]
     return wide.with_columns(missing).select(*keys, *CONTINENTS).sort("type", "setting", "here")
+
+
+def _by_continent(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """The share of games won, or the mean turns of those, by type, setting and continent."""
+    value = pl.col("won").mean() if metric == "success" else pl.col("turns").filter("won").mean()
+    rows = [
+        group | {"value": part.select(value).item()}
+        for group, part in grouped(by_setting(frame).drop_nulls("won"), "continent")
+    ]
+    table = table_frame(rows, ("type", "setting", "group"), numbers=["value"])
+    return table.rename({"group": "continent"})
 
 
 def _languages(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
@@ -202,9 +210,8 @@ def _languages(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
     shared = in_every_language(frame)
     for (code,), games in shared.group_by("language", maintain_order=True):
         name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
-        made = success(games, "continent") if metric == "success" else turns(games, "continent")
-        own = _own(made.rename({"group": "continent"}), frame)
-        parts.append(own.select(*keys, language=name, value=metric))
+        own = _own(_by_continent(games, metric), frame)
+        parts.append(own.select(*keys, name.alias("language"), "value"))
     wide = pl.concat(parts).pivot("language", index=keys, values="value")
     return wide.sort("type", "setting", "continent", "here")
 

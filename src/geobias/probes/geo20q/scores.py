@@ -1,8 +1,7 @@
-"""Success and turns of games, of everything and of groups.
+"""Games as frames, and estimates of groups of them.
 
-All functions take the frame that `frame_of` makes (one row per game) and return a frame. A game
-serves one setting or both, so tables are made of `by_setting`, which has a row for each game and
-setting it was played in. In the paper's words:
+`frame_of` has one row for each game; `by_setting` one for each game and setting it was played in,
+which is what the measures are of. In the paper's words:
 
     success   games in which the guesser named the target, among those that came to an end
     turns     to success: of games that were won, and of no others
@@ -10,8 +9,7 @@ setting it was played in. In the paper's words:
 A game that broke off (a side gave no usable text) is no evidence and in no denominator; how many
 there were stands beside every number. What is undefined is null. Intervals are 95% and over
 countries, because games about one country stand and fall together; where a group has a single
-country they are over its entities, and where those are single games, over games. `units` says
-which.
+country they are over its entities, and where those are single games, over games.
 """
 
 from __future__ import annotations
@@ -24,18 +22,17 @@ from typing import Any, Literal
 import polars as pl
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import Entity, entities
+from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
 from geobias.measures.frames import parts_of
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.estimates import Estimate, rate
-from geobias.stats.over_units import rate_over_units, ratio_over_units, share_over_units
-from geobias.stats.pooling import pooled_rates
+from geobias.stats.over_units import rate_over_units, ratio_over_units
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
-By = Literal[PlaceBy, "category", "profession"]
+By = Literal[PlaceBy, "category"]
 """What games are grouped by."""
 SETTINGS = ("canonical", "unlimited")
 TURNS = {"canonical": 20, "unlimited": 150}
@@ -45,7 +42,6 @@ TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The ends of a game that was played to its end."""
 PLACES = ("continent", "region", "north_south", "west_east")
-_GROUP = ("type", "setting", "group")
 _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 
@@ -53,8 +49,10 @@ _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 
 class Games(Answers, frozen=True, kw_only=True):
-    """`frame` has the games, `judge` the judge's answers to known facts."""
+    """`frame` has the games in each setting (`by_setting`), `games` each of them once, `judge` the
+    judge's answers to known facts."""
 
+    games: pl.DataFrame
     judge: pl.DataFrame
 
 
@@ -138,49 +136,63 @@ def _limit(setting: str, limits: Mapping[str, int]) -> pl.Expr:
     return pl.max_horizontal(limit, turns.max().over("model")).alias(f"{setting}_limit")
 
 
-def by_setting(frame: pl.DataFrame) -> pl.DataFrame:
+def by_setting(games: pl.DataFrame) -> pl.DataFrame:
     """A row for each game and setting it was played in: `setting`, `ending`, `turns`, `won`.
 
-    `won` is 1 or 0, null where the game broke off; `turns` is at which turn it ended, `limit` how
-    many it may take.
+    `won` is null where the game broke off; `won_guess` and `won_mention` are the same by either
+    rule; `turns` is at which turn it ended, `limit` how many it may take. `outcome` is "read" where
+    the game came to an end in one of its settings.
     """
     parts = [
-        frame.with_columns(
+        games.with_columns(
             setting=pl.lit(setting),
+            game="trial",
             ending=pl.col(setting),
             turns=pl.col(f"{setting}_turns"),
             limit=pl.col(f"{setting}_limit"),
+            won=_won(setting),
+            **{f"won_{rule}": _won(f"{setting}_{rule}") for rule in RULES},
         ).filter(pl.col("ending") != "")
         for setting in SETTINGS
     ]
-    ended = pl.col("ending").is_in(ENDINGS)
-    return pl.concat(parts).with_columns(
-        won=pl.when(ended).then((pl.col("ending") == "won").cast(pl.Int64)),
+    ended = pl.col("won").is_not_null().any().over("trial")
+    # `unread` is of the judge's answers, not of the game.
+    return (
+        pl.concat(parts)
+        .with_columns(outcome=pl.when(ended).then(pl.lit("read")).otherwise("outcome"))
+        .drop("unread")
     )
 
 
-def ended_games(frame: pl.DataFrame) -> pl.DataFrame:
-    return by_setting(frame).drop_nulls("won")
+def _won(column: str) -> pl.Expr:
+    return pl.when(pl.col(column).is_in(ENDINGS)).then(pl.col(column) == "won")
 
 
-def count_broken(frame: pl.DataFrame) -> tuple[int, int]:
-    """Games that broke off in every setting they were played in, and all games."""
-    played = by_setting(frame).group_by("trial").agg(pl.col("won").is_null().all())
-    return int(played["won"].sum()), played.height
+def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:
+    """Languages by their names; `own` are those of the user's own languages."""
+    return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES | dict(own)))
 
 
-def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
-    """Type, setting and group with their games, in a fixed order; games in no group are in none.
+def value_of(record: Mapping[str, Any]) -> float | None:
+    """1 where the game was won (the longer one, if both were played); where a judge was asked a
+    known fact, 1 where it was right, and the guesser whether it knows a target, 1 where it
+    does."""
+    if "knows" in record:
+        return None if record["knows"] is None else float(record["knows"])
+    if "truth" in record:
+        known = record["answer"] in ("yes", "no")
+        return float(record["answer"] == record["truth"]) if known else None
+    ending = record["unlimited"] or record["canonical"]
+    return None if ending in ("", "broken") else float(ending == "won")
 
-    "category" is of things and "profession" of people; a country goes by its name. Languages, of
-    which no country is part, are groups of games like any other.
-    """
-    types = {"category": ["things"], "profession": ["people"]}.get(by, list(TYPES.values()))
-    for type_, setting in product(types, SETTINGS):
+
+def grouped(games: pl.DataFrame, by: By = "all") -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
+    """Type, setting and group with their games, in a fixed order; games in no group are in none."""
+    for type_, setting in product(TYPES.values(), SETTINGS):
         part = games.filter(type=type_, setting=setting)
         if part.is_empty():  # most runs have games of one type or setting
             continue
-        for name, own in groups_of(part, "category" if by == "profession" else by):
+        for name, own in groups_of(part, by):
             yield {"type": type_, "setting": setting, "group": name}, own
 
 
@@ -223,225 +235,6 @@ def languages_note(frame: pl.DataFrame) -> str:
         f"Only the {shared.height:,} of {every:,} entities that were played in every language, so "
         "that languages are compared on the same ones."
     )
-
-
-# -- tables ----------------------------------------------------------------------------------------
-
-
-def success(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Success of each type, setting and group, the highest first within type and setting.
-
-    won, played        games won, among those that came to an end
-    broken             games that broke off; in no denominator
-    entities, countries  behind the number
-    note               why there is no interval; "" where there is one
-    """
-    rows = []
-    for group, games in grouped(by_setting(frame), by):
-        won = share(games.drop_nulls("won"), "won")
-        rows.append(group | won.columns("success") | _counts(games) | {"note": won.note})
-    counts = ("won", "played", "broken", "entities", "countries")
-    table = table_frame(rows, _GROUP, estimates=["success"], counts=counts, notes=("units", "note"))
-    return table.sort(
-        "type", "setting", "success", "group",
-        descending=[False, False, True, False], nulls_last=True,
-    )  # fmt: skip
-
-
-def _counts(games: pl.DataFrame) -> dict[str, Any]:
-    played = games.drop_nulls("won")
-    return {
-        "won": int(played["won"].sum()),
-        "played": played.height,
-        "broken": games.height - played.height,
-        "entities": played["entity"].n_unique(),
-        "countries": played["country"].n_unique(),
-        "units": units_of(played),
-    }
-
-
-def country_success(frame: pl.DataFrame) -> pl.DataFrame:
-    """`success` by country with its code and `pooled_success`, the lowest first within type and
-    setting.
-    """
-    games, keys = by_setting(frame), ["type", "setting", "country"]
-    pooled = pl.concat(
-        pooled_success(games.filter(type=type_, setting=setting)).with_columns(
-            type=pl.lit(type_), setting=pl.lit(setting)
-        )
-        for type_, setting in product(TYPES.values(), SETTINGS)
-    )
-    codes = {one.name: one.iso3 for one in economies().values()}
-    return (
-        success(frame, "country")
-        .drop("countries")
-        .rename({"group": "name"})
-        .with_columns(country=pl.col("name").replace(codes))
-        .join(pooled, on=keys, how="left", maintain_order="left")
-        .select(*keys, "name", pl.col("^pooled.*$"), pl.exclude(*keys, "name", "^pooled.*$"))
-        .sort("type", "setting", "pooled", "country", nulls_last=True)
-    )
-
-
-def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
-    """Each country's success in these games (`by_setting`) leaning on all countries, the more the
-    fewer entities it has (`stats.pooling`). An entity that was played several times counts once,
-    by the share it won; a country whose games all broke off is left out.
-    """
-    totals = _entities_won(games)
-    pooled = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy()).groups
-    rows = [one.columns("pooled") for one in pooled]
-    return totals.select("country").hstack(table_frame(rows, estimates=["pooled"]))
-
-
-def _entities_won(games: pl.DataFrame) -> pl.DataFrame:
-    """Each country's entities, and how many of them were found; one played often, by its share."""
-    return (
-        games.drop_nulls("won")
-        .filter(pl.col("country") != "")
-        .group_by("country", "entity")
-        .agg(pl.col("won").mean())
-        .group_by("country")
-        .agg(pl.col("won").sum(), pl.len().alias("entities"))
-        .sort("country")
-    )
-
-
-def count_apart(frame: pl.DataFrame) -> tuple[int, int]:
-    """Countries that can be told from the mean of all, and all countries with games that ended.
-
-    Told apart is a country whose pooled interval (`pooled_success`) leaves out the mean over all
-    countries, of people or of things, in either setting.
-    """
-    apart: set[str] = set()
-    played = ended_games(frame).filter(pl.col("country") != "")
-    for _, part in played.group_by("type", "setting"):
-        countries = _entities_won(part)
-        mean = (countries["won"] / countries["entities"]).mean()
-        outside = (pl.col("pooled_low") > mean) | (pl.col("pooled_high") < mean)
-        apart |= set(pooled_success(part).filter(outside)["country"])
-    return len(apart), played["country"].n_unique()
-
-
-def turns(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Turns to success of games that were won, the fewest first within type and setting.
-
-    `won` is how many games that is, of `played`. A group that wins only its easy games is fast:
-    read it beside success.
-    """
-    rows = []
-    for group, games in grouped(by_setting(frame), by):
-        won = games.filter(won=1)
-        rows.append(
-            group
-            | mean(won, "turns", least=1).columns("turns")
-            | _counts(games)
-            | {
-                "median_turns": won["turns"].median(),
-                "countries": won["country"].n_unique(),
-                "units": units_of(won),
-            }
-        )
-    counts = ("won", "played", "broken", "countries")
-    return table_frame(
-        rows, _GROUP, estimates=["turns"], numbers=["median_turns"], counts=counts, notes=["units"]
-    ).sort("type", "setting", "turns", "group", nulls_last=True)
-
-
-def give_ups(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
-    rows = []
-    for group, games in grouped(by_setting(frame), by):
-        played = games.drop_nulls("won").with_columns(
-            gave_up=(pl.col("ending") == "gave_up").cast(pl.Int64)
-        )
-        given_up = played.filter(gave_up=1)
-        rows.append(
-            group
-            | mean(given_up, "turns", least=1).columns("turns_to_give_up")
-            | share(played, "gave_up").columns("gave_up_share")
-            | _counts(games)
-            | {"gave_up": given_up.height}
-        )
-    return table_frame(
-        rows,
-        _GROUP,
-        estimates=("turns_to_give_up", "gave_up_share"),
-        counts=("gave_up", "played", "broken"),
-        notes=["units"],
-    ).sort("type", "setting", "turns_to_give_up", "group", nulls_last=True)
-
-
-def rules(frame: pl.DataFrame) -> pl.DataFrame:
-    """Games won by each rule: a turn proposes the target, or names it in any role.
-
-    only_mention   games won by mention and not by guess
-    doubtful       turns for the referee, whether there was one or not
-    """
-    by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
-    rows = []
-    for group, mentioned in grouped(by_rule["mention"], "all"):
-        own = by_rule["guess"].filter(type=group["type"], setting=group["setting"])
-        both = mentioned.join(own.select("trial", by_guess="won"), on="trial", how="left")
-        played = {"guess": own.drop_nulls("won"), "mention": mentioned.drop_nulls("won")}
-        row: dict[str, Any] = dict(group)
-        for rule, games in played.items():
-            row |= share(games, "won").columns(rule) | {f"played_{rule}": games.height}
-            row[f"won_{rule}"] = int(games["won"].sum())
-        row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("by_guess") == 0)).height
-        row["doubtful"] = int(mentioned["doubtful"].sum())
-        rows.append(row)
-    counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
-    return table_frame(
-        rows,
-        ("type", "setting"),
-        estimates=RULES,
-        counts=[*counts, "only_mention", "doubtful"],
-    ).sort("type", "setting")
-
-
-def endings(frame: pl.DataFrame) -> pl.DataFrame:
-    """How many games of each type and setting were won, lost, given up, or broke off."""
-    ends = (*ENDINGS, "broken")
-    return (
-        by_setting(frame)
-        .group_by("type", "setting")
-        .agg(
-            pl.len().cast(pl.Int64).alias("games"),
-            *((pl.col("ending") == end).sum().cast(pl.Int64).alias(end) for end in ends),
-        )
-        .sort("type", "setting")
-    )
-
-
-def repeats(frame: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
-    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
-
-    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
-    turns and is not counted in `turns_repeats`.
-    """
-    rows = []
-    for group, games in grouped(by_setting(frame), by):
-        by_repeat = (
-            games.drop_nulls("won")
-            .group_by("repeat", maintain_order=True)
-            .agg(
-                pl.col("won").mean().alias("success"),
-                pl.col("turns").filter(pl.col("won") == 1).mean().alias("turns"),
-            )
-        )
-        row = group | _counts(games)
-        for name in ("success", "turns"):
-            values = by_repeat[name]
-            row |= {f"{name}_mean": values.mean(), f"{name}_sd": values.std()}
-            row[f"{name}_repeats"] = values.count()
-        rows.append(row)
-    return table_frame(
-        rows,
-        _GROUP,
-        numbers=("success_mean", "success_sd", "turns_mean", "turns_sd"),
-        counts=("success_repeats", "turns_repeats", "entities", "broken"),
-    ).sort("type", "setting", "group")
 
 
 def table_frame(
@@ -510,27 +303,21 @@ def _ratio(
     return ratio_over_units(over.cast(float).to_numpy(), under, units_column(games), bounds=bounds)
 
 
-def country_means(games: pl.DataFrame) -> pl.DataFrame:
+def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
     """Each country's success (`by_setting`): country, value, entities, games, its groups.
 
     The mean over its entities of the mean over their games: an entity that is played in more
     languages, or more often, weighs no more.
     """
     return (
-        games.drop_nulls("won")
+        games.drop_nulls(value)
         .filter(pl.col("country") != "")
         .group_by("country", *PLACES, "entity", maintain_order=True)
-        .agg(pl.col("won").mean(), pl.len().cast(pl.Int64).alias("games"))
+        .agg(pl.col(value).mean(), pl.len().cast(pl.Int64).alias("games"))
         .group_by("country", *PLACES, maintain_order=True)
         .agg(
-            pl.col("won").mean().alias("value"),
+            pl.col(value).mean().alias("value"),
             pl.len().cast(pl.Int64).alias("entities"),
             pl.col("games").sum(),
         )
     )
-
-
-def over_countries(means: pl.DataFrame, counted: str = "entities") -> Estimate:
-    """The mean of countries' shares (`value`), each from as many trials as `counted` says, with its
-    interval over countries."""
-    return share_over_units(means["value"].to_numpy(), means[counted].to_numpy())

@@ -10,14 +10,15 @@ from __future__ import annotations
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.geo20q.analyses import questions
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
-from geobias.probes.geo20q.scores import by_setting, count_broken
+from geobias.probes.geo20q.play import questions
+from geobias.probes.geo20q.scores import by_setting
 from geobias.results.findings import Screen
 from geobias.results.formatting import percents
 
 COIN_TOSS = 0.5
 """What a judge that tosses a coin gets right."""
+UNFIT = "Its judge gets too many known facts wrong."
 LEAST = 0.5
 """Share of games that must end, of questions that must be new, of answers that must be read."""
 
@@ -27,8 +28,17 @@ def screens(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[Scre
     games = by_setting(frame)
     if not games.height:
         none = "no game was played"
-        return [Screen(name="games", ok=False, value=None, threshold=LEAST, n=0, says=none)]
+        plain = "No game was played."
+        return [
+            Screen(name="games", ok=False, value=None, threshold=LEAST, n=0, says=none, plain=plain)
+        ]
     return [_ended(frame), _differ(games), *_guesser(frame), *_judge(frame, judge)]
+
+
+def count_broken(frame: pl.DataFrame) -> tuple[int, int]:
+    """Games that broke off in every setting they were played in, and all games."""
+    played = by_setting(frame).group_by("trial").agg(pl.col("won").is_null().all())
+    return int(played["won"].sum()), played.height
 
 
 def _ended(frame: pl.DataFrame) -> Screen:
@@ -40,13 +50,14 @@ def _ended(frame: pl.DataFrame) -> Screen:
         threshold=LEAST,
         n=total,
         says=f"{broken:,} of {total:,} games broke off",
+        plain="Too many of its games broke off.",
     )
 
 
 def _differ(games: pl.DataFrame) -> Screen:
     """Whether games end differently, in one setting at least; a game in both counts as one."""
     ended = games.drop_nulls("won")
-    by_game = ended.group_by("trial").agg(pl.col("won").max())["won"]
+    by_game = ended.group_by("trial").agg(pl.col("won").any())["won"]
     won, total = int(by_game.sum()), len(by_game)
     same = ended["won"].n_unique() <= 1
     if not total:
@@ -64,6 +75,7 @@ def _differ(games: pl.DataFrame) -> Screen:
         threshold=0,
         n=total,
         says=says,
+        plain="All its games ended alike, so no group can differ.",
     )
 
 
@@ -71,10 +83,7 @@ def _guesser(frame: pl.DataFrame) -> list[Screen]:
     asked = questions(frame)
     total = int(asked["questions"].sum())
     screens = []
-    for column, name, fault in (
-        ("repeated", "distinct questions", "repeated an earlier one of the same game"),
-        ("not_yes_no", "yes/no questions", "was not a yes/no question"),
-    ):
+    for column, name, fault, plain in _FAULTS:
         count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
         share = count / total if total else None
         screens.append(
@@ -85,9 +94,26 @@ def _guesser(frame: pl.DataFrame) -> list[Screen]:
                 threshold=LEAST,
                 n=total,
                 says=_faulty(round(count), total, fault),
+                plain=plain,
             )
         )
     return screens
+
+
+_FAULTS = (
+    (
+        "repeated",
+        "distinct questions",
+        "repeated an earlier one of the same game",
+        "It asks the same questions again and again.",
+    ),
+    (
+        "not_yes_no",
+        "yes/no questions",
+        "was not a yes/no question",
+        "It does not ask yes/no questions, so it does not play.",
+    ),
+)
 
 
 def _faulty(count: int, total: int, fault: str) -> str:
@@ -136,6 +162,7 @@ def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
         n=asked,
         says=f"{'' if enough else 'only '}{read:,} of {asked:,} of the judge's answers{where} can "
         "be read",
+        plain=UNFIT,
     )
     if not enough:
         return [readable]
@@ -152,6 +179,7 @@ def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
             n=accuracy.n,
             says=f"the judge is right{where} on {right} of the {read:,} known facts that it was "
             f"asked, {'' if ok else 'and '}{LEAST_ACCURACY:.0%} are needed",
+            plain=UNFIT,
         ),
     ]
 
@@ -166,4 +194,5 @@ def _checked_answers(frame: pl.DataFrame, where: str) -> Screen:
         n=checked,
         says=f"the judge was wrong{where} on {errors:,} of the {checked:,} answers that can be "
         "checked",
+        plain=UNFIT,
     )

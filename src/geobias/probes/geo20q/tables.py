@@ -1,4 +1,4 @@
-"""The tables of `geobias geo20q`."""
+"""The tables of `geobias geo20q` that are of no measure."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q import (
-    analyses,
-    fame,
-    findings,
-    published,
-    scores,
-)
-from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups, judge_halves
+from geobias.probes.geo20q import analyses, fame, play, published, regressions, scores
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
 from geobias.probes.geo20q.language_changes import language_changes
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, TableSpec, each_model
-from geobias.results.verdicts import sensitivity_table
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""
@@ -41,24 +34,7 @@ ByJudged = _options(JudgeBy, "region")
 def _of_games(
     make: Callable[[pl.DataFrame, Any], Frames],
 ) -> Callable[[Sequence[Games], Any], Frames]:
-    return each_model(lambda one, options: make(one.frame, getattr(options, "by", "all")))
-
-
-def _success(frame: pl.DataFrame, by: By) -> Frames:
-    if by == "country":
-        won = scores.country_success(frame)
-    else:
-        won = scores.success(scores.in_every_language(frame) if by == "language" else frame, by)
-    return {"success": won, "endings": scores.endings(frame)}
-
-
-def _languages_notes(answers: Sequence[Games], options: Any) -> list[str]:
-    if getattr(options, "by", "language") != "language":
-        return []
-    return [
-        (f"{one.model}: " if len(answers) > 1 else "") + scores.languages_note(one.frame)
-        for one in answers
-    ]
+    return each_model(lambda one, options: make(one.games, getattr(options, "by", "all")))
 
 
 def _few_turns(frames: Frames) -> Frames:
@@ -73,51 +49,14 @@ def _few_turns(frames: Frames) -> Frames:
     }
 
 
-_BAR = 24
-"""Characters of the longest bar."""
-
-
-def _with_bars(frames: Frames, column: str) -> Frames:
-    """A bar beside each number, the longest for the largest of its table."""
-    drawn = {}
-    for title, table in frames.items():
-        most = max((value for value in table[column].to_list() if value), default=1)
-        lengths = [round(_BAR * (value or 0) / most) for value in table[column]]
-        drawn[title] = table.with_columns(pl.Series("", ["█" * n for n in lengths], pl.String))
-    return drawn
-
-
-def _sides_together(frames: Frames) -> Frames:
-    """What is counted of either half in one column, "23/41": there is little room."""
-    counts = {name: (f"first_{name}", f"second_{name}") for name in fame.COUNTED}
-    won = ("first_no_figure_success", "second_no_figure_success")
-    shares = [pl.col(side).round(2).cast(pl.String).fill_null("–").alias(side) for side in won]
-    pairs = [pl.format("{}/{}", *sides).alias(name) for name, sides in counts.items()]
-    pairs.append(pl.format("{}/{}", *won).alias("won_of_them"))
-    shown = {}
-    for title, table in frames.items():
-        none = not any(table[side].sum() for side in counts["no_figure"])
-        unneeded = ("no_figure", "won_of_them") if none else ()
-        paired = table.with_columns(shares).with_columns(pairs)
-        shown[title] = paired.drop(pl.selectors.matches("^(first|second)_"), *unneeded)
-    return shown
-
-
-def _languages(frame: pl.DataFrame, by: By) -> Frames:
-    return {
-        "success and turns by language and continent": analyses.by_language(frame),
-        "changes": language_changes(frame),
-    }
-
-
 def _repeats(frame: pl.DataFrame, by: By) -> Frames:
     if frame["repeat"].n_unique() < 2:
         raise BadRequest("each game was played once; make a run with --repeats 5")
-    return {"repeats": scores.repeats(frame, by)}
+    return {"repeats": analyses.repeats(frame, by)}
 
 
 def _beside_the_paper(one: Games) -> Frames:
-    return published.rows_among_published(one.frame, run_of(one).settings)
+    return published.rows_among_published(one.games, run_of(one).settings)
 
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
@@ -138,17 +77,14 @@ def _left_out(answers: Sequence[Games], _: Any) -> list[str]:
     return [
         f"{one.model}: {note}"
         for one in answers
-        for note in published.left_out(one.frame, run_of(one).settings)
+        for note in published.left_out(one.games, run_of(one).settings)
     ]
 
 
 def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
-    """What a judge knows: of all, by question and by group; and between the halves of the world."""
+    """What a judge knows: of all, by question and by group."""
     groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", by))
-    return {
-        "known facts": pl.concat(judge_groups(judge, one) for one in groupings),
-        "halves of the world": judge_halves(judge),
-    }
+    return {"known facts": pl.concat(judge_groups(judge, one) for one in groupings)}
 
 
 def _judging(one: Games, options: Any) -> Frames:
@@ -157,84 +93,52 @@ def _judging(one: Games, options: Any) -> Frames:
     return judged_facts(one.judge, options.by)
 
 
-def _sensitivity(frame: pl.DataFrame, by: By) -> Frames:
-    table = sensitivity_table([*findings.sensitivity(frame)])
-    columns = [one.name for one in table.columns]
-    return {"does the conclusion hold?": pl.DataFrame(table.rows, schema=columns)}
-
-
 TABLES: dict[str, TableSpec[Games]] = {
-    "success": TableSpec(
-        help="""Share of games won, with intervals over countries.
-
-        \b
-        geobias geo20q success RUN
-        geobias geo20q success RUN --by profession --json
-
-        Languages are compared on the entities that were played in every one of them. `changes`
-        pairs them by entity: what a language changes over all, by continent, and at home, where it
-        is official.
-        """,
-        make=_of_games(_success),
-        Options=ByAll,
-        notes=_languages_notes,
-    ),
     "rules": TableSpec(
         help="""Games won by each rule: a turn proposes the target, or names it in any role.
 
         \b
-        geobias geo20q rules RUN
-        geobias geo20q success RUN --rule mention
+        geobias table RUN rules
 
         Both rules read the same transcripts. Every table can be had by either, with --rule.
         """,
-        make=_of_games(lambda frame, by: {"games won by each rule": scores.rules(frame)}),
-    ),
-    "turns": TableSpec(
-        help="""Turns to success of won games, and turns at which the guesser gave up.
-
-        \b
-        geobias geo20q turns RUN --by continent
-        """,
-        make=_of_games(
-            lambda frame, by: {
-                "turns to success": scores.turns(frame, by),
-                "giving up": scores.give_ups(frame, by),
-            }
-        ),
-        Options=ByAll,
+        make=_of_games(lambda frame, by: {"games won by each rule": analyses.rules(frame)}),
     ),
     "languages": TableSpec(
         help="""Success and turns by language and continent (the paper's Tables 4 and 8).
 
         \b
         geobias run geo20q MODEL --language all --out nine.geobias
-        geobias geo20q languages nine.geobias
+        geobias table nine.geobias languages
 
         Languages are compared on the entities that were played in every one of them. `changes`
         pairs them by entity: what a language changes over all, by continent, and at home, where it
         is official.
         """,
-        make=_of_games(_languages),
-        notes=_languages_notes,
+        make=_of_games(
+            lambda frame, by: {
+                "by language and continent": analyses.by_language(frame),
+                "changes": language_changes(frame),
+            }
+        ),
+        notes=lambda answers, options: [scores.languages_note(one.games) for one in answers],
     ),
     "targets": TableSpec(
         help="""What the games are about: entities by kind or place (the paper's Figures 3 and 6).
 
         \b
-        geobias geo20q targets RUN
-        geobias geo20q targets RUN --by country
+        geobias table RUN targets
+        geobias table RUN targets --by country
         """,
         make=_of_games(lambda frame, by: {"entities": analyses.entities_by(frame, by)}),
         Options=_options(analyses.KindBy, "kind"),
-        people=lambda frames: _with_bars(frames, "entities"),
     ),
     "ranks": TableSpec(
         help="""Fame of the entities by rank: its heavy tail (the paper's Figure 5).
 
         \b
-        geobias geo20q ranks RUN
-        geobias geo20q ranks RUN --frequency counts.parquet
+        geobias table RUN ranks
+        geobias table RUN ranks --frequency counts.parquet
 
         Of the later ranks only some are shown, evenly apart in logarithms. Where only people or
         only things have figures, the others have a row without a rank.
@@ -247,7 +151,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).
 
         \b
-        geobias geo20q curve RUN --by north_south
+        geobias table RUN curve --by north_south
         """,
         make=_of_games(
             lambda frame, by: {"success against allowed turns": analyses.curve(frame, by)}
@@ -259,10 +163,10 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""North against South and West against East, on country means (the paper's Table 5).
 
         \b
-        geobias geo20q groups RUN
+        geobias table RUN groups
 
-        Difference, its interval and difference_p (Welch) speak about means; u, p and p_holm are the
-        paper's Mann–Whitney test, which is about ranks.
+        p and p_holm are the paper's Mann–Whitney test, which is about ranks; difference_p (Welch)
+        is about means.
 
         Each comparison is made twice: of all games, and without those in which one of the judge's
         first three checkable answers goes against the entity table. Where the two differ, the judge
@@ -276,56 +180,42 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Does fame explain it? Success and turns on page views and frequency (Table 3).
 
         \b
-        geobias geo20q regression RUN
-        geobias geo20q regression RUN --frequency counts.parquet --views pageviews.csv
+        geobias table RUN regression
+        geobias table RUN regression --frequency counts.parquet --views pageviews.csv
         """,
-        make=_of_games(
-            lambda frame, by: {
-                "fame": fame.regression(frame),
-                "the gap at equal fame": fame.gap_at_equal_views(frame),
-            }
-        ),
+        make=_of_games(lambda frame, by: {"fame": regressions.regression(frame)}),
     ),
     "equal-fame": TableSpec(
         help="""North minus South, West minus East: of targets it knows, and at equal fame.
 
         \b
-        geobias geo20q equal-fame RUN
-        geobias geo20q equal-fame RUN --frequency counts.parquet
-        geobias geo20q equal-fame RUN --views pageviews.csv
+        geobias table RUN equal-fame
+        geobias table RUN equal-fame --frequency counts.parquet
+        geobias table RUN equal-fame --views pageviews.csv
         """,
         make=_of_games(
             lambda frame, by: {"at equal fame, and at equal standing": fame.equal_fame(frame)}
         ),
-        people=_sides_together,
-    ),
-    "sensitivity": TableSpec(
-        help="""Does the conclusion hold? Each gap beside what other methods say of it.
-
-        \b
-        geobias geo20q sensitivity RUN
-        """,
-        make=_of_games(_sensitivity),
     ),
     "instead": TableSpec(
         help="""What was guessed instead of the target, and from where.
 
         \b
-        geobias geo20q instead RUN --by continent
+        geobias table RUN instead --by continent
         """,
-        make=_of_games(lambda frame, by: {"guessed instead": analyses.wrong_guesses(frame, by)}),
+        make=_of_games(lambda frame, by: {"guessed instead": play.wrong_guesses(frame, by)}),
         Options=_options(Literal["region", "continent", "north_south"], "region"),
     ),
     "questions": TableSpec(
         help="""Repeated, contradictory and non-yes/no questions; and how the judge answered them.
 
         \b
-        geobias geo20q questions RUN --by region
+        geobias table RUN questions --by region
         """,
         make=_of_games(
             lambda frame, by: {
-                "the guesser's questions": analyses.questions(frame, by),
-                "the judge's answers": analyses.judging_in_games(frame, by),
+                "the guesser's questions": play.questions(frame, by),
+                "the judge's answers": play.judging_in_games(frame, by),
             }
         ),
         Options=ByAll,
@@ -334,13 +224,13 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Which place is asked about first, and how long the guesser looks elsewhere.
 
         \b
-        geobias geo20q places RUN
-        geobias geo20q places RUN --by north_south --json
+        geobias table RUN places
+        geobias table RUN places --by north_south --json
         """,
         make=_of_games(
             lambda frame, by: {
-                "questions before the right place": analyses.search_before_target(frame, by),
-                "asked about first": analyses.first_places(frame),
+                "questions before the right place": play.search_before_target(frame, by),
+                "asked about first": play.first_places(frame),
             }
         ),
         Options=_options(By, "region"),
@@ -359,7 +249,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""Runs beside the models of the paper.
 
         \b
-        geobias geo20q published RUN
+        geobias table RUN published
         """,
         make=_published,
         notes=_left_out,
@@ -368,7 +258,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="""What the judge of a run knows: accuracy and self-contradiction on known facts.
 
         \b
-        geobias geo20q judging RUN --by continent
+        geobias table RUN judging --by continent
         """,
         make=each_model(_judging),
         Options=ByJudged,

@@ -100,6 +100,8 @@ def plan(settings: Geo20QSettings) -> Plan:
         editions={"entities": digest},
         prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
         naive=_naive_bounds(games, settings),
+        usual=partial(_usual, settings, games, asked + len(targets)),
+        compared=partial(_people, chosen),
         notes=(
             *_notes(chosen, languages, judged=judge_questions > 0),
             *protocol_notes(settings),
@@ -137,6 +139,50 @@ def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> 
     }.get(settings.give_up or "", guesses if doubts else longest - 1)
     most = guesses + (longest - 1) + checks
     return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
+
+
+FOUND_SHORT, LOST_SHORT = 0.45, 0.5
+"""A canonical game: where the target is found, after this share of the turns; else after all of
+them, which this share of games are."""
+FOUND_LONG, LOST_LONG = 26, 0.2
+"""A game without that limit: turns to a target that is found; share of games that go on to the end.
+Simulated models take 46 and 72 turns on average; the plan stands between them."""
+GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
+"""Tokens of the guesser's and the judge's prompt, what a turn adds to the guesser's, and what both
+say in a turn."""
+
+
+def _usual(
+    settings: Geo20QSettings, games: int, asked: int, items: int | None = None
+) -> tuple[int, int, int]:
+    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else;
+    without what games share.
+
+    The guesser sees the whole dialogue again at each turn, so that tokens go with the square of a
+    game's length, and the long games of a run are most of them; the judge only sees the question.
+    In a game of both settings the canonical one ends with a guess of its own. Giving up is one
+    more call a turn where it is asked at every turn, and hardly any call elsewhere.
+    """
+    short, setting = settings.turns, settings.played_setting
+    most = short if setting == "canonical" else settings.most_turns
+    found, lost = (
+        (FOUND_SHORT * short, LOST_SHORT) if setting == "canonical" else (FOUND_LONG, LOST_LONG)
+    )
+    found = min(found, most)
+    turns = (1 - lost) * found + lost * most
+    squares = (1 - lost) * found**2 + lost * most**2
+    judged, count = (asked, games) if items is None else (0, items)
+    guesses = LOST_SHORT * count if setting == "both" else 0.0
+    to_judge = 2 if settings.give_up == "every" else 1
+    calls = (1 + to_judge) * count * turns + guesses + judged
+    tokens_in = count * (turns * (GUESSER + to_judge * JUDGE) + TURN * squares / 2)
+    tokens_in += guesses * (GUESSER + TURN * short) + judged * JUDGE
+    return round(calls), round(tokens_in), round(count * turns * SAID + judged * 2)
+
+
+def _people(chosen: Sequence[Entity]) -> list[tuple[str, str]]:
+    """Whom the primary gap is about, once each: repeats and further languages add nobody."""
+    return [(one.id, one.country) for one in chosen if one.type == "person"]
 
 
 def _naive_bounds(games: int, settings: Geo20QSettings) -> tuple[int, int]:

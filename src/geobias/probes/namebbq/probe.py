@@ -23,7 +23,7 @@ from geobias.probes.namebbq.scores import Assumptions, beside_controls, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
-from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.probes.readings import READINGS
 from geobias.probes.sections import run_of
 from geobias.results.findings import Screen, Section, SentenceKind
@@ -52,13 +52,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         "Short stories with two people of different origin, told by nationality and again by first "
         "name. Some say who did it; others do not, and the right answer is that nobody can know. "
         "Bias is how far answers lean to the stereotype."
-    )
-    methods = (
-        "The stereotypes are those that the items’ authors documented. Bias is looked at where "
-        "nobody can know the answer, and where the text gives it. Intervals and tests are over "
-        "templates, nationalities and the other person’s nationality at once (multiway "
-        "clustering): they speak of items like these. An exact test of signs over templates "
-        "speaks of these very items."
     )
     papers = (
         Citation(
@@ -92,8 +85,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     }
     measures = MEASURES
     tables = TABLES | {"readings": READINGS}
-    predictions = predictions.PREDICTIONS
-    replies = replies.READER
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)

@@ -31,7 +31,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """
     rows = []
     measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
-    for one in known_in(Assumptions(model="", frame=frame), measures) if frame.height else ():
+    for one in known_in(Assumptions(model="", frame=frame), measures, {}) if frame.height else ():
         [metric] = metrics_of("namebbq", frame, one)
         facts = {
             name: getattr(metric, name) for name in ("n", "counted", "missing", "p", "p_items")

@@ -14,7 +14,7 @@ import polars as pl
 
 from geobias.errors import BadRunFile
 from geobias.measures.measure import Contrasted, Measure, Words, by_half, by_income
-from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.probes.ratings import predictions, replies, scores, simulated, trials
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.showing import SHOWING, figures
@@ -173,8 +173,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     showing = SHOWING
     measures = MEASURES
     tables = TABLES | {"readings": READINGS}
-    predictions = predictions.PREDICTIONS
-    replies = replies.READER
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures)

@@ -9,7 +9,7 @@ import polars as pl
 
 from geobias.atlas.figures import ground_truth_rule
 from geobias.measures.countries import country_table
-from geobias.probes.probe import Citation, Edition, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.probes.readings import READINGS
 from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
@@ -78,8 +78,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     }
     measures = measures.MEASURES
     tables = TABLES | {"readings": READINGS}
-    predictions = predictions.PREDICTIONS
-    replies = replies.READER
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)

@@ -264,7 +264,6 @@ def _metric_cell(metric: Metric, measurable: bool, marks: Mapping[str, str]) -> 
 
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """The tables of a probe; models below each other, bounds beside their value in one cell."""
-    heads = all_probes()[sections[0].probe].column_heads
     most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
     made = []
     for name in dict.fromkeys(name for section in sections for name in section.tables):
@@ -272,17 +271,15 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
             continue
         by_model = {one.model: one.tables[name] for one in sections if name in one.tables}
         first = next(iter(by_model.values()))
-        cells = _cells(by_model, most, heads, several=len(sections) > 1)
+        cells = _cells(by_model, most, several=len(sections) > 1)
         made.append(
-            {"name": name, "title": first.title, "note": note_in_words(first.note, heads)}
+            {"name": name, "title": first.title, "note": note_in_words(first.note)}
             | cells._asdict()
         )
     return made
 
 
-def _cells(
-    by_model: Mapping[str, Table], most: int, heads: Mapping[str, str], *, several: bool
-) -> Grid:
+def _cells(by_model: Mapping[str, Table], most: int, *, several: bool) -> Grid:
     """One table of all models; where it is long, with the same number of rows of each."""
     first = next(iter(by_model.values()))
     columns = shown_columns(first)
@@ -294,9 +291,7 @@ def _cells(
         for model, own in zip(by_model, whole, strict=True)
         for row in first_rows(own, max(1, most // len(by_model)))
     ]
-    labels = [
-        column_head(column.name, heads) if _is_name(column) else column.label for column in columns
-    ]
+    labels = [column_head(column.name) if _is_name(column) else column.label for column in columns]
     return Grid(
         ["Model"] * model_column + labels,
         [False] * model_column + [is_numeric(column) for column in columns],

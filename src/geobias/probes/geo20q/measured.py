@@ -1,0 +1,182 @@
+"""What is measured of games: success and turns in each setting, of everything, of people and of
+things, with the gaps between halves of the world; and how often the judge is right."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+
+from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, Words, by_half
+from geobias.probes.geo20q.fame import among_known, at_equal
+from geobias.probes.geo20q.judging import accuracy_of
+from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
+from geobias.probes.geo20q.screens import COIN_TOSS
+from geobias.stats.contrasts import MIN_UNITS, pairs, widest
+from geobias.stats.estimates import Tested, untested
+
+SUCCESS = "share of games won"
+BETWEEN = 0.1
+"""SD of countries' true success rates within North or South. No publication gives it."""
+WITHIN = math.sqrt(0.2 * 0.8 - BETWEEN**2)
+"""SD of a game around its country's rate: what is left of the variance of won or lost. A fifth of
+canonical games is won: about what the paper's three models reach (Table 1)."""
+_WORDS = Words(
+    above="finds people of the Global South less often",
+    below="finds people of the Global North less often",
+    gap="gap between people of the Global North and of the Global South",
+    size="Its share of games won, Global North minus Global South,",
+    too_few="played too few games about people to tell",
+    ends="lost, or all been won",
+)
+
+
+_LIMITS = {
+    "canonical": "Canonical: the game ends with its 20th turn, or where the run says.",
+    "unlimited": "Unlimited: the game goes on to its 150th turn, or where the run says.",
+}
+
+
+def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
+    """A share of the games that came to an end. Entities of a country stand and fall together."""
+    usual: dict[str, Any] = {
+        "value": "won",
+        "unit": SUCCESS,
+        "better": "high",
+        "axis": SUCCESS,
+        "of": {"setting": setting},
+        "asked": {"setting": (setting, "both", None)},
+        "on_map": False,
+        "note": f"{_LIMITS[setting]} Among the games that came to an end.",
+    }
+    return Measure(
+        name=f"{name}_{setting}",
+        label=label,
+        question=("country", "entity"),
+        within=("entity", "game"),
+        second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
+        # Users' tables number their entities as they like: an id alone is not the same entity.
+        compared_by=("entity", "name", "type", "country", "language", "setting"),
+        of_record=value_of,
+        **(usual | facts),
+    )
+
+
+def _success(setting: str) -> Measure:
+    return _won(
+        "success",
+        f"Share of {setting} games won",
+        setting,
+        groups=("region", "continent"),
+        contrasts=(_region_disparity(setting),),
+        on_map=True,
+    )
+
+
+def _of_type(type_: str, setting: str) -> Measure:
+    """Success of people, or of things, which are never mixed in a gap: fame is known of people."""
+    gaps = [gap(half, type_, setting) for gap in (among_known, at_equal) for half in HALVES]
+    people = type_ == "people"
+    return _won(
+        f"success_{type_}",
+        f"Share of {setting} games about {type_} won",
+        setting,
+        of={"setting": setting, "type": type_},
+        asked={"setting": (setting, "both", None), "type": (type_, "both", None)},
+        groups=(*HALVES, "region", "category"),
+        contrasts=(*gaps, *(_plain_gap(half, type_, setting) for half in HALVES)),
+        primary=gaps[0].name if people else "",
+        words=_WORDS if people else None,
+        spread=(BETWEEN, WITHIN),
+    )
+
+
+def _plain_gap(half: str, type_: str, setting: str) -> Contrast:
+    first, second = (name.removeprefix("Global ") for name in HALVES[half])
+    return by_half(
+        half,
+        f"{first} minus {second}, {type_}, {setting}",
+        "Difference of the means over countries as it is.",
+        name=f"{half}_gap_{type_}_{setting}",
+        short=f"{first} minus {second}, {type_} as they are",
+        family="as they are",
+    )
+
+
+def _region_disparity(setting: str) -> Contrast:
+    return Contrast(
+        name=f"region_disparity_{setting}",
+        label=f"Disparity over regions, {setting}",
+        by="region",
+        order=(),
+        short="Most minus least won region",
+        above="for some regions than for others",
+        below="",
+        between="between regions",
+        note="The largest minus the smallest success of a region, on country means. Interval and p "
+        "are Games and Howell’s of that pair and allow for all pairs. Regions of at least "
+        f"{MIN_UNITS} countries.",
+        estimate=widest_regions,
+        linear=False,
+    )
+
+
+def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
+    """The two regions of at least `MIN_UNITS` countries that are furthest apart."""
+    means = country_means(rows, value).drop_nulls("region").sort("country")
+    pair = widest(pairs(means["value"].to_numpy(), means["region"].to_list(), most=most))
+    if pair is None:
+        few = f"under two regions have {MIN_UNITS} countries with games, or all are alike"
+        return Contrasted(untested(means.height, few))
+    named = f"Here {pair.first} minus {pair.second}."
+    return Contrasted(Tested(pair.difference, pair.p), counted="economies", note=named)
+
+
+def _turns(setting: str) -> Measure:
+    """Turns of games that were won, and of no others: a model that wins only easy games is fast."""
+    return _won(
+        "turns",
+        f"Mean number of turns in {setting} games won",
+        setting,
+        value="turns",
+        unit="turns",
+        better="low",
+        axis="turns",
+        bounds=(1.0, 150.0),
+        of={"setting": setting, "won": True},
+        estimate=lambda rows, value, by: Tested(mean(rows, value, least=1), None),
+        groups=("region", "continent"),
+        note=f"{_LIMITS[setting]} Of games that were won, and of no others: a model that wins only "
+        "easy games is fast.",
+    )
+
+
+JUDGE = Measure(
+    name="judge_accuracy",
+    label="Judge's accuracy on known facts",
+    frame="judge",
+    value="correct",
+    unit="share of answers read",
+    better="high",
+    question=("trial", "entity"),
+    units=("entity",),
+    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter(read=1)), None),
+    chance=lambda frame: COIN_TOSS,
+    groups=("region", "question", "language"),
+    note="Of all languages together; the table by language has each.",
+    asked={"judge_questions": range(1, 1_000_000)},
+    on_map=False,
+    screened=False,
+)
+
+
+def _all() -> tuple[Measure, ...]:
+    made = []
+    for setting in SETTINGS:
+        own = (_success(setting), *(_of_type(type_, setting) for type_ in TYPES.values()))
+        made += [*own, _turns(setting)]
+    return (*made, JUDGE)
+
+
+MEASURES = _all()
