@@ -98,7 +98,12 @@ def geo20q(plan: Plan, aim: Aim) -> Study:
     """Games won and lost, the likelier the more famous the entity is."""
     assert plan.compared is not None
     design, known = aim.design, entities()
-    tested = planned(plan.compared(), design.between, design.within, half="north_south").asked
+    tested = planned(
+        [(item, unit) for item, unit, *_ in plan.compared()],
+        design.between,
+        design.within,
+        half="north_south",
+    ).asked
     games = [known[id_] for id_, _ in tested]
     names, country = np.unique([one.country for one in games], return_inverse=True)
     half = {one.iso3: one.north_south for one in economies().values()}

@@ -30,11 +30,11 @@ def run(entities: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("table", list(TABLES))
 def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
-    for_people = geobias("geo20q", table, run)
+    for_people = geobias("table", f"geo20q.{table}", run, "--wide")
     assert for_people.code == 0
     # Notes stand beside the table: what is compared, and what is left out.
     assert bool(for_people.err) == (table in ("languages", "published"))
-    rows = geobias("geo20q", table, run, "--json").json()
+    rows = geobias("table", f"geo20q.{table}", run, "--json").json()
     assert bool(rows) == (table != "ranks")  # nobody here has page views
 
 
@@ -48,7 +48,7 @@ def test_a_regression_takes_frequency_and_views_from_files(
     rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:25])]
     views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
     words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
-    table = geobias("geo20q", "regression", run, *words).json()
+    table = geobias("table", "geo20q.regression", run, *words).json()
     games = dict.fromkeys(("popularity", "frequency"), 0)
     for row in table:
         games[row["predictor"]] += row["games"]
@@ -62,16 +62,16 @@ def test_measures_are_grouped_as_asked(run: Path) -> None:
 
 
 def test_a_curve_is_whole_for_programs_and_short_for_people(run: Path) -> None:
-    rows = geobias("geo20q", "curve", run, "--json").json()
+    rows = geobias("table", "geo20q.curve", run, "--json").json()
     assert {row["allowed_turns"] for row in rows} == set(range(1, 21))
-    assert len(geobias("geo20q", "curve", run).out.splitlines()) < 20
+    assert len(geobias("table", "geo20q.curve", run).out.splitlines()) < 20
 
 
 def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
-    found = geobias("geo20q", "judging", run, "--by", "question", "--json").json()
+    found = geobias("table", "geo20q.judging", run, "--by", "question", "--json").json()
     everything = next(row for row in found if row["group"] == "all")
     assert (everything["asked"], everything["accuracy"]) == (40, 1)
-    assert geobias("geo20q", "judging", run).code == 0
+    assert geobias("table", "geo20q.judging", run).code == 0
 
 
 def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> None:
@@ -94,24 +94,24 @@ def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
     assert everything["accuracy_low"] < 0.7 < everything["accuracy_high"]
     assert geobias(*words, "--json").json() == first.json()
     assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
-    assert "known facts" in geobias("geo20q", "judging", out).out
-    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "rules", out).err
+    assert "known facts" in geobias("table", "geo20q.judging", out).out
+    assert "holds geo20q_judge and no geo20q" in geobias("table", "geo20q.rules", out).err
 
 
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
     out = tmp_path / "once.geobias"
     given = {"entities": str(entities), "setting": "canonical", "judge_questions": 0, "turns": 2}
     made([plan_of(find_probe("geo20q"), given)], f"sim/?entities={entities}", out)
-    done = geobias("geo20q", "repeats", out)
+    done = geobias("table", "geo20q.repeats", out)
     assert done.code == 2
     assert "--repeats 5" in done.err
-    nothing = geobias("geo20q", "judging", out)
+    nothing = geobias("table", "geo20q.judging", out)
     assert nothing.code == 2
     assert "no known facts were asked; see geobias geo20q judge" in nothing.err
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
-    done = geobias("geo20q", "rules", made(other, "sim/fair", tmp_path / "w.geobias").path)
+    done = geobias("table", "geo20q.rules", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no geo20q" in done.err

@@ -37,26 +37,26 @@ def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_pa
 
 @pytest.mark.parametrize("table", [name for name in TABLES if name != "precision"])
 def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
-    for_people = geobias("namebbq", table, run)
+    for_people = geobias("table", f"namebbq.{table}", run, "--wide")
     beside = "the published models the 3,080 of BBQ" if table == "published" else ""
     assert for_people.code == 0
     assert beside in for_people.err
     assert bool(for_people.err) == bool(beside)
-    assert geobias("namebbq", table, run, "--json").json()
+    assert geobias("table", f"namebbq.{table}", run, "--json").json()
 
 
 def test_how_many_items_probabilities_save_is_told_of_a_run_that_has_them(
     run: Path, tmp_path: Path
 ) -> None:
-    assert "run it with --read logprobs" in geobias("namebbq", "precision", run).err
+    assert "run it with --read logprobs" in geobias("table", "namebbq.precision", run).err
     weighed = tmp_path / "weighed.geobias"
     plan = plan_of(find_probe("namebbq"), {"read": "logprobs", "names": 0})
     made([plan], "sim/?stereotype=0.5", weighed)
-    assert geobias("namebbq", "precision", weighed, "--json").json()
+    assert geobias("table", "namebbq.precision", weighed, "--json").json()
 
 
 def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
-    rows = geobias("namebbq", "scores", run, "--json").json()["scores"]
+    rows = geobias("table", "namebbq.scores", run, "--json").json()["scores"]
     found = {(r["metric"], r["context"], r["dataset"]): r for r in rows}
     assert found["bias_unscaled", "ambiguous", "nationality"]["value"] == 1
     assert found["accuracy", "disambiguated", "name"]["replicates"] == 2
@@ -73,15 +73,15 @@ def test_the_bias_is_tabled_by_any_column(run: Path, by: str) -> None:
 def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
     made([plan_of(find_probe("namebbq"), {})], "sim/fair", other)
-    rows = geobias("namebbq", "scores", run, other, "--json").json()["scores"]
+    rows = geobias("table", "namebbq.scores", run, other, "--json").json()["scores"]
     assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
-    models = geobias("namebbq", "published", run, other, "--json").json()["accuracy"]
+    models = geobias("table", "namebbq.published", run, other, "--json").json()["accuracy"]
     assert len(models) == 6 + 2 + 2
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
-    done = geobias("namebbq", "scores", made(other, "sim/fair", tmp_path / "w.geobias").path)
+    done = geobias("table", "namebbq.scores", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no namebbq" in done.err
 

@@ -323,7 +323,7 @@ def test_repeats_of_a_later_epoch_are_counted_on_from_those_of_the_first(tmp_pat
 def test_consistency_is_told_of_epochs_as_of_repeats(tmp_path: Path) -> None:
     said = [(one, epoch, [f"{epoch} million"]) for epoch in (1, 2) for one in names(6)]
     log = write_log(tmp_path / "a.eval", "worldbench", said, args=POPULATION, epochs=2)
-    code, out, err = geobias("worldbench", "consistency", str(log), cwd=tmp_path)
+    code, out, err = geobias("table", "worldbench.consistency", str(log), cwd=tmp_path)
     assert (code, err) == (0, "")
     assert "consistency" in out
 

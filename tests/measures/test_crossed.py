@@ -15,7 +15,7 @@ from geobias.measures.crossed import crossed_groups, kinds_within, on_items, who
 from geobias.measures.measure import Measure
 from geobias.measures.methods import methods_table
 from geobias.measures.planning import aim_of, spread_of
-from geobias.measures.words import lead_among, metrics_of, shown_in
+from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
 from geobias.probes.probe import Answers
 
 UNITS = ("story", "people", "neighbours")
@@ -126,8 +126,9 @@ def test_the_first_measure_that_was_asked_about_is_primary_by_expected_values() 
     frame = rows([1, 0], region="north", expected_lean=0.25)
     asked = Answers(model="m", frame=frame)
     absent = replace(LEAN, name="absent", primary="absent", of={"region": "west"})
-    assert lead_among(shown_in(asked, [absent, named, LEAN])) is named.by_expectation
-    assert [one.name for one in shown_in(asked, [LEAN])] == ["expected_lean"]
+    known = [*known_in(asked, [absent, named, LEAN], {})]
+    assert lead_among(shown_in(known)) is named.by_expectation
+    assert [one.name for one in shown_in([*known_in(asked, [LEAN], {})])] == ["expected_lean"]
 
 
 def test_a_plan_takes_its_units_from_what_it_asks() -> None:

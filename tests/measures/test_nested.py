@@ -49,14 +49,17 @@ MANY = {"KEN": [True, False], "FRA": [True, True], "IND": [False, False], "BRA":
 def test_the_interval_is_over_countries_where_there_are_several() -> None:
     frame = tried(MANY)
     assert varying(frame, FOUND) == "country"
-    assert (whole(frame, FOUND).estimate.value, whole(frame, FOUND).estimate.n) == (0.5, 4)
+    assert (whole(frame, FOUND).found.estimate.value, whole(frame, FOUND).found.estimate.n) == (
+        0.5,
+        4,
+    )
 
 
 def test_in_one_country_it_is_over_what_is_in_it_and_tries_are_no_new_things() -> None:
     hits = {"KEN": [True, False, False, True, False, False]}
     once, thrice = tried(hits), tried(hits, times=3)
     assert (varying(once, FOUND), varying(thrice, FOUND)) == ("trial", "thing")
-    ends = [whole(one, FOUND).estimate for one in (once, thrice)]
+    ends = [whole(one, FOUND).found.estimate for one in (once, thrice)]
     assert ends[0].n == ends[1].n == 6
     assert None not in (ends[0].low, ends[0].high, ends[1].low, ends[1].high)
 
@@ -77,7 +80,7 @@ def test_a_countrys_pooled_rate_leans_on_the_others_and_has_no_excess() -> None:
 
 def test_a_missing_value_is_a_hit_at_most_and_none_at_least() -> None:
     frame = tried({"KEN": [True, None], "FRA": [True, False]})
-    assert whole(frame, FOUND).estimate.value == pytest.approx(2 / 3)
+    assert whole(frame, FOUND).found.estimate.value == pytest.approx(2 / 3)
     assert whole_ends(frame, FOUND) == (0.5, 0.75)
 
 

@@ -142,9 +142,9 @@ def test_what_a_measure_works_out_itself_is_averaged_over_models() -> None:
 
 def test_so_is_a_contrast_of_its_own() -> None:
     def twice(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
-        value = 2 * float(rows["value"].mean())  # type: ignore[arg-type]
+        double = 2 * float(rows["value"].mean())  # type: ignore[arg-type]
         return Contrasted(
-            Outcome(Estimate(value, None, None, 5), None), Ends(None, None, None, None)
+            Outcome(Estimate(double, None, None, 5), None), Ends(None, None, None, None)
         )
 
     contrast = replace(by_half("north_south", "North minus South"), estimate=twice)

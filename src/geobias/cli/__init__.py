@@ -70,7 +70,9 @@ _SHARED_MODULES = {
 FURTHER_COMMANDS = "geobias.commands"
 """Entry points: commands that packages add."""
 PROBES = "geobias.probes"
-"""Entry points: probes, each with a group of commands."""
+"""Entry points: probes."""
+PROBE_COMMANDS = "geobias.probe_commands"
+"""Entry points: commands of one probe, called "PROBE.COMMAND"."""
 
 
 def module_of(command: str) -> str:
@@ -159,8 +161,9 @@ class Commands(Suggesting):
         for title, names in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])
-        with formatter.section("Probes (tables of their runs)"):
-            formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in _entries(PROBES)])
+        with formatter.section("Commands of single probes"):
+            own = sorted({name.partition(".")[0] for name in _entries(PROBE_COMMANDS)})
+            formatter.write_dl([(name, f"geobias {name} --help") for name in own])
         with formatter.section("Further commands"):
             formatter.write_dl(
                 [

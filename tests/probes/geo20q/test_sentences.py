@@ -21,7 +21,7 @@ def found(games: pl.DataFrame, judge: pl.DataFrame | None = None, **settings: st
 
 
 def told(games: pl.DataFrame, **settings: str) -> Verdict:
-    verdict = derived.verdict(find_probe("geo20q"), found(games, **settings).section)
+    verdict = derived.verdict(find_probe("geo20q"), found(games, None, **settings).section)
     assert verdict is not None
     return verdict
 

@@ -215,6 +215,6 @@ def test_planted_recognition_comes_out_and_explains_retention(
 def test_a_run_without_it_says_how_to_ask(tmp_path: Path) -> None:
     path = tmp_path / "run.geobias"
     run([plan()], "sim/fair", path)
-    done = geobias("namebbq", "recognition", path)
+    done = geobias("table", "namebbq.recognition", path)
     assert done.code == 2
     assert "--recognition" in done.err

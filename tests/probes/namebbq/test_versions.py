@@ -208,13 +208,13 @@ def test_a_planted_stereotype_is_above_the_controls(tmp_path: Path) -> None:
         assert one.high is not None
         assert 0 < one.low <= 0.6 <= one.high
     assert any("two names of one nationality" in one.text for one in found.sentences)
-    assert "difference" in geobias("namebbq", "controls", path).out
+    assert "difference" in geobias("table", "namebbq.controls", path).out
 
 
 def test_a_run_without_them_says_how_to_ask(tmp_path: Path) -> None:
     path = tmp_path / "run.geobias"
     run([plan()], "sim/fair", path)
-    done = geobias("namebbq", "controls", path)
+    done = geobias("table", "namebbq.controls", path)
     assert done.code == 2
     assert "--controls" in done.err
 

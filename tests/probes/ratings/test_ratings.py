@@ -66,12 +66,12 @@ def test_the_page_draws_its_map_and_its_figures(biased: Findings, runs: tuple[Pa
 
 
 def test_a_table_takes_several_runs(runs: tuple[Path, Path]) -> None:
-    rows = json.loads(command("ratings", "topics", *runs, "--json").out)
+    rows = json.loads(command("table", "ratings.topics", *runs, "--json").out)
     assert {row["model"] for row in rows} == {"sim/fair", "sim/biased"}
 
 
 def test_a_run_stands_beside_the_published_ratings(runs: tuple[Path, Path]) -> None:
-    rows = json.loads(command("ratings", "published", runs[0], "--json").out)
+    rows = json.loads(command("table", "ratings.published", runs[0], "--json").out)
     assert {(row["model"], row["here"]) for row in rows} == {
         ("gpt-3.5-turbo-0613", False),
         ("sim/fair", True),
