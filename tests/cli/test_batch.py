@@ -59,10 +59,11 @@ def test_a_game_by_files_goes_round_after_round_to_the_same_records(tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run that has written its asks to files, and with these."""
+    """A folder with a run that has written its asks to files, and with these: one ask a question,
+    since the stand-in's words state no number."""
     folder = tmp_path_factory.mktemp("batch")
     words = ("--out", folder / "r.geobias", "--batch-files", folder / "files")
-    few = ("--indicators", "population")
+    few = ("--indicators", "population", "--unread", "leave")
     assert geobias("run", "worldbench", "openai/gpt-4o-mini", *few, *words).code == 0
     return folder
 
@@ -121,7 +122,7 @@ def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
 ) -> None:
     run, folder = written
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    model = ("openai/gpt-4o-mini", "--indicators", "population", "--out", run)
+    model = ("openai/gpt-4o-mini", "--indicators", "population", "--unread", "leave", "--out", run)
     waits = geobias("run", "worldbench", *model)
     assert waits.code == 2
     assert "waits for the results of 27 asks in" in waits.err

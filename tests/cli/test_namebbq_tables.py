@@ -37,7 +37,7 @@ def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_pa
 
 @pytest.mark.parametrize("table", [name for name in TABLES if name != "precision"])
 def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
-    for_people = geobias("table", f"namebbq.{table}", run)
+    for_people = geobias("table", f"namebbq.{table}", run, "--wide")
     beside = "the published models the 3,080 of BBQ" if table == "published" else ""
     assert for_people.code == 0
     assert beside in for_people.err

@@ -111,7 +111,7 @@ def test_it_has_a_chapter_figures_and_a_map_entry_of_its_own(audited: Audited) -
 
 def test_it_has_tables_by_its_name(audited: Audited) -> None:
     rows = json.loads(audited.said["regions"][1])
-    assert {row["model"] for row in rows} == {"sim/biased", "sim/fair"}
+    assert {row["model"] for row in rows} == {"sim/biased", "sim/fair", "all models"}
     assert all(row["mean"] == 1 for row in rows if row["model"] == "sim/fair")
 
 

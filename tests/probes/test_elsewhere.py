@@ -185,7 +185,7 @@ def test_a_hostile_line_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     source = lines_of(tmp_path / "r.jsonl", long, deep, '{"reply": "\x1b[31m"}', *worldbench())
     done = geobias("score", "worldbench", "--predictions", source, "--json")
     assert done.code == 0
-    assert done.json()["all"][0]["asked"] == 10
+    assert done.json()[0]["asked"] == 10
     assert "line 1: it is longer than 1,024 KiB" in done.err
     assert "line 2: it is nested more than 100 deep" in done.err
     assert "3 lines left out, 10 scored" in done.err

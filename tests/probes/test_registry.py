@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,11 +46,10 @@ def test_prompts_are_called_after_the_records_they_lead_to() -> None:
 
 def _geobias(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command with the packages of a folder installed beside."""
-    import os
-
+    paths = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
         [sys.executable, "-m", "geobias", *words],
-        env=os.environ | {"PYTHONPATH": str(folder)},
+        env=os.environ | {"PYTHONPATH": paths},
         capture_output=True,
         text=True,
         check=False,
@@ -73,13 +73,11 @@ class Broken(Probe):
     name = "silent"
     title = "Broken"
     def plan(self, settings): ...
-    def findings(self, answers): ...
-    def describe(self, record): ...
 """
 
 
 BROKEN = {
-    "silent": (SILENT, "lacks verb, verb_of_several, about, standfirst, Settings"),
+    "silent": (SILENT, "lacks verb, about, Settings, records, showing"),
     "absent": (
         "import nowhere",
         "cannot be loaded: ModuleNotFoundError: No module named 'nowhere'",
@@ -117,18 +115,18 @@ def test_an_audit_names_the_probes_that_it_must_leave_out(tmp_path: Path) -> Non
 
 
 BARE = """
-from geobias.probes.probe import Probe
+from geobias.probes.probe import Probe, Showing
 from geobias.probes.settings import Settings
+from geobias.results.descriptions import Description
+from geobias.trials import Record
 
 class Broken(Probe):
-    name, title, verb, verb_of_several = "broken", "Bare", "does", "do"
-    about, standfirst, Settings = "It asks nothing.", "It asks nothing.", Settings
+    name, title, verb, about = "broken", "Bare", "does", "It asks nothing."
+    Settings, records = Settings, {"broken": Record}
+    showing = Showing(describe=lambda record: Description(title=""))
 
     def plan(self, settings):
         raise ZeroDivisionError("a slip")
-
-    def findings(self, answers): ...
-    def describe(self, record): ...
 """
 
 

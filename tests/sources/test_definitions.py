@@ -141,14 +141,15 @@ def test_definitions_read_back_as_they_were(
     assert read_indicators(path) == {"mine": one}
 
 
-def block(language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    assert found is not None
-    return found[1]
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
 
 
-def test_the_pages_definition_and_table_are_read_as_they_stand(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(block("toml"), encoding="utf-8")
+def test_the_pages_definition_and_tables_are_read_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(blocks("toml")[0], encoding="utf-8")
     assert read_indicators(tmp_path / "mine.toml")["life_expectancy"].high == 100
-    (tmp_path / "mine.csv").write_text(block("csv"), encoding="utf-8")
+    tidy, wide = blocks("csv")
+    (tmp_path / "life_expectancy.csv").write_text(tidy, encoding="utf-8")
+    (tmp_path / "mine.csv").write_text(wide, encoding="utf-8")
+    assert read_figures(tmp_path / "life_expectancy.csv").average("life_expectancy", "CIV") == 58.6
     assert read_figures(tmp_path / "mine.csv").average("rice_yield", "KEN") == 5.0

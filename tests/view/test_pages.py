@@ -150,7 +150,7 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
         "Is it in Asia?",
         "Is it in Europe?",
         "Tell me more about it.",
-        "Thinking of towers …\n5. Is it the Tour Eiffel?",
+        "Thinking of towers …\nIs it the Tour Eiffel?",
     ]
     script = Script(
         lines, lambda prompt: "Yes, the Eiffel Tower is." if "Europe" in prompt else "No."

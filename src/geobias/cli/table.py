@@ -129,12 +129,12 @@ def table(words: tuple[str, ...], **given: Any) -> None:
         )
         return
     with opened(runs) as readers:
-        probes = list({probe.name: probe for run in readers for probe in probes_of(run)}.values())
         if not name:
-            _list(choices(probes))
+            probes = {probe.name: probe for run in readers for probe in probes_of(run)}
+            _list(choices(list(probes.values())))
             return
-        one = _one(name, probes)
-        told = [run for run in readers if one.probe in probes_of(run)]
+        one = _one(name, readers)
+        told = [run for run in readers if _holds(run, one)]
         frames, notes = _frames(one, told, given)
     _print(frames, notes, one, given)
 
@@ -150,17 +150,29 @@ def _split(words: Sequence[str]) -> tuple[list[Path], str]:
     return files, names[0] if names else ""
 
 
-def _one(name: str, probes: Sequence[AnyProbe]) -> Choice:
-    found = chosen(name, probes)
+def _one(name: str, runs: Sequence[RunReader]) -> Choice:
+    """What a name means for these runs."""
+    every = list(all_probes().values())
+    found = chosen(name, every)
     if not found:
-        known = [one.name for one in choices(probes)]
-        raise BadRequest(
-            f"no table is called {name!r}: geobias table RUN lists them.{meant(name, known)}"
-        )
-    if len(found) > 1:
-        names = " or ".join(f"{one.probe.name}.{one.name}" for one in found)
+        like = meant(name, [one.name for one in choices(every)])
+        raise BadRequest(f"no table is called {name!r}: geobias table RUN lists them.{like}")
+    held = [one for one in found if any(_holds(run, one) for run in runs)]
+    if not held:
+        there = ", ".join(runs[0].manifest().probes)
+        raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
+    # A probe's own table of a measure's name has more than the measure.
+    held = [one for one in held if isinstance(one.what, TableSpec)] or held
+    if len(held) > 1:
+        names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
         raise BadRequest(f"several probes have {name!r}: say {names}")
-    return found[0]
+    return held[0]
+
+
+def _holds(run: RunReader, one: Choice) -> bool:
+    """Whether a run has the probe, or the further records of it that a table is made of."""
+    wanted = {one.probe.name, one.what.records if isinstance(one.what, TableSpec) else ""}
+    return bool(wanted & run.manifest().probes.keys())
 
 
 def _list(found: Sequence[Choice]) -> None:

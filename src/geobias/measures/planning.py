@@ -66,7 +66,7 @@ def aim_of(
     units = measure.counted
     told = PILOT if spread else " (an assumption: --like RUN measures it)."
     return Aim(
-        gap=f"{measure.unit.split(',')[0]} {contrast.between}",
+        gap=f"in {measure.label.lower()} {contrast.between}",
         unit=singular(units),
         units=units,
         items=unit_words(measure.inner_column)

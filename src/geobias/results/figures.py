@@ -463,7 +463,7 @@ def two_sided_classes(values: Iterable[float]) -> list[float]:
 
 
 def _round_step(rough: float, firsts: Sequence[float] = (1, 1.5, 2, 2.5, 3, 4, 5)) -> float:
-    if rough <= 0:
+    if rough < 1e-5:  # Limits have six decimals: smaller differences are none to a reader.
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))
     return next((power * one for one in firsts if power * one >= rough * 0.95), power * 10)

@@ -36,6 +36,7 @@ MEASURES = (
         "to moving figures: the table of floors has how far off a model would be that knows other "
         "figures.",
         on_map=False,
+        main=False,
     ),
     MEDIAN,
     *map(gap_measure, GROUPINGS),

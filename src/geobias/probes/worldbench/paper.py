@@ -76,6 +76,7 @@ PLAIN = Measure(
     estimate=_plain,
     note="The mean of all questions as they are, not adjusted for the indicator.",
     on_map=False,
+    main=False,
 )
 
 
@@ -94,6 +95,7 @@ def measure_of(by: str) -> Measure:
         f"{GROUPINGS[by]}, errors as they are. Chance is the mean of ten random deals of the "
         "economies into as many groups.",
         on_map=False,
+        main=False,
     )
 
 

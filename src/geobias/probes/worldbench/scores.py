@@ -118,6 +118,7 @@ def gap_measure(by: str) -> Measure:
         f"{MIN_UNITS} economies or more. Noise makes it too large. Interval and p are Games and "
         "Howell's, which hold for all pairs together.",
         on_map=False,
+        main=by == "region",
     )
 
 
@@ -130,6 +131,7 @@ MEDIAN = Measure(
     estimate=_median,
     note="Of the middle question: half have a smaller error, half a larger one.",
     on_map=False,
+    main=False,
 )
 
 

@@ -242,7 +242,6 @@ class _Details:
         examples = [(fact.model, self._examples[fact.id]) for fact in self.findings.runs]
         return {
             "about": probe,
-            "question": derived.primary_question(probe),
             "title": title,
             "finding": finding or title,
             "key": one["figure"] if one and finding else "",
