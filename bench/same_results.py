@@ -491,8 +491,8 @@ def real_lines(line: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         text = line.get("question") or line["reply"]
         return {"geo20q": {"entity": line["target"], "text": text}}
     reply, prompt = line["reply"], line.get("prompt") or line.get("question") or ""
-    answers = line.get("options") or ()
-    shown = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
+    answers: Sequence[str] = line.get("options") or ()
+    shown: Sequence[str] = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
     unknown = 0
     if len(answers) == 3 and "unknown" in line:
         shown, unknown = answers, line["unknown"]

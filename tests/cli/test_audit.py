@@ -26,7 +26,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
 def audited(few: tuple[object, ...], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     """Two models audited into one folder."""
     folder = tmp_path_factory.mktemp("audit")
-    return folder, geobias("audit", "sim/biased", "sim/fair", *few, "--out", folder)
+    return folder, geobias("audit", "sim/biased", "sim/fair", *few, "--verbose", "--out", folder)
 
 
 def test_an_audit_of_two_models_ends_with_one_report(audited: tuple[Path, Done]) -> None:
@@ -53,7 +53,7 @@ def test_models_are_rows(audited: tuple[Path, Done]) -> None:
     lines = audited[1].out.splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith(" model ")) + 2
     assert [lines[at].split()[0], lines[at + 2].split()[0]] == ["sim/biased", "sim/fair"]
-    assert lines[at].count("[") == 2
+    assert lines[at].count("[") == 2  # too few economies to tell regions apart
 
 
 def test_every_number_of_a_model_has_what_it_rests_on(audited: tuple[Path, Done]) -> None:

@@ -42,7 +42,7 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
 
 def test_help_lists_the_probes_and_the_commands_that_they_add(tmp_path: Path) -> None:
     _, out, _ = geobias("--help", cwd=tmp_path)
-    assert "worldbench  geobias worldbench TABLE RUN…" in out
+    assert "worldbench  geobias worldbench --help" in out
     assert "play      Watch one game about ENTITY" in out
 
 
@@ -116,7 +116,7 @@ def test_show_says_what_how_far_and_what_it_cost(folder: Path) -> None:
     code, out, _ = geobias("show", RUN, cwd=folder)
     assert code == 0
     assert "sim/biased" in out
-    assert "80 of 80 trials" in out
+    assert "80 of 80 questions: 76 read, 4 declined" in out
     assert "calls" in out
     assert "$0.0000" in out
 
