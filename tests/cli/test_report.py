@@ -102,7 +102,7 @@ def test_an_empty_folder_holds_no_run(tmp_path: Path) -> None:
 def test_a_gate_that_holds_is_silent_about_failure(run: Path) -> None:
     done = geobias("gate", run, "--max", "worldbench.error=0.9", "--min", "worldbench.answered=0.1")
     assert done.code == 0
-    assert done.out.count("\n pass ") == 2
+    assert len(re.findall("^ pass ", done.out, re.M)) == 2
     assert done.out.endswith("\ngate: 2 pass, 0 undecided, 0 fail\n")
     assert done.err == ""
 
@@ -121,7 +121,7 @@ def test_a_limit_inside_the_interval_is_undecided_and_the_user_says_what_that_me
     limit = geobias("gate", run, "--list", "--json").json()[0]
     done = geobias("gate", run, "--max", f"{limit['name']}={limit['value']}", *words)
     assert done.code == code
-    assert "\n undecided " in done.out
+    assert re.search("^ undecided +worldbench.error ", done.out, re.M)
     assert done.out.endswith(f"\ngate: {sum_}\n")
     assert ("undecided, and let through" in done.err) == ("pass" in words)
     assert ("exit code 4" in done.err) == (not words)
@@ -131,7 +131,7 @@ def test_a_gate_that_breaks_says_why_and_writes_junit(run: Path, tmp_path: Path)
     xml = tmp_path / "gate.xml"
     done = geobias("gate", run, "--max", "worldbench.error=0.01", "--junit", xml)
     assert done.code == 1
-    assert re.search(r"^ FAIL +worldbench\.error +≤ 0\.01 ", done.out, re.M)
+    assert re.search("^ FAIL +worldbench.error +≤ 0.01 ", done.out, re.M)
     assert "the whole interval is beyond" in done.out
     assert ElementTree.parse(xml).getroot().attrib["failures"] == "1"
 

@@ -288,7 +288,8 @@ def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
 
     Nothing in it is below `least`, or above the turns that a game may take (`limit`).
     """
-    most = max(games["limit"].to_list() + games[column].to_list(), default=math.inf)
+    known = [*games["limit"].drop_nulls(), *games[column].drop_nulls()]
+    most = max(known, default=math.inf)
     return _ratio(games, games[column], [1.0] * games.height, (least, most))
 
 

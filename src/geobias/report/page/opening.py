@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import msgspec
@@ -45,12 +44,18 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "label": verdict.label,
                 "found": verdict.found,
                 "figure": verdict.figure,
-                "matters": with_true_minuses(verdict.matters),
+                "matters": with_true_minuses(_brief(verdict)),
                 "caution": with_true_minuses(verdict.caution),
                 "dots": picture(verdict.dots if section.measurable else None),
             }
         )
     return made
+
+
+def _brief(verdict: Verdict) -> str:
+    """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
+    first, colon, _ = verdict.matters.partition(": ")
+    return f"{first}." if colon and verdict.word == "untested" else verdict.matters
 
 
 def _on_one_scale(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -133,15 +138,6 @@ def chapter_of(probe: str, models: int) -> str:
 
 
 def _days(runs: Sequence[Run]) -> str:
-    """ "17 Nov 2026", or the first and the last day."""
+    """ "2026-11-17", or the first and the last day."""
     days = sorted({run.created[:10] for run in runs})
-    return " to ".join(dict.fromkeys(_day(day) for day in (days[0], days[-1])))
-
-
-def _day(iso: str) -> str:
-    """A run file may be anybody's: what is no date stays as it is."""
-    try:
-        day = date.fromisoformat(iso)
-    except ValueError:
-        return iso
-    return f"{day.day} {day:%b %Y}"
+    return " to ".join(dict.fromkeys((days[0], days[-1])))
