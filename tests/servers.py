@@ -90,22 +90,24 @@ class RawServer:
             writer.close()
 
 
-def thinker(least: int = 3000, most: int = 9000) -> Callable[[dict[str, Any]], bytes]:
+def thinker(
+    least: int = 3000, most: int = 9000, answer: str = "42"
+) -> Callable[[dict[str, Any]], bytes]:
     """A model that thinks for so many tokens, more about some questions than about others, and
     answers in three more: like a real one, it says nothing where fewer are allowed."""
 
-    def answer(request: dict[str, Any]) -> bytes:
+    def answered(request: dict[str, Any]) -> bytes:
         asked = json.dumps(request["messages"])
         needed = least + crc32(asked.encode()) % (most - least + 1)
         allowed = request.get("max_tokens") or request["max_completion_tokens"]
-        said = "42" if allowed >= needed + 3 else ""
+        said = answer if allowed >= needed + 3 else ""
         message = {"role": "assistant", "content": said, "reasoning_content": "hm " * 9}
         choice = {"index": 0, "message": message, "finish_reason": "stop" if said else "length"}
         used = min(allowed, needed + 3)
         usage = {"prompt_tokens": 20, "completion_tokens": used, "total_tokens": 20 + used}
         return _answered([choice], usage=usage)
 
-    return answer
+    return answered
 
 
 class HeldModel:

@@ -140,7 +140,7 @@ def test_an_ask_is_written_once_unless_it_is_wanted_again(written: tuple[Path, P
         assert "27 asks wait for results, handed out before in" in second.out
         assert "--again" in second.out
     assert len(list(folder.iterdir())) == 1
-    assert "waits for 27 results, of" in geobias("show", run).out
+    assert "27 results, of" in geobias("show", run).out
     again = geobias("batch", "write", run, "--to", folder, "--again")
     assert "27 asks wait in" in again.out
     first, second_file = sorted(folder.iterdir())

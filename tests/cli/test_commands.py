@@ -42,7 +42,7 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
 
 def test_help_lists_the_probes_and_the_commands_that_they_add(tmp_path: Path) -> None:
     _, out, _ = geobias("--help", cwd=tmp_path)
-    assert "worldbench  geobias worldbench TABLE RUN…" in out
+    assert "worldbench  geobias worldbench --help" in out
     assert "play      Watch one game about ENTITY" in out
 
 

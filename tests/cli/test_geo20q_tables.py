@@ -78,7 +78,7 @@ def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> Non
     facts = geobias("show", run, "--json").json()
     counts = {"geo20q": 30 * 2, "geo20q_judge": 40, "geo20q_knowledge": 30}
     assert facts["done"] == facts["planned"] == counts
-    assert "geo20q_judge 40 of 40 trials" in geobias("show", run).out
+    assert "Geo20Q+ judge 40 of 40 trials" in geobias("show", run).out
 
 
 def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(

@@ -361,7 +361,7 @@ def test_a_value_that_a_formula_makes_as_long_as_it_likes_is_not_made(
             "VALUES ('worldbench/population/KEN/0', 'worldbench', 'KEN', 'parsed', x'00')"
         )
         db.commit()
-    done = run_command("table", "worldbench.groups", path)
+    done = run_command("table", "worldbench.error", path)
     assert done.code == 2
     assert "is damaged" in done.err
 

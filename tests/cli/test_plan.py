@@ -20,8 +20,8 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     assert out.startswith("WorldBench: 534 trials, 534 to 1,068 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
-    assert "for each of 51 countries" in out
-    assert "the test of the trend over incomes has p < 0.05" in out
+    assert "for each of 51 economies" in out
+    assert "the test between poor and rich countries has p < 0.05" in out
     assert "an assumption: --like RUN measures it" in out
 
 
@@ -85,7 +85,7 @@ def test_a_plan_with_a_model_says_what_it_costs(probe: str) -> None:
 
 def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     found = geobias("plan", "worldbench", "--json").json()
-    assert found["cost"]["calls"] == found["calls"][1]
+    assert found["cost"]["calls"] == found["calls"][0]  # few replies are asked about again
     assert found["cost"]["usd"] is None
     assert "money" not in geobias("plan", "worldbench").out
 
@@ -154,7 +154,7 @@ def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:
     out = geobias("plan", "audit", "--size", "standard", "--model", "openai/gpt-4o-mini").out
     assert max(map(len, out.splitlines())) <= 80
     for probe in ("worldbench", "namebbq", "geo20q", "ratings"):
-        assert out.count(f"{probe} ") == 2
+        assert len(re.findall(rf"^ *{probe} ", out, re.M)) == 2
     assert "The smallest gap that is seen 80% of the time, among 4 primary tests:" in out
 
 

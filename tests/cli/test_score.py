@@ -95,7 +95,7 @@ def test_models_are_set_side_by_side(tmp_path: Path) -> None:
 def test_scored_rows_can_be_written(replies: Path, tmp_path: Path) -> None:
     out = tmp_path / "rows.csv"
     assert geobias("score", "worldbench", "--predictions", replies, "--to", out).code == 0
-    assert out.read_text().startswith("model,trial,country,repeat,outcome,indicator")
+    assert out.read_text().startswith("model,trial,country,repeat,outcome,read_by,contradicts,")
 
 
 def test_help_shows_a_line_of_the_file() -> None:

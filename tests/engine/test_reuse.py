@@ -108,7 +108,7 @@ def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
     def picky(request: dict[str, Any]) -> bytes:
         if "temperature" in request:
             return error(400, "Unsupported parameter: 'temperature' is not supported.")
-        return thinker(3000, 3000)(request)
+        return thinker(3000, 3000, "53000000")(request)
 
     server, path = raw_server(picky), tmp_path / "run.geobias"
     with pytest.raises(BudgetReached):

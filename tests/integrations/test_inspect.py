@@ -116,7 +116,7 @@ def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
 def test_the_log_of_a_limited_eval_opens_in_our_commands(logs: dict[str, Path]) -> None:
     done = geobias("show", logs["limited"])
     assert done.code == 0
-    assert "10 of 10 trials" in done.out
+    assert "10 of 10 questions" in done.out
 
 
 def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path]) -> None:
@@ -244,7 +244,7 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
 
 
 @pytest.mark.parametrize(
-    ("limit", "asked", "said"), [(None, {4144, 8240}, {"42"}), (4000, {4000}, {"42", ""})]
+    ("limit", "asked", "said"), [(None, {4144, 8240}, {"53000000"}), (4000, {4000}, {"53000000", ""})]
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
@@ -258,7 +258,7 @@ def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
         pytest.skip("geobias is not installed here, so Inspect cannot find it")
     from inspect_ai import eval
 
-    server = raw_server(thinker(3000, 9000))
+    server = raw_server(thinker(3000, 9000, "53000000"))
     with warnings.catch_warnings(action="ignore"):
         [log] = eval(
             "geobias/worldbench",

@@ -73,9 +73,9 @@ def test_auto_goes_back_to_text_and_the_run_says_so(tmp_path: Path, raw_server: 
     def picky(request: dict[str, Any]) -> bytes:
         if "response_format" in request:
             return error(400, "response_format is not supported by this model")
-        return completion("5")
+        return completion("53000000")
 
-    assert texts(raw_server(picky), tmp_path / "r.geobias", "auto") == ["5", "5"]
+    assert texts(raw_server(picky), tmp_path / "r.geobias", "auto") == ["53000000"] * 2
     with api.open_run(tmp_path / "r.geobias") as run:
         assert run.not_sent() == ["answer_format"]
 

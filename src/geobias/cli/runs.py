@@ -87,7 +87,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 
     def line(head: str, text: str) -> None:
         wide = console.width if console.is_terminal else 80
-        print_filled(console, f"{one_line(head):<{_HEAD}}", one_line(text), wide)
+        print_filled(console, f"{one_line(head):<{_HEAD - 1}} ", one_line(text), wide)
 
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))

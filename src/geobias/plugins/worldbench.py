@@ -42,7 +42,7 @@ def years(figures: Path | None, edition: Path | None, by: str | None, as_json: b
     geobias worldbench years --edition figures-2026.csv --by income
 
     Needs no model. A model that knew 2018 by heart would still show the error of that column, and
-    by group, means as in `geobias worldbench groups`: a floor for each group. With --figures, or
+    by group, means as in `geobias table RUN error`: a floor for each group. With --figures, or
     --edition, the column "other edition" is a model that knows the other edition by heart.
     """
     known = figures_from(figures)

@@ -70,8 +70,8 @@ READINGS: TableSpec[Any] = TableSpec(
     help="""How replies were read, by group.
 
     \b
-    geobias worldbench readings RUN
-    geobias worldbench readings RUN --by north_south
+    geobias table RUN readings
+    geobias table RUN readings --by north_south
 
     read          by rules alone
     restated      by rules, after the same model was asked for the answer alone

@@ -240,7 +240,7 @@ TABLES: dict[str, TableSpec[Games]] = {
 
         \b
         geobias run geo20q MODEL --repeats 5 --out five.geobias
-        geobias geo20q repeats five.geobias
+        geobias table five.geobias repeats
         """,
         make=_of_games(_repeats),
         Options=_options(By, "continent"),
