@@ -242,10 +242,10 @@ def _excerpt(
     if probe.showing.in_turns:
         turns = _turns(run, digests)
         return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
-    replies = [reply for digest in digests if (reply := run.reply(digest)) is not None]
     told = [
         (readable(one.question(), letters), readable(one.text, letters) or f"[{one.outcome}]")
-        for one in replies
+        for digest in digests
+        if (one := run.reply(digest)) is not None
     ]
     if len(told) > 1:  # A reply that could not be read was asked about again.
         return excerpt(turns=told)
