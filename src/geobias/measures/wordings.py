@@ -1,7 +1,7 @@
 """How much of what a run shows is due to the words of its questions.
 
 Every question is asked in each of several wordings, so wording and unit are crossed within an item,
-and the variance of the values can be divided among them (`stats.components`). A wording is a
+and the variance of the values can be divided among them (`measures.components`). A wording is a
 condition, never a further question.
 """
 
