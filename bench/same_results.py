@@ -492,7 +492,7 @@ def real_lines(line: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         return {"geo20q": {"entity": line["target"], "text": text}}
     reply, prompt = line["reply"], line.get("prompt") or line.get("question") or ""
     answers = line.get("options") or ()
-    shown = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
+    shown: Sequence[str] = ["Cannot be determined", "The Kenyan driver", "The Danish driver"]
     unknown = 0
     if len(answers) == 3 and "unknown" in line:
         shown, unknown = answers, line["unknown"]

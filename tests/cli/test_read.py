@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import geobias
@@ -18,7 +19,7 @@ LINES = [
 ]
 
 
-def written(folder: Path, lines: list[dict[str, object]]) -> Path:
+def written(folder: Path, lines: Sequence[object]) -> Path:
     path = folder / "replies.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)) + "\nno json\n", "utf-8")
     return path

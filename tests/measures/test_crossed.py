@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +37,7 @@ LEAN = Measure(
 PEOPLE = ("Danes", "Thais", "Kenyans", "Poles")
 
 
-def rows(values: list[int | None], stories: int = 6, **columns: Any) -> pl.DataFrame:
+def rows(values: Sequence[int | None], stories: int = 6, **columns: Any) -> pl.DataFrame:
     """Answers that go through the stories, the people and their neighbours in turn."""
     made = pl.DataFrame(
         {

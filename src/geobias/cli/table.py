@@ -130,8 +130,7 @@ def table(words: tuple[str, ...], **given: Any) -> None:
         return
     with opened(runs) as readers:
         if not name:
-            probes = {probe.name: probe for run in readers for probe in probes_of(run)}
-            _list(choices(list(probes.values())))
+            _list(_in_runs(readers))
             return
         one = _one(name, readers)
         told = [run for run in readers if _holds(run, one)]
@@ -167,6 +166,19 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
         raise BadRequest(f"several probes have {name!r}: say {names}")
     return held[0]
+
+
+def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
+    """What these runs can be tabled by."""
+    found: dict[tuple[str, str], Choice] = {}
+    for run in runs:
+        for probe in probes_of(run):
+            [answers] = answers_of(probe, labelled([run]), {})
+            known = {one.name for one in derived.known_measures(probe, answers)}
+            for one in choices([probe]):
+                if one.name in known or isinstance(one.what, TableSpec):
+                    found[probe.name, one.name] = one
+    return list(found.values())
 
 
 def _holds(run: RunReader, one: Choice) -> bool:

@@ -98,6 +98,11 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
 
 
+def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:
+    """The measures that a run asked for and its answers have, by expected values too."""
+    return [*known_in(answers, all_measures(probe), run_of(answers).settings)]
+
+
 def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
     """The frame that a measure is of, in a run that asked for it."""
     frame = frame_of(answers, measure)
@@ -135,7 +140,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     """What the answers of one run show. Where it is `brief`: the metrics, the tables that verdicts
     read and the sentences, which are what the end of a run and a gate need."""
     further, settings = probe.further(answers, brief=brief), run_of(answers).settings
-    measured = [*known_in(answers, all_measures(probe), settings)]
+    measured = known_measures(probe, answers)
     interest = interests(measured, settings)
     metrics = [
         metric

@@ -93,6 +93,7 @@ def questions(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         asked = games.filter(pl.col("asked") > 0)
         shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
         gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
+        gained = gained.drop_nulls("bits")
         row |= mean(gained, "bits").columns("bits")
         for name in QUESTION_FAULTS:
             row |= ratio(asked, name, "asked").columns(name)
