@@ -244,7 +244,8 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
 
 
 @pytest.mark.parametrize(
-    ("limit", "asked", "said"), [(None, {4144, 8240}, {"53000000"}), (4000, {4000}, {"53000000", ""})]
+    ("limit", "asked", "said"),
+    [(None, {4144, 8240}, {"53000000"}), (4000, {4000}, {"53000000", ""})],
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
