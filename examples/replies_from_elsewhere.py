@@ -22,7 +22,7 @@ REPLIES = b"""\
 """
 
 probe = find_probe("worldbench")
-how = probe.predictions
+how = probe.elsewhere.predictions
 assert how is not None
 scored = how.read(REPLIES.splitlines(), how.Options())
 for line, reason in scored.left_out:

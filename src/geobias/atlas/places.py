@@ -97,16 +97,6 @@ def english_spellings() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def country_spellings() -> Mapping[str, tuple[str, ...]]:
-    """The same in all languages that the tables have."""
-    found = {iso3: [*said] for iso3, said in english_spellings().items()}
-    for _, row in read_rows(shipped_table("place_names.csv"), ("place", "language", "names")):
-        if row["place"] in found:
-            found[row["place"]] += row["names"].split("|")
-    return {iso3: tuple(dict.fromkeys(said)) for iso3, said in found.items()}
-
-
-@cache
 def _bit_of() -> Mapping[str, int]:
     return {iso3: 1 << index for index, iso3 in enumerate(economies())}
 

@@ -71,17 +71,6 @@ def without_tex(text: str) -> str:
     return _TEX_ESCAPED.sub(r"\1", _TEX_ACCENTED.sub(accented, text))
 
 
-def unaccented(text: str) -> str:
-    """The text with its letters' marks taken off, case and all else kept: "Þóra" is "Thora".
-
-    Marks of other scripts that change the letter (Devanagari, kana) stay.
-    """
-    if text.isascii():
-        return text
-    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
-    return unicodedata.normalize("NFC", bare).translate(_BASE_LETTERS).translate(_MORE_LETTERS)
-
-
 @lru_cache(maxsize=4_096)
 def spelling_key(text: str) -> str:
     """A form in which spellings of one name agree: plain lower-case words with single spaces.

@@ -10,7 +10,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.measures.measure import Contrast, Measure, Planned, by_income, unit_words
+from geobias.measures.measure import Contrast, Measure, Planned, unit_words
 from geobias.measures.questions import questions, rows_of
 from geobias.results.formatting import singular
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
@@ -161,11 +161,6 @@ def contrast_design(
     left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
     sizes = ", ".join(map(str, design.groups))
     return design, f"Groups of {sizes} economies{left_out}: {', '.join(weights)}."
-
-
-def incomes_design(items: Mapping[str, int], between: float, within: float) -> tuple[Design, str]:
-    """`contrast_design` of the income groups."""
-    return contrast_design(items, by_income(""), between, within)
 
 
 def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:

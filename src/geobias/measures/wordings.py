@@ -1,7 +1,7 @@
 """How much of what a run shows is due to the words of its questions.
 
 Every question is asked in each of several wordings, so wording and unit are crossed within an item,
-and the variance of the values can be divided among them (`stats.components`). A wording is a
+and the variance of the values can be divided among them (`measures.components`). A wording is a
 condition, never a further question.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from geobias.measures.components import Components, crossed_components
 from geobias.measures.estimates import whole
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
@@ -19,7 +20,6 @@ from geobias.measures.questions import rows_of
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import singular
 from geobias.results.tables import metric_from, metric_of, metric_percents, table_from
-from geobias.stats.components import Components, crossed_components
 
 SHARE = "wording_share"
 

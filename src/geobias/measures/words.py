@@ -293,7 +293,7 @@ def _dots(section: Section, measure: Measure) -> Dots | None:
         return None
     rows = rows_of(section, table_name(measure, contrast.by), "mean")
     low, high = domain_of([rows], measure)
-    ends = ("lower", "higher")
+    ends = ("", "")  # The numbers of the scale say it.
     middle = {"reference": 0, "at": "mean"} if measure.relative else {}
     return dots_of(rows, "group", "mean", measure.counted, domain=(low, high), ends=ends, **middle)
 

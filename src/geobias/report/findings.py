@@ -233,4 +233,4 @@ def _last_part(label: str) -> str:
     if file := _FILE.match(_PLACE.split(name)[-1]):
         return _QUANTIZED.sub("", file[1]) + ending
     address = _ADDRESS.fullmatch(name)
-    return (address[1] if address else _QUANTIZED.sub("", name)) + ending
+    return _QUANTIZED.sub("", address[1] if address else name) + ending

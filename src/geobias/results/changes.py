@@ -19,7 +19,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.stats.arrays import Floats
-from geobias.stats.contrasts import difference, trend
+from geobias.stats.contrasts import trend
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
 from geobias.stats.paired import ROUNDING, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
@@ -230,22 +230,6 @@ def changed_trend(
     if len(order) == 2:
         between = " minus ".join(order)
     return Gap(metric, between, first, after, change.estimate, change.p, items)
-
-
-def changed_halves(
-    both: pl.DataFrame, metric: str, by: str, sides: tuple[str, str], column: str
-) -> Gap:
-    """The change of the gap between two groups: one's mean change less the other's."""
-    means, items = _country_means(both, by, column)
-    parts = [means.filter(means[by] == name) for name in sides]
-    changes = [(part[f"{column}_2"] - part[column]).to_numpy() for part in parts]
-    change = _unchanged(np.concatenate(changes)) or difference(changes[0], changes[1])
-    gaps: list[float | None] = [None, None]
-    if all(map(len, changes)):
-        first, second = ([_mean(part[name]) for part in parts] for name in (column, f"{column}_2"))
-        gaps = [first[0] - first[1], second[0] - second[1]]
-    between = " minus ".join(sides)
-    return Gap(metric, between, gaps[0], gaps[1], change.estimate, change.p, items)
 
 
 def _unchanged(moved: Floats) -> Tested | None:

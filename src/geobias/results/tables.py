@@ -102,11 +102,6 @@ def metric_from(found: Estimate, **facts: Any) -> Metric:
     return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
 
 
-def measure_from(found: Estimate, **facts: Any) -> CountryNumber:
-    """The same for an economy's number."""
-    return CountryNumber(**_estimated(found) | facts)
-
-
 def _estimated(found: Estimate) -> dict[str, Any]:
     return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
 

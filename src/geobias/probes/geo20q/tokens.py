@@ -91,10 +91,6 @@ _SIGNS = (
 _WORD = re.compile(
     rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
 )
-ALONE = re.compile(rf"[{_UNSPACED}]")
-HINDI = re.compile(r"[\u0900-\u097f]")
-JOINING = re.compile(r"['’‘ʼʻʿʾ`´′＇\-‐‑‒–—−.·・･‧•=＝゠]?")
-"""What may stand between the parts of one name that is also written in one word."""
 DOT = re.compile(r"[·・･‧•=＝゠]")
 """What parts a foreign name in Chinese and Japanese."""
 _CYRILLIC = str.maketrans(

@@ -62,7 +62,7 @@ def _of_context(dataset: str, condition: str) -> Any:
         return _score(
             name=f"{stem}{ENDINGS[dataset]}",
             label=f"{what} with {DATASETS[dataset]} {WHERE[condition]}",
-            short=f"{what} with {DATASETS[dataset]}",
+            short=DATASETS[dataset].capitalize(),
             of={"condition": condition, "dataset": dataset},
             **facts,
         )

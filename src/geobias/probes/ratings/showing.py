@@ -78,8 +78,6 @@ def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
 
 
 _RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value", _rated)
-_NONE_THERE = Key("3n", "none", "No rating there", corrects=_unread)
-_MISSED = Key("2w", "missed", "There is one: …", "value", _rated)
 SAMPLES = (
     Sample(
         name="ratings.read",

@@ -156,7 +156,8 @@ LOOKED_AT, FEW = 5_000, 20
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it. `turns` are a game's: question and answer."""
+    """A reply as the page shows it. `turns` are a game's, or those of a question that was asked
+    again: question and answer."""
 
     model: int
     probe: str
@@ -241,11 +242,14 @@ def _excerpt(
     if probe.showing.in_turns:
         turns = _turns(run, digests)
         return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
-    last = run.reply(digests[-1]) if digests else None
-    if last is None:
-        return None
-    answer = readable(last.text, letters) or f"[{last.outcome}]"
-    return excerpt(readable(last.question(), letters), answer)
+    told = [
+        (readable(one.question(), letters), readable(one.text, letters) or f"[{one.outcome}]")
+        for digest in digests
+        if (one := run.reply(digest)) is not None
+    ]
+    if len(told) > 1:  # A reply that could not be read was asked about again.
+        return excerpt(turns=told)
+    return excerpt(*told[0]) if told else None
 
 
 def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.components import Components, crossed_components
+from geobias.measures.components import Components, crossed_components
 from tests.studies import fewest, studies
 
 
