@@ -117,6 +117,9 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     for name, part in _grouped(every, by).items():
         if measure.estimate:
             mean = _estimated(by_row[name], measure, by).found.estimate
+        elif shares and by == measure.unit_column and measure.item:
+            known = by_row[name].drop_nulls(measure.value)[measure.value]
+            mean = rate(int(known.sum()), len(known)) if len(known) else undefined(0, NO_RESULT)
         elif shares:
             mean = _share(by_row[name], measure)
         elif by == measure.item:

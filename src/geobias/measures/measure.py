@@ -279,6 +279,20 @@ class Measure:
     compared_by: tuple[str, ...] = ()
     prefix: str = ""
 
+    def __post_init__(self) -> None:
+        names = ("", self.name, *(one.name for one in self.contrasts))
+        if self.primary.removeprefix("expected_") not in {
+            n.removeprefix("expected_") for n in names
+        }:
+            known = ", ".join(map(repr, names[1:]))
+            raise ValueError(f"the measure {self.name} has no primary {self.primary!r}: {known}")
+        if self.better not in ("low", "high", "zero"):
+            raise ValueError(f"the measure {self.name} is better low, high or zero")
+
+    @property
+    def contrast_names(self) -> list[str]:
+        return [one.name for one in self.contrasts]
+
     @property
     def unit_column(self) -> str:
         return self.units[0]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
@@ -91,6 +92,9 @@ class ItemProbe(Probe[S, Answers]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.records = {cls.name: cls.Record}
+        for measure in cls.measures:
+            if measure.value not in cls.Record.__struct_fields__:
+                raise TypeError(f"{cls.Record.__name__} has no field {measure.value!r}")
         if cls.Simulated:
             cls.Simulated.probe = cls.name  # type: ignore[attr-defined]
 
@@ -129,20 +133,28 @@ class ItemProbe(Probe[S, Answers]):
                     yield Trial(name, partial(self._tried, name, repeat, item, ask))
 
         count = len(items) * settings.repeats
+        calls = count * self.turns_each
         return Plan(
             probe=self.name,
             settings=settings.entries(),
             count=count,
-            calls=(count, count * self.turns_each),
+            calls=(calls, calls),
             trials=trials,
+            compared=lambda: _compared(items),
             prompts={self.name: fingerprint(self.wording)},
         )
 
     def _tried(self, name: str, repeat: int, item: Item, ask: Ask) -> Steps:
         fields, reply = yield from self.converse(item, ask)
+        kind = self.records[self.name]
+        if unknown := fields.keys() - set(kind.__struct_fields__):
+            raise BadRequest(f"{self.name} reads {min(unknown)!r}, which {kind.__name__} lacks")
+        if fields.get("outcome", reply.outcome) not in (*self.showing.read_as, reply.outcome):
+            words = ", ".join(self.showing.read_as)
+            raise BadRequest(f"{self.name} has no outcome {fields['outcome']!r}: there is {words}")
         every: Fields = {"trial": name, "probe": self.name, "country": item.country}
         outcome = "read" if reply.outcome == "ok" else reply.outcome
-        return self.records[self.name](**every | {"repeat": repeat, "outcome": outcome} | fields)
+        return kind(**every | {"repeat": repeat, "outcome": outcome} | fields)
 
     @property
     def showing(self) -> Showing:  # type: ignore[override]
@@ -169,6 +181,17 @@ class ItemProbe(Probe[S, Answers]):
         )
 
 
+def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
+    """What the primary test compares: the first, second … item of each economy."""
+    asked: Counter[str] = Counter()
+    found = []
+    for item in items:
+        if item.country:
+            asked[item.country] += 1
+            found.append((str(asked[item.country]), item.country))
+    return found
+
+
 def follow_up(ask: Ask, reply: Reply, text: str) -> Ask:
     """The next question of the same conversation."""
     asked = ask.about
@@ -187,6 +210,8 @@ def sampled(
     third are its most populous ones, the others are drawn."""
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
+        if iso3 not in economies():
+            raise BadRequest(f"{iso3} is no ISO-3 code of an economy")
         if not continents or economies()[iso3].continent in continents:
             regions.setdefault(economies()[iso3].region, []).append(iso3)
     chosen: list[str] = []

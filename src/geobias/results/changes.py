@@ -19,7 +19,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.stats.arrays import Floats
-from geobias.stats.contrasts import trend
+from geobias.stats.contrasts import ALL_ALIKE, trend
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
 from geobias.stats.paired import ROUNDING, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
@@ -221,15 +221,19 @@ def changed_trend(
     """
     means, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"
-    first, after = (
-        trend(means[name].to_numpy(), groups, order).estimate.value for name in (column, second)
-    )
+    first, after = (_trend_of(means[name].to_numpy(), groups, order) for name in (column, second))
     moved = (means[second] - means[column]).to_numpy()
     change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
     between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
     if len(order) == 2:
         between = " minus ".join(order)
     return Gap(metric, between, first, after, change.estimate, change.p, items)
+
+
+def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
+    """The trend; 0 where all have the same value, which has no test and no gap either."""
+    found = trend(values, groups, order).estimate
+    return 0.0 if found.reason == ALL_ALIKE else found.value
 
 
 def _unchanged(moved: Floats) -> Tested | None:

@@ -41,7 +41,7 @@ from geobias.stats.pooling import centred
 
 MIN_UNITS = 5
 TOO_FEW_GROUPS = f"under two groups of {MIN_UNITS} units"
-ALL_ALIKE = "no unit differs from its group"
+ALL_ALIKE = "all have the same value"
 
 
 @dataclass(frozen=True)
