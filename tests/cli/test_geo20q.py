@@ -28,7 +28,7 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     spec = f"sim/?play=0.7&entities={made}"
     done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
     assert done.code == 0
-    assert "share of games won" in done.out
+    assert "canonical games won" in done.out
     assert "The judge gave" in done.out
     assert " calls, " in done.out
 

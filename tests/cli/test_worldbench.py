@@ -144,7 +144,7 @@ def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
     other = [plan_of(find_probe("namebbq"), {"names": 0})]
     done = geobias("table", made(other, "sim/fair", tmp_path / "n.geobias").path, "error")
     assert done.code == 2
-    assert "no table is called 'error'" in done.err
+    assert "holds namebbq and no worldbench" in done.err
 
 
 def test_a_run_made_with_other_figures_asks_for_them(run: Path, tmp_path: Path) -> None:

@@ -130,10 +130,10 @@ class Broken(Probe):
 """
 
 
-def test_a_probe_without_tables_says_so_in_its_help(tmp_path: Path) -> None:
+def test_a_probe_without_commands_says_where_its_tables_are(tmp_path: Path) -> None:
     done = _geobias(_installed(tmp_path, BARE, "broken"), "broken", "--help")
     assert done.returncode == 0, done.stderr
-    assert "It has no tables." in done.stdout
+    assert "geobias table RUN lists its tables." in done.stdout
 
 
 def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(

@@ -148,7 +148,7 @@ def blocks(language: str) -> list[str]:
 def test_the_pages_definition_and_tables_are_read_as_they_stand(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(blocks("toml")[0], encoding="utf-8")
     assert read_indicators(tmp_path / "mine.toml")["life_expectancy"].high == 100
-    tidy, wide = blocks("csv")
+    wide, tidy = blocks("csv")
     (tmp_path / "life_expectancy.csv").write_text(tidy, encoding="utf-8")
     (tmp_path / "mine.csv").write_text(wide, encoding="utf-8")
     assert read_figures(tmp_path / "life_expectancy.csv").average("life_expectancy", "CIV") == 58.6

@@ -131,8 +131,8 @@ def test_a_game_is_shown_in_turns_on_both_sides_as_won_and_lost(two: Site) -> No
     page = two.ask(f"/side-by-side/{trial}?{PAIR}").text
     turns = sum(records(two, run)[trial]["canonical_turns"] for run in PAIRED)
     assert page.count('<li class="turn') == turns
-    assert ">won</span>" in page
-    assert ">lost</span>" in page
+    assert ">won after " in page
+    assert ">lost after " in page
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
 

@@ -128,4 +128,4 @@ def test_one_number_for_all_has_the_same_error_in_every_deal_whatever_is_missing
 def test_a_planted_gap_is_told_in_words(biased: pl.DataFrame) -> None:
     said = [one.text for one in found_in(biased).sentences]
     [trend] = [one for one in said if one.startswith("Poor minus rich: 0.")]
-    assert trend.endswith("(p < 0.001).")
+    assert "p < 0.001" in trend
