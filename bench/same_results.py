@@ -452,7 +452,9 @@ def as_lines(rows: Iterable[Any]) -> str:
 
 def by(kind: str) -> Any:
     """How replies of a kind are read: a probe's, or any numbers."""
-    return internal("NUMBER") if kind == "number" else internal("find_probe")(kind).elsewhere.replies
+    return (
+        internal("NUMBER") if kind == "number" else internal("find_probe")(kind).elsewhere.replies
+    )
 
 
 def read_as(kind: str, line: Mapping[str, Any]) -> dict[str, Any]:

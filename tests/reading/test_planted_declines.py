@@ -79,3 +79,18 @@ def test_a_rate_on_another_denominator_is_no_answer(reply: str) -> None:
 def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> None:
     line = {"indicator": indicator, "country": "Eritrea", "reply": reply}
     assert READER.read(line).value == value
+
+
+@pytest.mark.parametrize(
+    ("indicator", "reply"),
+    [
+        ("population", "It is not 54 million."),
+        ("electricity_access", "Not 75%"),
+        ("electricity_access", "25% lack access"),
+        ("population", "8.1 million (1960)"),
+        ("population", "Answer: 54 million. Wait, actually 47 million."),
+    ],
+)
+def test_what_is_denied_taken_back_or_of_long_ago_is_no_answer(indicator: str, reply: str) -> None:
+    line = {"indicator": indicator, "country": "Kenya", "reply": reply}
+    assert READER.read(line).value is None

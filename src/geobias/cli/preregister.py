@@ -76,7 +76,7 @@ def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
     number_of = derived.primary_metric(probe, expected=plan.settings.get("read") == "logprobs")
     yield f"- Number: `{number_of}`"
     yield f"- Method: {derived.methods(probe)}"
-    yield f"- Asked: {plan.count:,} {probe.showing.counted}"
+    yield f"- Asked: {plan.planned[probe.name]:,} {probe.showing.counted}"
     yield f"- Smallest gap of interest: {number(interest, 2)}"
     yield f"- Smallest gap that is seen {power:.0%} of the time: {sight}"
     editions = ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items()))

@@ -47,6 +47,15 @@ _LATER = re.compile(
 )
 
 
+_DENIED = re.compile(
+    r"\b(?:not|never|isn['’]t|wasn['’]t)\s+(?:\w+\s+)?[$€£~]?\d|\b(?:lacks?|lacking|without)\b",
+    re.IGNORECASE,
+)
+"""What is not the answer ("It is not 54 million"), or the rest of it ("25% lack access")."""
+_LONG_AGO = re.compile(r"\b1[89]\d\d\b")
+"""A year of which nobody asked."""
+
+
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
     """The reading of a reply; `cut`: it ended where its tokens did."""
     answer = own_answer(reply)
@@ -54,7 +63,11 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         return _not("unread", "a thought that did not end")
     if not answer.text:
         return _not("unread", "empty")
+    if asked.phrase and _is_aside(answer.text, asked):
+        return _not("unread", "not of what was asked")
     if answer.fields:
+        if asked.phrase and any(map(_LATER.search, answer.fields)):
+            return _not("unread", "taken back")
         return _of_fields(answer.fields, asked, cut=cut)
     whole = _whole(answer.text, asked)
     if whole and not (cut and answer.text[-1:].isdigit()):
@@ -70,6 +83,18 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("cut", "cut off")
             return _decided(found, [*answer.bold], said[place + 1 :], asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
+
+
+def _is_aside(text: str, asked: Asked) -> bool:
+    """Whether a short reply states what the answer is not, or a figure of long ago."""
+    said = sentences(text)
+    if len(said) != 1 or _DENIED.search(asked.question):
+        return False
+    return bool(_DENIED.search(text) or (_LONG_AGO.search(text) and not _asks_a_year(asked)))
+
+
+def _asks_a_year(asked: Asked) -> bool:
+    return wanted_unit(asked)[0].quantity == "year" or bool(_LONG_AGO.search(asked.question))
 
 
 def numbers_in(text: str, asked: Asked) -> frozenset[float]:
