@@ -57,6 +57,7 @@ SIZES = ("quick", "standard", "paper")
 DIGITS = 10
 
 INTERNALS = {
+    "fields_of": ("geobias.probes.settings:fields_of",),
     "NUMBER": ("geobias.probes.readers:NUMBER",),
     "find_probe": ("geobias.probes.registry:find_probe",),
     "open_run": ("geobias.api:open_run", "geobias.api.running:open_run"),
@@ -173,42 +174,39 @@ def internal(name: str) -> Any:
 # -- tables ----------------------------------------------------------------------------------------
 
 
+def derived_module() -> Any:
+    """What follows from what a probe declares."""
+    return importlib.import_module("geobias.probes.derived")
+
+
 def choices_of(probe: str, table: str) -> Iterator[tuple[str, ...]]:
     """The options of a table, one at a time, with each value there is to choose."""
-    import click
-
-    from geobias.cli import cli
-
-    group = cli.get_command(click.Context(cli), probe)
-    assert isinstance(group, click.Group)
-    command = group.commands[table]
-    for option in command.params:
-        if not isinstance(option, click.Option) or option.name in ("as_json", "out"):
-            continue
-        if isinstance(option.type, click.Choice):
-            yield from ((option.opts[0], str(value)) for value in option.type.choices)
-        elif option.is_flag:
-            yield (option.opts[0],)
-        elif option.name == "by":
-            yield from ((option.opts[0], value) for value in named_in(option.help or ""))
-
-
-def named_in(text: str) -> list[str]:
-    """The columns that an option's help lists, where it takes others too."""
-    known = "region income continent north_south west_east official_language population_class"
-    known += " indicator country all"
-    return [word for word in known.split() if re.search(rf"\b{word}\b", text)]
+    spec = internal("find_probe")(probe).tables[table]
+    for field in internal("fields_of")(spec.Options):
+        if field.choices:
+            yield from ((field.option, str(value)) for value in field.choices)
+        elif field.kind is bool:
+            yield (field.option,)
 
 
 def tables(outputs: Outputs, probe: str, folder: str, runs: Sequence[Path], *, all_: bool) -> None:
-    """Every table of the probe, for people and programs; with `all_`, by every choice."""
-    for table in internal("find_probe")(probe).tables:
-        name = f"{folder}/tables/{table}"
-        outputs.command(f"{name}.json", probe, table, *runs, "--json")
-        outputs.command(f"{name}.txt", probe, table, *runs)
+    """Every measure and table of the probe, for people and programs; with `all_`, the measures by
+    every group and the tables by every choice."""
+    found, derived = internal("find_probe")(probe), derived_module()
+    outputs.command(f"{folder}/tables.txt", "table", *runs)
+    for measure in derived.all_measures(found):
+        name = f"{folder}/measures/{measure.name}"
+        groups = ("all", *measure.all_groups, *filter(None, (measure.item,)), "country")
+        for by in groups if all_ else groups[:2]:
+            told = ("table", *runs, f"{probe}.{measure.name}", "--by", by)
+            outputs.command(f"{name}-{by}.json", *told, "--json")
+    for table in found.tables:
+        name, told = f"{folder}/tables/{table}", ("table", *runs, f"{probe}.{table}")
+        outputs.command(f"{name}.json", *told, "--json")
+        outputs.command(f"{name}.txt", *told)
         for choice in choices_of(probe, table) if all_ else ():
             words = "-".join(word.strip("-") for word in choice)
-            outputs.command(f"{name}-{words}.json", probe, table, *choice, *runs, "--json")
+            outputs.command(f"{name}-{words}.json", *told, *choice, "--json")
 
 
 # -- the parts -------------------------------------------------------------------------------------
@@ -259,12 +257,12 @@ def descriptions(run: Path) -> Iterator[str]:
             found = find_probe(probe)
             rows = sorted(reader.records(name), key=lambda row: row["trial"])
             for number, row in enumerate(rows):
-                shown = {"trial": row["trial"], "shown": plain(found.describe(row))}
-                shown["number"] = plain(found.number(row))
-                shown["versions"] = plain(found.versions(row))
-                if found.in_turns and number % 10 == 0:
+                shown = {"trial": row["trial"], "shown": plain(found.showing.describe(row))}
+                shown["number"] = plain(derived_module().number(found, row))
+                shown["versions"] = plain(found.showing.versions(row))
+                if found.showing.in_turns and number % 10 == 0:
                     replies = [reply for _, reply in reader.replies(trial=row["trial"])]
-                    shown["turns"] = [plain(turn) for turn in found.turns(row, replies)]
+                    shown["turns"] = [plain(turn) for turn in found.showing.turns_of(row, replies)]
                 yield json.dumps(shown, ensure_ascii=False)
 
 
