@@ -92,8 +92,8 @@ def gate(
     passes. --worse looks at the paired change since the baseline. A number without an interval is
     undecided, and so is one of a probe that the model was not asked. Where the replies cannot be
     measured, or the run is too small to give the number, the answer is "not measurable". That
-    counts as fail, unless --allow-unmeasurable. A limit on a part that is not finished fails, unless
-    --allow-unfinished.
+    counts as fail, unless --allow-unmeasurable. A limit on a part that is not finished fails,
+    unless --allow-unfinished.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
