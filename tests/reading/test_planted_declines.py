@@ -94,3 +94,10 @@ def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> N
 def test_what_is_denied_taken_back_or_of_long_ago_is_no_answer(indicator: str, reply: str) -> None:
     line = {"indicator": indicator, "country": "Kenya", "reply": reply}
     assert READER.read(line).value is None
+
+
+def test_a_value_that_looks_like_a_year_is_read() -> None:
+    line = {"indicator": "gdp_ppp_per_person_employed", "country": "Burundi", "reply": "1850"}
+    assert READER.read(line).value == 1850
+    told = {**line, "reply": "1,850 dollars"}
+    assert READER.read(told).value == 1850

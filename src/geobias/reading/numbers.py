@@ -52,7 +52,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What is not the answer ("It is not 54 million"), or the rest of it ("25% lack access")."""
-_LONG_AGO = re.compile(r"\b1[89]\d\d\b")
+_LONG_AGO = re.compile(r"(?:\bin\s+|\()1[89]\d\d\b", re.IGNORECASE)
 """A year of which nobody asked."""
 
 
