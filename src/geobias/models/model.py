@@ -95,13 +95,8 @@ class Deferred(Model, Protocol):
     meanwhile loses nothing: the next one finds the answers where they are.
     """
 
-    @property
-    def discount(self) -> float:
-        """What a call costs, times the usual price."""
-        ...
-
     def times(self, digest: bytes) -> float:
-        """The same of the call that answered this ask: some are made one by one."""
+        """What the call that answered this ask cost, times the usual price: some are made alone."""
         ...
 
     def gather_while(self, busy: Callable[[], bool]) -> None:
