@@ -204,7 +204,7 @@ def test_no_files_are_nothing_to_import(tmp_path: Path) -> None:
 
 
 def test_files_without_a_figure_of_any_economy_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is one of an economy"):
+    with pytest.raises(ValueError, match="is one of a country"):
         import_worldbank([download(tmp_path, WLD={2022: "9"})], tmp_path / "figures.csv")
 
 

@@ -160,7 +160,7 @@ def _tidy(path: Path, header: list[str]) -> Figures:
     file's name) and edition. Economies that nobody knows are an error that names the line."""
     at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
     if at is None:
-        raise TableError(path, 1, "beside year and value there should be economy or iso3")
+        raise TableError(path, 1, "beside year and value there should be country or iso3")
     found: dict[str, dict[str, dict[int, float]]] = {}
     editions: dict[str, str] = {}
     records = read_records(path)
@@ -173,7 +173,7 @@ def _tidy(path: Path, header: list[str]) -> Figures:
         row = dict(zip(header, record, strict=True))
         place = find_economy(record[at])
         if place is None:
-            raise TableError(path, line, f"{record[at]!r} is no economy")
+            raise TableError(path, line, f"{record[at]!r} is no country")
         if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
             raise TableError(path, line, f"{row['year']!r} is no year")
         name = row.get("indicator") or path.stem

@@ -73,7 +73,7 @@ def _place(line: Prediction) -> Place:
         economy(line.country).iso3 if line.country else economy_at(line.latitude, line.longitude)
     )
     if not country:
-        raise ValueError(f"no economy lies at {where}")
+        raise ValueError(f"no country lies at {where}")
     return Place(where, line.place or where, country, line.latitude, line.longitude)
 
 

@@ -228,7 +228,7 @@ class _Ratings(NamedTuple):
             return Tested(Estimate(None, None, None, n, why), None)
         fewest = FEWEST if scale == "deviation" else FEWEST_TO_CORRELATE
         if n < fewest:
-            why = f"under {fewest} economies: no interval"
+            why = f"under {fewest} countries: no interval"
             return Tested(Estimate(value, None, None, n, why), None)
         there, back = _scale(scale, n)
         left_out = self.mean(score, economies)
@@ -278,7 +278,7 @@ def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
             | score.deviation.columns("deviation")
             | score.answered.columns("answered")
             | score.bias.estimate.columns("bias")
-            | {"economies": score.correlation.estimate.n}
+            | {"countries": score.correlation.estimate.n}
         )
     order = pl.col("kind").replace_strict({"sensitive": 0, "objective": 1}, default=2)
     table = pl.DataFrame(rows, infer_schema_length=None)

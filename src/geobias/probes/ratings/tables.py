@@ -50,7 +50,7 @@ class AnchorOption(msgspec.Struct, frozen=True):
         str,
         Setting(
             "Another anchor than the run's: an indicator, topic:NAME, or a CSV with place or "
-            "economy, and value.",
+            "country, and value.",
             metavar="INDICATOR|topic:NAME|FILE",
         ),
     ] = ""

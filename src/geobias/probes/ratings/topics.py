@@ -92,7 +92,7 @@ def anchor_file(path: Path) -> tuple[Literal["country", "place"], dict[str, floa
         if not by_place:
             known = find_economy(key)
             if known is None:
-                raise TableError(path, line, f"{key!r} is no economy")
+                raise TableError(path, line, f"{key!r} is no country")
             key = known.iso3
         if row["value"].strip():
             found[key] = finite_number(path, line, row["value"])
@@ -172,7 +172,7 @@ def read_places(path: Path) -> tuple[list[Place], list[str]]:
             found = Place(identifier, name, country, latitude, longitude, row["address"].strip())
             places.append(found)
         else:
-            left_out.append(f"{name} lies in no economy: give it a country in a column of its own")
+            left_out.append(f"{name} lies in no country: give it a country in a column of its own")
     if not places:
-        raise TableError(path, None, "no place of it lies in an economy")
+        raise TableError(path, None, "no place of it lies in a country")
     return places, left_out
