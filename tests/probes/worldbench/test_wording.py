@@ -336,5 +336,5 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
         found = collect([reader])
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None
-    assert {"wording_spread", "wordings", "changed_answers"} <= found.sections[0].tables.keys()
+    assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
     assert any("Asked in 3 wordings" in one.text for one in found.sentences)

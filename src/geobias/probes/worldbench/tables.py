@@ -155,7 +155,7 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    frame = pl.concat(one.frame for one in answers)
+    frame = pl.concat((one.frame for one in answers), how="diagonal")
     rules = {one.model: one.rule for one in answers}
     models = published.place_among_models(frame, asked_otherwise(answers), rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
