@@ -17,14 +17,13 @@ import signal
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from geobias.errors import MOST_LETTERS, GeobiasError
-from geobias.models.batch.files import AsksInFiles, Folder
 from geobias.untrusted import Undecodable
 
 SLOWEST_SECONDS = 5.0
@@ -267,7 +266,7 @@ def _from_servers() -> dict[str, Format]:
     for provider in ("openai", "anthropic"):
         dialect = DIALECTS[provider]
         good = _batch_line(dialect.shape)
-        made[f"batch results ({provider})"] = Format(good, _batch_results(provider), "x.jsonl")
+        made[f"batch results ({provider})"] = Format(good, _batch_results(), "x.jsonl")
     return made
 
 
@@ -280,29 +279,9 @@ def _page_of_figures(path: Path) -> Any:
         raise GeobiasError(str(said)) from None
 
 
-class _NothingHandedOut(AsksInFiles):
-    """A run file that knows of no files."""
-
-    def __init__(self) -> None:
-        pass
-
-    def handed_out(self) -> dict[bytes, str]:
-        return {}
-
-    def hand_out(self, model: str, price: float, file: Path, asks: Sequence[bytes]) -> None:
-        pass
-
-    def take(self, model: str, price: float, asks: Sequence[bytes]) -> None:
-        pass
-
-    def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
-        return set(errors)
-
-
-def _batch_results(provider: str) -> Read:
-    """A folder of results, held against an ask that waits; what is delivered is read."""
-    from geobias.models.batch.gathering import Waiting
-    from geobias.models.batch.lines import DIALECTS
+def _batch_results() -> Read:
+    """Results, held against an ask that waits; what is delivered is read."""
+    from geobias.models.batch.gathering import Results, Waiting
     from geobias.models.chat import ChatModel
     from geobias.models.model import Transient
     from geobias.trials import Ask, Dialogue
@@ -311,16 +290,18 @@ def _batch_results(provider: str) -> Read:
     ask = Ask(dialogue=Dialogue().user("?"))
 
     def read(path: Path) -> None:
+        lines = path.read_bytes().split(b"\n")
+
         async def work() -> None:
             said: list[str] = []
-            room = Folder(
-                path.parent, writing=False, again=False, log=_NothingHandedOut(), say=said.append
-            )
-            room.dialects["m"], room.prices["m"] = DIALECTS[provider], 1.0
             came: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            rest = await room.round([Waiting(bytes.fromhex(ID), chat, b"{}", came)])
-            room.complain(lambda digest: False)
-            if rest or not came.done():
+            digest = bytes.fromhex(ID)
+            results = Results([Waiting(digest, chat, b"{}", came)], {"": [digest]})
+            for raw in lines:
+                results.take(raw)
+            results.deliver()
+            said += results.complaints()
+            if not came.done():
                 return
             line = came.result()
             try:

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -54,10 +54,6 @@ _STATEMENTS = (
 )
 """In the order in which they go into a transaction."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
-_FAIL_IN_FILES = (
-    "UPDATE batch_asks SET failed = 1"
-    " WHERE digest = ? AND tag IN (SELECT tag FROM batches WHERE state = 'files')"
-)
 
 
 def parts_of(path: Path) -> Path:
@@ -289,29 +285,10 @@ class RunWriter:
             )
         }
 
-    def fail_in_files(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
-        """Note the lines with errors that asks got in files; the asks of which one is new.
-
-        These can be asked again, whatever files they are in.
-        """
-        known = set(self._rows_of("SELECT digest, line FROM batch_errors"))
-        new = {
-            digest
-            for digest, lines in errors.items()
-            if any((digest, line) not in known for line in lines)
-        }
-        with self._turn:
-            self._in_transaction(
-                (
-                    "INSERT OR IGNORE INTO batch_errors VALUES (?, ?)",
-                    [(ask, line) for ask in new for line in errors[ask]],
-                ),
-                (_FAIL_IN_FILES, [(digest,) for digest in new]),
-            )
-        return new
-
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Note that a batch did not answer these, so that they can be asked again."""
+        if not asks:
+            return
         with self._turn:
             self._in_transaction((_FAIL_ASK, [(digest, batch.tag) for digest in asks]))
 
