@@ -216,7 +216,7 @@ def test_importing_a_file_about_an_indicator_of_ones_own(call: Call, here: Path)
     ("arguments", "sentence"),
     [
         (("missing.csv",), "missing.csv: cannot be read: No such file"),
-        (("text.csv",), 'should begin "Data Source"'),
+        (("text.csv",), 'should begin with "Data Source"'),
         (("bytes.zip",), "is not UTF-8 text"),
         (("text.csv", "--indicators", "text.csv"), "is not TOML"),
         (("good.csv", "--indicators", "good.toml", "--out", "text.csv/x.csv"), "cannot write"),

@@ -79,15 +79,6 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class GoesOn(Model, Protocol):
-    """A model that can be given a text as it stands, and goes on from it."""
-
-    async def go_on(self, ask: Ask) -> Reply:
-        """See `Model.answer`; the ask's last message is the text."""
-        ...
-
-
-@runtime_checkable
 class Deferred(Model, Protocol):
     """A model whose answers come in rounds, much later, and whoever is next may take them.
 

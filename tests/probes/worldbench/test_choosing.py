@@ -142,8 +142,10 @@ def own_file(folder: Path, name: str, text: str) -> Path:
 def test_own_indicators_are_asked_with_their_own_figures(tmp_path: Path) -> None:
     own = own_file(tmp_path, "own.toml", OWN_INDICATOR)
     figures = own_file(tmp_path, "figures.csv", OWN_FIGURES)
-    made = plan(size="paper", figures=figures, indicator_file=own)
+    made = plan(size="paper", figures=figures, indicator_file=own, indicators=["bicycles"])
     assert countries(made) == {"KEN", "YEM"}
+    both = plan(size="paper", figures=figures, indicator_file=own)
+    assert both.count == plan(size="paper").count + made.count
     assert made.settings["indicator_file"][0]["phrase"] == "number of bicycles"
     assert made.settings["figures"] != "shipped"
 

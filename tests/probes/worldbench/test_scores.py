@@ -18,9 +18,9 @@ from geobias.probes.worldbench.scores import (
     MEDIAN,
     disparity,
     frame_of,
-    further_errors,
     gap_between,
     rank_table,
+    with_further,
 )
 from geobias.probes.worldbench.screens import deals
 from geobias.probes.worldbench.tables import errors
@@ -256,9 +256,12 @@ def test_further_measures_are_of_the_answers_themselves() -> None:
         row("FRA", truth=0.0, value=0.0),
         silent("DEU"),
     ]
-    (found,) = further_errors(frame_of(rows), "all").to_dicts()
-    assert (found["within_10"], found["within_25"], found["answers"]) == (0.5, 0.75, 4)
-    assert found["log_ratio"] == pytest.approx((0.30103 + 0.03743 + 0.09342) / 3, abs=1e-4)
+    found = with_further(frame_of(rows))
+    assert found["within_10"].to_list() == [False, True, False, True, None]
+    assert found["within_25"].to_list() == [False, True, True, True, None]
+    assert found["log_ratio"].drop_nulls().to_list() == pytest.approx(
+        [0.30103, 0.03743, 0.09342], abs=1e-4
+    )
 
 
 def test_countries_have_groups_of_fiscal_2026_too() -> None:

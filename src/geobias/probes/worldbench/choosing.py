@@ -35,8 +35,8 @@ OTHER_EXAMPLES = ("COL", "MLI")
 
 
 def figures_from(path: Path | None) -> Figures:
-    """A user's table of figures, or the shipped one."""
-    return shipped_figures() if path is None else read_figures(path)
+    """The shipped figures, and those of a user's table."""
+    return shipped_figures() if path is None else shipped_figures().with_own(read_figures(path))
 
 
 def own_indicators(path: Path | None) -> Mapping[str, Indicator]:
