@@ -15,7 +15,7 @@ from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, with_short_names
-from geobias.report.grids import headlines_of, metrics_grid
+from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
@@ -159,7 +159,7 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
             Text(f"{probe.title}: what the models {derived.verb_of_several(probe)}")
         )
         table.add_column("model", no_wrap=True)
-        columns = headlines_of(findings, name) or _first_metrics(sections)
+        columns = derived.headlines(all_probes()[name]) or _first_metrics(sections)
         for one in columns:
             table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
         for section in sections:
