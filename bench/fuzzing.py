@@ -144,15 +144,6 @@ KEN,East,630.5
 FRA,West,867
 IND,South,1083
 """
-DOCUMENTS = b"""# Kenya
-
-Kenya had 53 million people in 2021. Its capital is Nairobi.
-
-## Energy
-
-Most of its electricity is renewable.
-"""
-DOCUMENT_LINES = b'{"text": "Kenya had 53 million people in 2021."}\n"France had 68 million."\n'
 AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", concurrency = 4, timeout = 30.0 }]
 probes = ["worldbench", "namebbq"]
 size = "quick"
@@ -280,10 +271,10 @@ def _from_servers() -> dict[str, Format]:
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_page
+    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_rows
 
     try:
-        return read_page(path.read_bytes(), FigureRow)
+        return read_rows(path.read_bytes(), FigureRow)
     except ServiceSaysNo as said:
         raise GeobiasError(str(said)) from None
 
@@ -451,7 +442,6 @@ def _settings() -> dict[str, Format]:
     from geobias.atlas.indicators import read_indicators
     from geobias.models.layout import read_layout
     from geobias.probes.geo20q.languages import FOLDER, load_language
-    from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
     from geobias.report.baseline import read_limits
 
@@ -465,9 +455,6 @@ def _settings() -> dict[str, Format]:
             next(iter(plan.trials()), None)
         as_toml(config, "made of a file")
 
-    def documents(path: Path) -> None:
-        passages_of(path.parent)
-
     indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
     limits = b"[max]\nworldbench.error = 0.4\n"
     return {
@@ -477,8 +464,6 @@ def _settings() -> dict[str, Format]:
         "an audit file": Format(AUDIT, audit, "audit.toml"),
         "a file of prompts": Format(WORDING, lambda path: find_wording(str(path)), "own.toml"),
         "a base model's layout": Format(LAYOUT, read_layout, "layout.toml"),
-        "documents (.md)": Format(DOCUMENTS, documents, "kenya.md"),
-        "documents (.jsonl)": Format(DOCUMENT_LINES, documents, "all.jsonl"),
     }
 
 

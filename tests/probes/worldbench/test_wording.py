@@ -24,7 +24,7 @@ from geobias.measures.wordings import (
 from geobias.probes import worldbench
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency
-from geobias.probes.worldbench.scores import ERROR, changed_answers, frame_of
+from geobias.probes.worldbench.scores import ERROR, frame_of
 from geobias.probes.worldbench.wording import (
     IN_LANGUAGES,
     SHIPPED,
@@ -305,11 +305,8 @@ def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
     assert set(table["wordings"]) == {3}
 
 
-def test_each_wording_has_its_error_and_what_it_changed(frame: pl.DataFrame) -> None:
+def test_each_wording_has_its_error(frame: pl.DataFrame) -> None:
     assert wording_means(frame, ERROR)["wording"].to_list() == [0, 1, 2]
-    changed = changed_answers(frame)
-    assert changed["wording"].to_list() == [1, 2]
-    assert all(share > 0.5 for share in changed["changed"])
 
 
 def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:
@@ -339,5 +336,5 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
         found = collect([reader])
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None
-    assert {"wording_spread", "wordings", "changed_answers"} <= found.sections[0].tables.keys()
+    assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
     assert any("Asked in 3 wordings" in one.text for one in found.sentences)

@@ -118,7 +118,7 @@ def gap_among_known(rows: pl.DataFrame, value: str, most: float, *, half: str) -
     return Contrasted(
         found,
         _ends(own, half, "knowledge", value, found.estimate.value),
-        counted="economies",
+        counted="countries",
         note=note,
         rows=len(games.won),
         missing=own.filter(_has("knowledge"))[value].null_count(),
@@ -163,7 +163,7 @@ def gap_at_equal(
     return Contrasted(
         found,
         _ends(own, half, known, value, found.estimate.value),
-        counted="economies",
+        counted="countries",
         note=f"Left out, with {known} unknown: {left_out}." if any(unknown.values()) else "",
         rows=played.filter(_has(known)).height,
         missing=own.filter(_has(known))[value].null_count(),
