@@ -85,7 +85,7 @@ def test_a_pull_writes_a_table_and_says_what_is_in_it(
     code, out, err = call("pull", "worldbank", "--indicator", "population")
     assert code == 0
     assert err == ""
-    assert "figures.csv: 6 figures of 1 indicator and 2 economies, 1960 to 2023" in out
+    assert "figures.csv: 6 figures of 1 indicator and 2 countries, 1960 to 2023" in out
     assert "edition 2026-01-28" in out
     assert "left out: 2 aggregates" in out
     assert set(read_figures(here / "figures.csv").rows["population"]) == {"KEN", "UGA"}
@@ -148,7 +148,7 @@ def test_unknown_economies_are_counted_and_shown(world: StandIn, call: Call) -> 
     world.economies = [*ECONOMIES, economy("NEW", "NW", "Newland")]
     world.figures = {"SP.POP.TOTL": {"KEN": {2022: 1.0}, "NEW": {2022: 2.0}}}
     _, out, _ = call("pull", "worldbank", "--indicator", "population")
-    assert "left out: 1 economy geobias does not know: NEW Newland" in out
+    assert "left out: 1 country geobias does not know: NEW Newland" in out
 
 
 def test_without_a_connection_one_sentence_says_what_to_do(call: Call, here: Path) -> None:
@@ -216,7 +216,7 @@ def test_importing_a_file_about_an_indicator_of_ones_own(call: Call, here: Path)
     ("arguments", "sentence"),
     [
         (("missing.csv",), "missing.csv: cannot be read: No such file"),
-        (("text.csv",), 'should begin "Data Source"'),
+        (("text.csv",), 'should begin with "Data Source"'),
         (("bytes.zip",), "is not UTF-8 text"),
         (("text.csv", "--indicators", "text.csv"), "is not TOML"),
         (("good.csv", "--indicators", "good.toml", "--out", "text.csv/x.csv"), "cannot write"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import random
 import threading
 import time
 import zlib
@@ -29,13 +30,19 @@ ChatStart = Callable[..., tuple[str, ChatServer]]
 RawStart = Callable[..., RawServer]
 
 
-def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, chat_server: ChatStart) -> None:
-    url, server = chat_server("sim/fair", fail_429=0.1, fail_500=0.1, drop=0.1, garbage=0.05)
+def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, raw_server: RawStart) -> None:
+    dice = random.Random(0)
+    faults = [error(429, "slow down"), error(500, "oops"), None, http(200, "{")]
+
+    def answer(_: dict[str, Any]) -> bytes | None:
+        return dice.choice(faults) if dice.random() < 0.35 else completion("fine")
+
     trials = [question(str(n), f"q{n}") for n in range(120)]
-    counts = run(trials, find_model(url), tmp_path / "r.geobias")
+    server = raw_server(answer)
+    counts = run(trials, find_model(server.url), tmp_path / "r.geobias")
     assert counts.done == 120
     assert counts.retries > 20
-    assert server.calls == 120 + counts.retries
+    assert len(server.requests) == 120 + counts.retries
     assert {"HTTP 429", "HTTP 500", "cut off", "malformed"} <= counts.failures.keys()
 
 

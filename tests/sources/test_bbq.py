@@ -9,10 +9,9 @@ import pytest
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
-from geobias.sources import published
+from geobias.sources import bbq
+from geobias.sources.bbq import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
 from geobias.sources.cache import Cache
-from geobias.sources.download import RequestLimits
-from geobias.sources.published import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
@@ -20,7 +19,6 @@ from .standin import HTML, Fault, StandIn, body, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
-QUICK = RequestLimits(first_wait_seconds=0.0, attempts=3)
 
 
 @pytest.fixture
@@ -30,12 +28,12 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{standin.url}/data/")
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
-        monkeypatch.setattr(published, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setattr(bbq, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
         yield standin
 
 
 def pull(*, refresh: bool = False) -> tuple[Path, bool]:
-    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh, limits=QUICK))
+    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh))
     return path, fetched
 
 
@@ -129,4 +127,4 @@ def test_the_command_refuses_another_file_with_exit_code_3(server: StandIn) -> N
 
 def test_the_published_hash_is_that_of_the_publishers_file() -> None:
     content = shared_data("bbq/Nationality.jsonl").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == published.BBQ_SHA256
+    assert hashlib.sha256(content).hexdigest() == bbq.BBQ_SHA256

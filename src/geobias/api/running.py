@@ -58,7 +58,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll          seconds between looks at a batch
     batch_files   ask by files in this folder instead, which somebody else executes
     write_files   whether what waits for results is written there
-    write_again   whether that holds for asks, too, that were written before
     reuse         run files, or folders of them, whose replies are taken before anything is asked;
                   the folder of the run itself is one of them
     fresh         take no reply of another run
@@ -77,7 +76,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll: float | None = None
     batch_files: Path | None = None
     write_files: bool = True
-    write_again: bool = False
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
     thinking: int | None = None
@@ -350,7 +348,6 @@ def _in_rounds(
             options.batch_files,
             file,
             writing=options.write_files,
-            again=options.write_again,
             say=say,
         )
     if options.batch:

@@ -178,5 +178,5 @@ def _columns(file: Path) -> dict[str, dict[str, str]]:
             if name in columns:
                 columns[name][iso3] = cell.strip()
     if not seen:
-        raise TableError(file, None, "holds no ISO-3 code of an economy")
+        raise TableError(file, None, "holds no ISO-3 code of a country")
     return columns

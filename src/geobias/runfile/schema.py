@@ -101,12 +101,6 @@ CREATE TABLE batch_asks (
     PRIMARY KEY (digest, tag)
 ) WITHOUT ROWID;
 
-CREATE TABLE batch_errors (
-    digest BLOB NOT NULL,               -- of the ask
-    line   BLOB NOT NULL,               -- a hash of the line of a result file that said so
-    PRIMARY KEY (digest, line)
-) WITHOUT ROWID;
-
 CREATE TABLE probabilities (            -- of options, where a run asks for them
     digest BLOB PRIMARY KEY,            -- of the ask, as in replies
     places TEXT NOT NULL                -- JSON: a list of [text, log-probability] for each token

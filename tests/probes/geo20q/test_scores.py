@@ -45,7 +45,7 @@ def test_success_is_of_games_that_came_to_an_end() -> None:
         game("FRA", "won", 12),
     ]
     row = table(games, "success").row(0, named=True)
-    assert (row["mean"], row["answered"], row["asked"], row["economies"]) == (0.5, 4, 5, 2)
+    assert (row["mean"], row["answered"], row["asked"], row["countries"]) == (0.5, 4, 5, 2)
 
 
 def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:

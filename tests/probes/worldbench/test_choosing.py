@@ -142,8 +142,10 @@ def own_file(folder: Path, name: str, text: str) -> Path:
 def test_own_indicators_are_asked_with_their_own_figures(tmp_path: Path) -> None:
     own = own_file(tmp_path, "own.toml", OWN_INDICATOR)
     figures = own_file(tmp_path, "figures.csv", OWN_FIGURES)
-    made = plan(size="paper", figures=figures, indicator_file=own)
+    made = plan(size="paper", figures=figures, indicator_file=own, indicators=["bicycles"])
     assert countries(made) == {"KEN", "YEM"}
+    both = plan(size="paper", figures=figures, indicator_file=own)
+    assert both.count == plan(size="paper").count + made.count
     assert made.settings["indicator_file"][0]["phrase"] == "number of bicycles"
     assert made.settings["figures"] != "shipped"
 
@@ -167,7 +169,7 @@ def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_p
     rows = ["population,ZZZ,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
     made = plan(figures=own_table(tmp_path, *rows))
     assert made.notes == (
-        "2 rows of the figures are left out: no economy has the code 'ZZZ', 'OWID_WRL'.",
+        "2 rows of the figures are left out: no country has the code 'ZZZ', 'OWID_WRL'.",
         "1 row of the figures is left out: no indicator is called 'rice' (--indicator-file "
         "defines one).",
     )

@@ -12,7 +12,7 @@ from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.predictions import score_lines
-from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 
 
@@ -27,7 +27,7 @@ def score(lines: list[bytes], **options: Any) -> Scored[FigureAnswers]:
 
 def whole(scored: Scored[FigureAnswers]) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    return pl.concat([frame_of([]), *(one.frame for one in scored.answers)])
+    return pl.concat([with_further(frame_of([])), *(one.frame for one in scored.answers)])
 
 
 def reasons(scored: Scored[FigureAnswers]) -> dict[int, str]:

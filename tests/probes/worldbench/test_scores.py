@@ -18,9 +18,9 @@ from geobias.probes.worldbench.scores import (
     MEDIAN,
     disparity,
     frame_of,
-    further_errors,
     gap_between,
     rank_table,
+    with_further,
 )
 from geobias.probes.worldbench.screens import deals
 from geobias.probes.worldbench.tables import errors
@@ -42,7 +42,7 @@ def test_a_column_without_any_value_still_has_its_type() -> None:
 def test_a_group_mean_weighs_countries_and_not_questions() -> None:
     frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
     (found,) = group_table(frame, ERROR, "region").to_dicts()
-    assert (found["mean"], found["economies"], found["answered"]) == (0.5, 2, 3)
+    assert (found["mean"], found["countries"], found["answered"]) == (0.5, 2, 3)
 
 
 def test_a_group_median_is_over_questions() -> None:
@@ -204,7 +204,7 @@ def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
     assert gap is not None
     assert (gap.value, gap.undefined_because) == (
         None,
-        "fewer than two regions have 5 economies with answers",
+        "fewer than two regions have 5 countries with answers",
     )
     summary = derived.summary(WorldBench(), section)
     assert summary is not None
@@ -256,9 +256,12 @@ def test_further_measures_are_of_the_answers_themselves() -> None:
         row("FRA", truth=0.0, value=0.0),
         silent("DEU"),
     ]
-    (found,) = further_errors(frame_of(rows), "all").to_dicts()
-    assert (found["within_10"], found["within_25"], found["answers"]) == (0.5, 0.75, 4)
-    assert found["log_ratio"] == pytest.approx((0.30103 + 0.03743 + 0.09342) / 3, abs=1e-4)
+    found = with_further(frame_of(rows))
+    assert found["within_10"].to_list() == [False, True, False, True, None]
+    assert found["within_25"].to_list() == [False, True, True, True, None]
+    assert found["log_ratio"].drop_nulls().to_list() == pytest.approx(
+        [0.30103, 0.03743, 0.09342], abs=1e-4
+    )
 
 
 def test_countries_have_groups_of_fiscal_2026_too() -> None:

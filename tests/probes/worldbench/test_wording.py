@@ -24,7 +24,7 @@ from geobias.measures.wordings import (
 from geobias.probes import worldbench
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency
-from geobias.probes.worldbench.scores import ERROR, changed_answers, frame_of
+from geobias.probes.worldbench.scores import ERROR, frame_of
 from geobias.probes.worldbench.wording import (
     IN_LANGUAGES,
     SHIPPED,
@@ -196,10 +196,10 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
         ('question = "{phrase} {country"', "written twice"),
         ('question = "{phrase} {country}"\ncountry = "it"', "names no country"),
         ('question = "{phrase} {country}"\nexample_answer = "so"', r"lacks \{figure\}"),
-        ('question = "{phrase} {country}"\nquestions = ""', "unknown field `questions`"),
-        ("question = 3", "Expected `str`"),
+        ('question = "{phrase} {country}"\nquestions = ""', "questions is not known"),
+        ("question = 3", "question is a whole number, not text"),
         ("question =", "is no wording"),
-        ("", "missing required field `question`"),
+        ("", "question is missing"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_a_sentence(
@@ -305,11 +305,8 @@ def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
     assert set(table["wordings"]) == {3}
 
 
-def test_each_wording_has_its_error_and_what_it_changed(frame: pl.DataFrame) -> None:
+def test_each_wording_has_its_error(frame: pl.DataFrame) -> None:
     assert wording_means(frame, ERROR)["wording"].to_list() == [0, 1, 2]
-    changed = changed_answers(frame)
-    assert changed["wording"].to_list() == [1, 2]
-    assert all(share > 0.5 for share in changed["changed"])
 
 
 def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:
@@ -339,5 +336,5 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
         found = collect([reader])
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None
-    assert {"wording_spread", "wordings", "changed_answers"} <= found.sections[0].tables.keys()
+    assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
     assert any("Asked in 3 wordings" in one.text for one in found.sentences)

@@ -13,7 +13,7 @@ from geobias.report.grids import headline_table
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
 from geobias.report.page.opening import banner
-from geobias.report.verdicts import title_of, unmeasurable
+from geobias.report.verdicts import title_of, words_of
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -73,7 +73,7 @@ def test_a_gap_in_the_headline_table_has_the_word_of_its_test(
     assert cells(made(gap))[0]["verdict"] == (words, words == "gap found")
 
 
-def test_one_lucky_test_among_many_models_makes_no_title() -> None:
+def test_a_title_says_how_many_gaps_are_left_allowing_for_all_models() -> None:
     lucky, quiet = made(msgspec.structs.replace(OPEN, p=0.01)), made(OPEN)
     models = [f"m{i}" for i in range(12)]
     sections = [
@@ -81,7 +81,9 @@ def test_one_lucky_test_among_many_models_makes_no_title() -> None:
         for model, of in zip(models, (lucky, *[quiet] * 11), strict=True)
     ]
     found = msgspec.structs.replace(quiet, models=models, sections=sections)
-    assert title_of(found) == "A gap was found in none of 12 models"
+    assert "in 1 of 12 models (none allowing for the tests of all)" in title_of(found)
+    words = words_of(found)
+    assert words["worldbench", "m0"] == words_of(lucky)["worldbench", "m"] == "found"
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
@@ -126,42 +128,6 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
 
 
-def test_the_title_of_models_counts_those_that_cannot_be_measured() -> None:
-    one, silent = made(OPEN), made(OPEN, why=("it repeats itself",))
-    models = ["a", "b", "c"]
-    sections = [
-        msgspec.structs.replace(of.sections[0], model=model)
-        for model, of in zip(models, (one, silent, silent), strict=True)
-    ]
-    found = msgspec.structs.replace(one, models=models, sections=sections)
-    assert title_of(found) == ("A gap was found in none of 3 models; 2 could not be tested")
-    assert unmeasurable(found) == {"b", "c"}
-
-
-def titled(**words: str) -> str:
-    """The title of a report on these models; "quiet" ones cannot be measured."""
-    quiet, loud = made(OPEN, why=("it repeats itself",)), made(OPEN)
-    sections, runs = [], []
-    for model, word in words.items():
-        of = quiet if word == "quiet" else loud
-        sections.append(msgspec.structs.replace(of.sections[0], model=model))
-        asked = {"model": "sim/fair" if word == "simulated" else "openai/m"}
-        runs.append(msgspec.structs.replace(loud.runs[0], model=model, models=asked))
-    return title_of(msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs))
-
-
-def test_two_models_are_named_in_the_title() -> None:
-    assert titled(a="loud", b="quiet") == ("a: open; b: could not be tested")
-
-
-def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
-    assert titled(a="loud", b="simulated") == ("a: open; the other is simulated")
-    assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
-        "A gap was found in none of 3 real models; 1 could not be tested; the other"
-    )
-    assert "simulated" not in titled(a="simulated", b="simulated")
-
-
 def test_turns_have_one_decimal() -> None:
     turns = metric(value=12.387, low=10.1, high=14.26, unit="turns")
     (row,) = contents.metrics(made(turns).sections)
@@ -172,7 +138,7 @@ def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> Non
     named = {one["name"]: one for one in run_editions(findings.runs[0])}
     assert named["Figures"]["edition"].startswith("World Bank, average of 2020–22, files of 2023")
     assert named["Figures"]["hash"] == findings.runs[0].editions["figures"]
-    assert "fiscal year 2024" in named["Economies and income groups"]["edition"]
+    assert "fiscal year 2024" in named["Countries and income groups"]["edition"]
 
 
 def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
@@ -183,24 +149,3 @@ def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> N
 def test_economies_are_known_by_the_names_people_use() -> None:
     assert "Burma" in aliases()["MMR"]
     assert "Egypt, Arab Rep." in aliases()["EGY"]
-
-
-def of_sizes(first: str, second: str) -> list[str]:
-    """What the banner says of two models whose runs have these sizes."""
-    found = two()
-    runs = [
-        msgspec.structs.replace(run, model=model, probes={"worldbench": {"size": size}})
-        for run, model, size in zip(found.runs, "ab", (first, second), strict=True)
-    ]
-    return banner(msgspec.structs.replace(found, runs=runs))
-
-
-def test_the_banner_says_what_is_too_small_for_conclusions() -> None:
-    assert of_sizes("paper", "standard") == []
-    assert of_sizes("quick", "quick") == ["quick: too small for conclusions"]
-    assert of_sizes("standard", "quick") == ["quick: too small for conclusions (b)"]
-    found = made()
-    probes = {"worldbench": {"size": "paper"}, "namebbq": {"size": "quick"}}
-    run = msgspec.structs.replace(found.runs[0], probes=probes)
-    said = banner(msgspec.structs.replace(found, runs=[run]))
-    assert said == ["quick: too small for conclusions (assumes)"]

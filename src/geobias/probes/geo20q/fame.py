@@ -140,7 +140,7 @@ def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known)
     return Contrasted(
         found,
         _ends(own, half, known, value, found.estimate.value),
-        counted="economies",
+        counted="countries",
         note=_left_out(played, half, known),
         rows=_with_figure(played, known).height,
         missing=_with_figure(own, known)[value].null_count(),

@@ -130,7 +130,7 @@ def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
         few = f"under two regions have {MIN_UNITS} countries with games, or all are alike"
         return Contrasted(untested(means.height, few))
     named = f"Here {pair.first} minus {pair.second}."
-    return Contrasted(Tested(pair.difference, pair.p), counted="economies", note=named)
+    return Contrasted(Tested(pair.difference, pair.p), counted="countries", note=named)
 
 
 def _turns(setting: str) -> Measure:

@@ -10,7 +10,7 @@ from geobias.measures.estimates import trend_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import unit_means
 from geobias.probes.worldbench import paper
-from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN, gap_measure
+from geobias.probes.worldbench.scores import ERROR, FURTHER, GROUPINGS, MEDIAN, gap_measure
 from geobias.stats.estimates import Tested
 
 _NEAREST = replace(ERROR, name="error_nearest", value="nearest")
@@ -39,6 +39,7 @@ MEASURES = (
         main=False,
     ),
     MEDIAN,
+    *FURTHER,
     *map(gap_measure, GROUPINGS),
     paper.PLAIN,
     *map(paper.measure_of, GROUPINGS),

@@ -31,7 +31,7 @@ from geobias.stats.contrasts import (
     widest,
 )
 from geobias.stats.estimates import Estimate, Tested, untested
-from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Groupings of the paper, and several groups in words."""
@@ -100,7 +100,7 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     for all pairs together."""
     test, pair = gap_between(rows, by)
     if pair is None:
-        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} economies with answers"
+        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
         return untested(test.n, few if test.groups < 2 else ALL_ALIKE)
     return Tested(msgspec.structs.replace(pair.difference, n=test.n), pair.p)
 
@@ -115,7 +115,7 @@ def gap_measure(by: str) -> Measure:
         groups=(),
         estimate=partial(disparity, by),
         note=f"The largest minus the smallest mean error of {GROUPINGS[by]}, over those with "
-        f"{MIN_UNITS} economies or more. Noise makes it too large. Interval and p are Games and "
+        f"{MIN_UNITS} countries or more. Noise makes it too large. Interval and p are Games and "
         "Howell's, which hold for all pairs together.",
         on_map=False,
         main=by == "region",
@@ -135,65 +135,45 @@ MEDIAN = Measure(
 )
 
 
-WITHIN = (0.1, 0.25)
-"""Shares of the figure within which an answer counts as near, in tables of further measures."""
-
-
-def further_errors(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Other measures of error, group by group, over the questions with an answer as they are.
-
-    log_ratio   the mean of |log10(answer / figure)|, where both are above 0: 0.3 is a factor of two
-    within_…    the share of answers within 10% (25%) of the figure, with intervals over countries
-    """
+def with_further(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with what further measures are of; null where no number was read, and the log of a
+    ratio where answer or figure is 0."""
     value, truth = pl.col("value"), pl.col("truth")
     both = (value > 0) & (truth > 0)
-    near = {f"within_{100 * share:.0f}": share for share in WITHIN}
-    answered = frame.drop_nulls("value").with_columns(
-        pl.lit("all").alias("all"),
-        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs()),
-        **{
-            name: ((value - truth).abs() <= share * truth.abs()).cast(pl.Float64)
-            for name, share in near.items()
-        },
+    apart = (value - truth).abs()
+    return frame.with_columns(
+        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs().clip(0, MOST_LOG)),
+        within_10=apart <= 0.1 * truth.abs(),
+        within_25=apart <= 0.25 * truth.abs(),
     )
-    rows = []
-    for (group,), part in parts_of(answered.drop_nulls(by), by).items():
-        countries = part["country"].to_numpy()
-        logs = part.drop_nulls("log_ratio")
-        found = mean_over_units(logs["log_ratio"].to_numpy(), logs["country"].to_numpy())
-        row = {"group": str(group)} | found.columns("log_ratio") | {"answers": part.height}
-        for name in near:
-            row |= rate_over_units(part[name].to_numpy(), countries).columns(name)
-        rows.append(row)
-    numbers = [f"{name}{end}" for name in ("log_ratio", *near) for end in ("", "_low", "_high")]
-    schema = schema_of(("group",), numbers, ("answers",))
-    return pl.DataFrame(rows, schema=schema).sort("group")
 
 
-SAME = 0.05
-"""Two answers are the same where the larger is at most 5% above the smaller: as for citations."""
-
-
-def changed_answers(frame: pl.DataFrame) -> pl.DataFrame:
-    """A row for each paraphrase: the share of its answers that differ by more than 5% from those to
-    the first wording."""
-    keys = ["indicator", "country", "repeat"]
-    known = frame.drop_nulls("value")
-    first = known.filter(wording=0).select(*keys, before="value")
-    rows = []
-    for (number,), own in (
-        known.filter(pl.col("wording") > 0).sort("wording").group_by("wording", maintain_order=True)
-    ):
-        both = own.join(first, on=keys)
-        larger = pl.max_horizontal(pl.col("value").abs(), pl.col("before").abs())
-        apart = (pl.col("value") - pl.col("before")).abs() > SAME * larger
-        units = both["country"].to_numpy()
-        changed = rate_over_units(both.select(apart.cast(pl.Float64)).to_series().to_numpy(), units)
-        row = {"wording": number} | changed.columns("changed")
-        rows.append(row | {"economies": changed.n, "answers": both.height})
-    numbers = ("changed", "changed_low", "changed_high")
-    schema = {"wording": pl.Int64} | schema_of((), numbers, ("economies", "answers"))
-    return pl.DataFrame(rows, schema=schema)
+MOST_LOG = 20.0
+"""Orders of magnitude by which an answer is off at most; more count as so many."""
+_ASIDE: dict[str, Any] = {"item": "indicator", "groups": (), "on_map": False, "main": False}
+FURTHER = (
+    Measure(
+        name="log_ratio",
+        label="Orders of magnitude off",
+        value="log_ratio",
+        unit="|log10 of answer over figure|, 0.3 is a factor of two",
+        better="low",
+        bounds=(0.0, MOST_LOG),
+        missing="observed",
+        **_ASIDE,
+    ),
+    *(
+        Measure(
+            name=f"within_{share}",
+            label=f"Answers within {share}% of the figure",
+            value=f"within_{share}",
+            unit="share of answers",
+            better="high",
+            **_ASIDE,
+        )
+        for share in (10, 25)
+    ),
+)
 
 
 # Ranks --------------------------------------------------------------------------------------------

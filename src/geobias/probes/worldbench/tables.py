@@ -13,7 +13,7 @@ import polars as pl
 from geobias.atlas.groupings import read_covariates
 from geobias.errors import BadRequest
 from geobias.measures.grouping import with_groups
-from geobias.measures.over_models import average_model, model_questions, pooled_mean
+from geobias.measures.over_models import average_model
 from geobias.measures.wordings import several_wordings, wording_means, wording_spread
 from geobias.probes.pooling import Pool
 from geobias.probes.settings import Setting
@@ -31,8 +31,6 @@ from geobias.probes.worldbench.relations import (
 from geobias.probes.worldbench.scores import (
     ERROR,
     GROUPINGS,
-    changed_answers,
-    further_errors,
     rank_table,
 )
 
@@ -50,13 +48,6 @@ class Ranks(msgspec.Struct, frozen=True):
     plain: Annotated[
         bool, Setting("Rank means of errors as they are (the paper's Figure 9), not centred.")
     ] = False
-
-
-class Grouped(msgspec.Struct, frozen=True):
-    by: Annotated[str, Setting("What to group by: region, income …", metavar="COLUMN")] = "region"
-    group_file: Annotated[
-        Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
-    ] = None
 
 
 class Limited(msgspec.Struct, frozen=True):
@@ -83,21 +74,6 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def errors_over_models(pool: FigurePool, _: Any) -> Frames:
-    """Every question with the models' mean error and that of the best and the worst model, the
-    largest mean first; `models` counts those that gave an answer."""
-    error = pl.col("value")
-    known = model_questions(pool.frame, ERROR).drop_nulls("value")
-    table = known.group_by("indicator", "country", maintain_order=True).agg(
-        error.mean().alias("error"),
-        error.min().alias("least_error"),
-        error.max().alias("most_error"),
-        pl.col("model").n_unique().cast(pl.Int64).alias("models"),
-    )
-    order = ["error", "indicator", "country"]
-    return {"errors": table.sort(order, descending=[True, False, False])}
-
-
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
     frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
     return {"ranks": rank_table(frame, by, plain=options.plain)}
@@ -114,29 +90,11 @@ def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
     return made
 
 
-def _further(answers: FigureAnswers, options: Grouped) -> Frames:
-    frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
-    return {"further measures": further_errors(frame, by)}
-
-
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     figures = answers.known_figures()
     return {
         "summary": years.citation_summary(answers.frame, figures),
         "citations": years.citations(answers.frame, figures),
-    }
-
-
-def _pooled_citations(pool: FigurePool, _: Any) -> Frames:
-    if pool.first.figures is None:
-        return {}
-    bounds = ERROR.bounds
-    return {
-        "citations": years.citation_summary(
-            pool.frame,
-            pool.first.figures,
-            lambda part: pooled_mean(part, "error", "country", bounds).found.estimate,
-        )
     }
 
 
@@ -187,7 +145,6 @@ def _wordings(answers: FigureAnswers, _: Any) -> Frames:
     return {
         "how much of the spread is wording": wording_spread(answers.frame, ERROR),
         "error by wording": wording_means(answers.frame, ERROR),
-        "answers that change with the wording": changed_answers(answers.frame),
     }
 
 
@@ -198,7 +155,7 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    frame = pl.concat(one.frame for one in answers)
+    frame = pl.concat((one.frame for one in answers), how="diagonal")
     rules = {one.model: one.rule for one in answers}
     models = published.place_among_models(frame, asked_otherwise(answers), rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
@@ -223,12 +180,9 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias table RUN errors --limit 20
-
-        Of several runs, the last rows are the questions that all models together answer worst.
         """,
         make=each_model(lambda one, _: {"errors": errors(one.frame)}),
         Options=Limited,
-        pooled=errors_over_models,
         limit="limit",
     ),
     "ranks": TableSpec(
@@ -244,15 +198,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         Options=Ranks,
         pooled=_pooled_ranks,
     ),
-    "measures": TableSpec(
-        help="""Other measures of error by group: log ratio, within 10% and 25% of the figure.
-
-        \b
-        geobias table RUN measures --by income
-        """,
-        make=each_model(_further),
-        Options=Grouped,
-    ),
     "citations": TableSpec(
         help="""Answers that cite a source or a year, compared with the figures of every year.
 
@@ -261,7 +206,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         """,
         make=each_model(_citations),
         Options=Limited,
-        pooled=_pooled_citations,
         limit="limit",
     ),
     "years": TableSpec(
@@ -306,8 +250,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias table three.geobias wordings
 
         `share` is of the variance of errors within indicators, over the questions answered in
-        every wording. `changed` is the share of answers that differ by more than 5% from those to
-        the first wording.
+        every wording.
         """,
         make=each_model(_wordings),
     ),

@@ -18,7 +18,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
@@ -181,10 +181,8 @@ def _read(path: Path, code: str) -> Language:
     try:
         source = text_of(path)
         language = msgspec.convert(toml_table(source), Language)
-    except Undecodable as error:
-        raise LanguageError(f"{path}: {error}") from None
-    except msgspec.ValidationError as error:
-        raise LanguageError(f"{path}: {error}") from None
+    except (Undecodable, msgspec.ValidationError) as error:
+        raise LanguageError(f"{path}: {in_words(error)}") from None
     if fault := next(_faults(language), ""):
         raise LanguageError(f"{path}: {fault}")
     return msgspec.structs.replace(language, code=code, source=source)
