@@ -24,10 +24,10 @@ from geobias.report.verdicts import (
     title_of,
     verdict_of,
 )
-from geobias.results.findings import Findings, Section
+from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, one_line
 from geobias.results.tables import metric_of, metric_value
-from geobias.results.verdicts import primary_of
+from geobias.results.verdicts import LABELS, is_significant, primary_of, word_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -180,11 +180,20 @@ def _cell(section: Section, headline: Headline) -> str:
         return "not run"
     if metric.screened and not section.measurable:
         return "not measurable"
-    verdict = headline.verdict(metric)
-    word = f", {verdict[0]}" if verdict else ""
+    word = f", {said}" if (said := _word(metric)) else ""
     no_interval = metric.value is not None and None in (metric.low, metric.high)
     before_n = "no interval:" if no_interval else "n ="
     return f"{metric_value(metric, 3)}{word}\n{before_n} {metric.n:,} {metric.counted}"
+
+
+def _word(metric: Metric) -> str:
+    """What its test says; "" without one."""
+    if metric.p is None:
+        return ""
+    if metric.primary:
+        word = word_of(metric)
+        return "" if word == "untested" else LABELS[word].lower()
+    return "differs" if is_significant(metric) else "open"
 
 
 def print_spending(console: Console, run: RunReader, model: str = "") -> None:

@@ -246,7 +246,8 @@ def _numbers(section: Section) -> Grid:
     """Every metric; its name for programs is left to the other formats."""
     every = metrics_grid(section.metrics).without_empty_columns()
     kept = [i for i, head in enumerate(every.headings) if head != "name"]
-    return Grid(*with_true_minuses(list(every.only_columns(kept))))
+    grid = every.only_columns(kept)
+    return grid._replace(rows=with_true_minuses(grid.rows))
 
 
 def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
