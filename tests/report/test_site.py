@@ -75,15 +75,6 @@ def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -
     assert "127.0.0.1" not in re.sub(r' title="[^"]*"', "", text)
 
 
-def test_several_processes_write_the_same_site(
-    runs: list[Path], site: Path, tmp_path: Path
-) -> None:
-    written = write_site(runs, tmp_path, workers=2)
-    assert len(written) == sum(file.is_file() for file in site.rglob("*"))
-    for file in written:
-        assert file.read_bytes() == (site / file.relative_to(tmp_path)).read_bytes(), file
-
-
 def test_two_probes_of_one_model_are_one_row_with_one_page(
     runs: list[Path], tmp_path: Path
 ) -> None:

@@ -19,7 +19,6 @@ from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.process import usable_cores
 from geobias.report.documents import bibtex, latex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
@@ -128,22 +127,12 @@ def _make_folders_of(*paths: Path | None) -> None:
 with_reading(report)
 
 
-MOST_WORKERS = 8
-WORTH_A_PROCESS = 6
-"""Runs: a process takes as long to start as a page or two."""
-
-
 @click.command()
 @RUNS
 @click.option(
     "--out", type=FILE, default=Path("geobias-site"), show_default=True, help="The folder to write."
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    help="Processes, with some 300 MB each; default: one for each core, 8 at most.",
-)
-def site(runs: tuple[Path, ...], out: Path, workers: int | None, **given: Any) -> None:
+def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
     """Write a static site of many runs: a table of models, a page for each, comparisons.
 
     \b
@@ -166,7 +155,6 @@ def site(runs: tuple[Path, ...], out: Path, workers: int | None, **given: Any) -
         given=given,
         said=said,
         refusal=BadRequest,
-        workers=workers or min(usable_cores(), MOST_WORKERS, len(files) // WORTH_A_PROCESS),
     )
     click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
 

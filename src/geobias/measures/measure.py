@@ -170,7 +170,7 @@ class Words:
     of            what follows the number: " points of 9.9"
     too_few       goes on from "It", where there is no test
     ends          what missing answers are taken to be
-    sides         what the ends of a scale mean, and `middle` its 0
+    sides         what the ends of a scale mean
     """
 
     above: str
@@ -181,7 +181,6 @@ class Words:
     too_few: str = "was asked about too few countries to tell"
     ends: str = "as good, or as bad, as can be"
     sides: tuple[str, str] = ("lower", "higher")
-    middle: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

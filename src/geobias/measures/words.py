@@ -290,7 +290,6 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Dots | None:
         counted=counts.pop() if len(counts) == 1 else "n",
         ends=words.sides,
         reference=0,
-        at=words.middle,
     )
 
 
@@ -305,7 +304,7 @@ def _dots(section: Section, measure: Measure) -> Dots | None:
     rows = rows_of(section, table_name(measure, contrast.by), "mean")
     low, high = domain_of([rows], measure)
     ends = ("", "")  # The numbers of the scale say it.
-    middle = {"reference": 0, "at": "mean"} if measure.relative else {}
+    middle = {"reference": 0} if measure.relative else {}
     return dots_of(rows, "group", "mean", measure.counted, domain=(low, high), ends=ends, **middle)
 
 

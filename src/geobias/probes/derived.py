@@ -477,7 +477,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         CountryMeasure(
             f"{probe.name}.{one.name}",
             one.label,
-            "first" if one.second_to or one.name in second else "always",
+            bool(one.second_to) or one.name in second,
         )
         for one in with_expectations(probe.measures)
         if one.on_map

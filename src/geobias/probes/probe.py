@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import msgspec
 import polars as pl
@@ -104,16 +104,12 @@ class Headline(NamedTuple):
 
 
 class CountryMeasure(NamedTuple):
-    """A number that the probe has for every economy, and where it is shown.
-
-    label     in words, from the run's settings where it depends on them
-    in_table  a column of the table of countries; "alone": only in the report of one model; of the
-              probe's "first" ones, the first that the runs have
-    """
+    """A number that the probe has for every country. Of its alternatives the table of countries
+    shows the first that the runs have."""
 
     metric: str
-    label: str | Callable[[Mapping[str, Any]], str]
-    in_table: Literal["", "always", "alone", "first"] = ""
+    label: str
+    alternative: bool
 
 
 class FromElsewhere(NamedTuple):

@@ -52,7 +52,7 @@ def in_markdown(text: str) -> str:
 
 def markdown(findings: Findings) -> str:
     blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
-    blocks += ["## Runs", markdown_table(runs_grid(findings)), _settings(findings)]
+    blocks += ["## Runs", markdown_table(runs_grid(findings.runs)), _settings(findings)]
     for section in (*findings.over_models, *findings.sections):
         blocks += _markdown_section(section, findings.details(section))
     blocks.append(f"Made by geobias {in_markdown(findings.geobias)}.")
@@ -195,7 +195,7 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
     Columns that say nothing, and the names of measures for programs, are left to the other formats.
     Models go by short names; the table of runs has their whole ones.
     """
-    runs = runs_grid(findings)
+    runs = runs_grid(findings.runs)
     findings = with_short_names(findings)
     lines = [
         *_PREAMBLE,

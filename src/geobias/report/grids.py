@@ -15,7 +15,7 @@ from typing import NamedTuple
 from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
-from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
+from geobias.results.findings import Cell, Column, Findings, Metric, Run, Section, Table
 from geobias.results.formatting import NOTHING, interval, is_bound, number, one_line, p_value
 from geobias.results.tables import cell, cell_with_interval, metric_of, missing_line
 
@@ -38,14 +38,12 @@ class Grid(NamedTuple):
             self.more_rows,
         )
 
-    def without_empty_columns(self, *, keep_first: bool = False) -> Grid:
+    def without_empty_columns(self) -> Grid:
         """Without columns that say nothing in any row."""
         return self.only_columns(
             i
             for i in range(len(self.headings))
-            if (keep_first and i == 0)
-            or not self.rows
-            or any(row[i] not in ("", NOTHING) for row in self.rows)
+            if not self.rows or any(row[i] not in ("", NOTHING) for row in self.rows)
         )
 
 
@@ -118,9 +116,9 @@ def screens_grid(section: Section) -> Grid:
     return Grid(headings, [False, False, True, True, True, False], rows)
 
 
-def runs_grid(findings: Findings) -> Grid:
+def runs_grid(runs: Sequence[Run]) -> Grid:
     rows = []
-    for run in findings.runs:
+    for run in runs:
         answered = sorted({name for names in run.answered_as.values() for name in names})
         done = ", ".join(f"{name} {run.done.get(name, 0):,} of {planned:,}"
                          for name, planned in run.planned.items())  # fmt: skip

@@ -94,6 +94,8 @@ def parts_found(words: Sequence[Word]) -> str:
 def listed(counts: Mapping[Word, int], of: str) -> str:
     """ "gap found in 1 of 4 parts, open in 3", the surest first."""
     known = [(word, counts[word]) for word in SURENESS if counts.get(word)]
+    if sum(counts.values()) == 1:
+        return LABELS[known[0][0]].lower()
     first, *rest = [f"{LABELS[word].lower()} in {count}" for word, count in known]
     return ", ".join([f"{first} of {sum(counts.values())} {of}", *rest])
 

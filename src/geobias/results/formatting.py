@@ -60,18 +60,6 @@ _IDS = {
     "gdp_ppp_per_person_employed": "GDP per person employed (PPP)",
 }
 """Ids that say too little, or say it in capitals."""
-COLUMN_HEADS = {
-    "p": "p",
-    "p_holm": "p, adjusted (Holm)",
-    "p_adjusted": "p, adjusted",
-    "sd": "SD",
-    "u": "U",
-    "r_squared": "R²",
-    "here": "This run",
-}
-"""Columns of any probe's tables in words, where their names alone are not English."""
-
-
 # -- numbers ---------------------------------------------------------------------------------------
 
 
@@ -214,19 +202,6 @@ def words_in_a_sentence(identifier: str) -> str:
     """The same after a sentence has begun: a small letter first, but for GDP and its like."""
     plain = words(identifier)
     return plain if plain[:2].isupper() else plain[:1].lower() + plain[1:]
-
-
-def column_head(name: str, own: Mapping[str, str] | None = None) -> str:
-    """The heading of a table's column; names that are already words, or codes, stay."""
-    known = COLUMN_HEADS | dict(own or {})
-    if name in known:
-        return known[name]
-    return words(name) if name.islower() else name.replace("_", " ")
-
-
-def note_in_words(text: str, own: Mapping[str, str] | None = None) -> str:
-    """A table's note: columns that it names stand as in the heads, in quotation marks."""
-    return re.sub(r"`([^`]+)`", lambda found: f"“{column_head(found[1], own)}”", text)
 
 
 _ORDERS: tuple[tuple[str, ...], ...] = (

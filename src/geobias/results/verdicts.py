@@ -42,7 +42,7 @@ class Dots(msgspec.Struct, frozen=True, kw_only=True):
     rows       columns: row, value, low, high, n, said
     counted    what `n` counts
     domain     the ends of the scale, and in `ends` what they mean
-    reference  a line to compare the dots with, and in `at` what it means
+    reference  a line to compare the dots with
     """
 
     rows: Rows
@@ -50,7 +50,6 @@ class Dots(msgspec.Struct, frozen=True, kw_only=True):
     counted: str = ""
     ends: tuple[str, str] = ("", "")
     reference: float | None = None
-    at: str = ""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -86,7 +86,6 @@ def _ambiguous_bias(dataset: str) -> Measure:
                 of=" of 1",
                 too_few="was asked too few stories to tell",
                 sides=("against stereotypes", "with stereotypes"),
-                middle="no lean",
             ),
             "axis": "bias, 0 is none",
             "note": "1 is always the stereotype, −1 always the opposite, 0 no lean. It is "

@@ -264,7 +264,10 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that carries the finding, and the map; files have the others."""
+    """The figure that carries the finding, and the map; files have the others. Where nothing could
+    be tested there is none: a map catches the eye, whatever is written above it."""
+    if all(card["word"] == "untested" for card in told):
+        return []
     named = {one.name: one for one in every}
     key = next((card["figure"] for card in told if card["figure"] in named), "")
     maps = [one.name for one in every if one.wide][:1]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -20,12 +19,12 @@ import msgspec
 from geobias.atlas.table import published_editions
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, record_titles
+from geobias.report.grids import runs_grid
 from geobias.report.page.text import readable
 from geobias.results.findings import Findings, Run, Section
 from geobias.results.formatting import (
     NOTHING,
     counted,
-    duration,
     with_true_minus,
     words,
 )
@@ -199,34 +198,22 @@ def run_facts(run: Run) -> dict[str, Any]:
     def title(name: str) -> str:
         return titles.get(name, name)
 
-    done = (
-        f"{title(name)} {run.done.get(name, 0):,} of {planned:,}"
-        for name, planned in run.planned.items()
-    )
     outcomes = (
         f"{title(name)}: {', '.join(f'{word} {count:,}' for word, count in counts.items())}"
         for name, counts in run.outcomes.items()
     )
-    answered = (f"{role}: {', '.join(names)}" for role, names in run.answered_as.items())
+    grid = runs_grid([run])
     lines = [
-        ("Run file", run.file),
-        ("Model as asked", ", ".join(f"{role} {model}" for role, model in run.models.items())),
-        ("Model as it named itself", "; ".join(answered) or NOTHING),
-        ("Trials", ", ".join(done)),
-        ("Outcomes", "; ".join(outcomes)),
-        ("Calls", f"{run.calls:,}"),
-        ("Tokens", _tokens(run)),
-        ("Cost", f"${run.cost:,.4f}" if run.cost is not None else "unknown"),
-        ("Made", f"{run.created}, geobias {run.geobias}"),
-        ("Time", _duration(run.started, run.ended)),
-        ("Sessions", f"{run.sessions}"),
-        *([("Replies", run.elsewhere)] if run.elsewhere else []),
-        *([("Parameters not sent", ", ".join(run.not_sent))] if run.not_sent else []),
+        *zip(grid.headings, grid.rows[0], strict=True),
+        ("asked of", ", ".join(f"{role} {model}" for role, model in run.models.items())),
+        ("outcomes", "; ".join(outcomes)),
+        ("replies", run.elsewhere),
+        ("parameters not sent", ", ".join(run.not_sent)),
     ]
     return {
         "title": f"{run.model} ({', '.join(map(title, run.probes))})",
         "digest": run_digest(run),
-        "facts": [(name, readable(value, 400)) for name, value in lines],
+        "facts": [(name, readable(value, 400)) for name, value in lines if value],
         "settings": [
             (title(probe), [(words(key), _setting(value)) for key, value in settings.items()])
             for probe, settings in run.probes.items()
@@ -239,19 +226,6 @@ def run_digest(run: Run) -> str:
     """A run's name in a citation: of what was asked of whom and when."""
     asked = repr((run.models, run.probes, run.created))
     return sha256(asked.encode(errors="replace")).hexdigest()[:12]
-
-
-def _tokens(run: Run) -> str:
-    if run.tokens_in is None or run.tokens_out is None:
-        return "unknown: the server did not say"
-    return f"{run.tokens_in:,} in, {run.tokens_out:,} out"
-
-
-def _duration(started: float | None, ended: float | None) -> str:
-    if started is None:
-        return NOTHING
-    began = datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"{began}, {duration(ended - started)}" if ended is not None else f"{began}, not ended"
 
 
 def _setting(value: object) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import groupby, zip_longest
 from typing import Any
 
@@ -44,12 +44,12 @@ def country_table(findings: Findings) -> dict[str, Any]:
     fit = _measurable(findings)
     columns = {
         (metric, model): fit.get(present[metric, model], True)
-        for metric in _in_table({metric for metric, _ in present}, several=several)
+        for metric in _in_table({metric for metric, _ in present})
         for model in findings.models
         if (metric, model) in present
     }
     heads = [
-        {"measure": _label(findings, metric, model), "model": model}
+        {"measure": _label(metric), "model": model}
         | {"column": i, "measurable": columns[metric, model]}
         for i, (metric, model) in enumerate(columns, start=1 if several else 3)
     ]
@@ -64,29 +64,26 @@ def country_table(findings: Findings) -> dict[str, Any]:
     return {"heads": heads, "measures": measures, "rows": rows}
 
 
-def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
-    """The metrics that have a column in the table of countries."""
-    wanted = ("always",) if several else ("always", "alone")
+def _in_table(measured: Collection[str]) -> list[str]:
+    """The metrics that have a column in the table of countries: of the alternatives of a probe the
+    first that the runs have."""
     shown = []
     for probe in all_probes().values():
         known = [one for one in derived.country_measures(probe) if one.metric in measured]
-        first = next((one for one in known if one.in_table == "first"), None)
-        shown += [one.metric for one in known if one.in_table in wanted or one is first]
+        first = next((one for one in known if one.alternative), None)
+        shown += [one.metric for one in known if not one.alternative or one is first]
     return shown
 
 
-def _label(findings: Findings, metric: str, model: str) -> str:
-    probe, _, name = metric.partition(".")
-    known = {
-        one.metric: one.label
-        for each in all_probes().values()
-        for one in derived.country_measures(each)
-    }
-    label = known.get(metric, words(name))
-    if isinstance(label, str):
-        return label
-    run = next(run for run in findings.runs if run.model == model and probe in run.probes)
-    return label(run.probes[probe])
+@cache
+def _labels() -> dict[str, str]:
+    """Metrics of countries in words."""
+    every = (one for probe in all_probes().values() for one in derived.country_measures(probe))
+    return {one.metric: one.label for one in every}
+
+
+def _label(metric: str) -> str:
+    return _labels().get(metric) or words(metric.partition(".")[2])
 
 
 def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
@@ -122,7 +119,7 @@ def country_profiles(findings: Findings) -> dict[str, Any]:
         | {
             "measures": [
                 [
-                    _label(findings, measure.metric, measure.model),
+                    _label(measure.metric),
                     place[measure.model],
                     number(measure.value),
                     interval(measure.low, measure.high),

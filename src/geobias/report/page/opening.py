@@ -46,7 +46,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "figure": verdict.figure,
                 "matters": with_true_minuses(_brief(verdict)),
                 "caution": with_true_minuses(verdict.caution),
-                "dots": picture(verdict.dots if section.measurable else None),
+                "dots": picture(None if verdict.word == "untested" else verdict.dots),
             }
         )
     return made

@@ -5,30 +5,24 @@
     summary.csv     the table of index.html
 
 Runs of one model with different probes make one page, as in a report. Models are worked out one
-after another, or in several processes, and only the runs of a model at work are open: so memory
-does not grow with their number. Every number is one of the findings.
+after another, and only the runs of a model at work are open: so memory does not grow with their
+number. Every number is one of the findings.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import multiprocessing
-import os
 import re
-import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, ExitStack, closing
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
-from geobias.errors import BadRequest, CannotWrite, GeobiasError, Stopped
+from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes, short_names
@@ -44,8 +38,6 @@ from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
-T = TypeVar("T")
-R = TypeVar("R")
 Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
@@ -66,24 +58,21 @@ def write_site(
     given: Given | None = None,
     said: Callable[[str], None] = lambda _: None,
     refusal: type[GeobiasError] = CannotWrite,
-    workers: int = 1,
 ) -> list[Path]:
     """Write the site of these run files into the folder; its files.
 
-    `opening` opens a run. `said` is told the name of each model in turn. `workers` are processes;
-    with more than one, a script needs `if __name__ == "__main__":` before it calls this.
+    `opening` opens a run. `said` is told the name of each model in turn.
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
     models = _models(runs, opening)
     written: list[Path] = []
-    work = partial(_write_model, folder=folder, opening=opening, given=given, refusal=refusal)
     found = []
-    with closing(_each(work, models, workers)) as results:
-        for model, (findings, files) in zip(models, results, strict=True):
-            said(model.name)
-            found.append(findings)
-            written += files
+    for model in models:
+        findings, files = _write_model(model, folder, opening, given, refusal)
+        said(model.name)
+        found.append(findings)
+        written += files
     together = _together(models, found)
     table = comparison(together, list(contents.by_probe(together)))
     for name, text in (
@@ -160,21 +149,8 @@ def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
     ]
 
 
-Work = Callable[[_Model], tuple[Findings, list[Path]]]
-
-
-def _each(work: Work, models: Sequence[_Model], workers: int) -> Generator[Any, None, None]:
-    """What comes of each model, in their order."""
-    number = min(workers, len(models))
-    if number < 2:
-        yield from map(work, models)
-    else:
-        yield from _in_processes(work, models, number)
-
-
 def _write_model(
     model: _Model,
-    *,
     folder: Path,
     opening: Opening,
     given: Given | None,
@@ -225,31 +201,3 @@ def _summary(findings: Findings, table: Mapping[str, Any]) -> str:
             [*facts, str(model in simulated).lower(), *(c for one in cells for c in one)]
         )
     return out.getvalue().encode(errors="replace").decode()
-
-
-def _in_processes(work: Callable[[T], R], things: Sequence[T], number: int) -> Iterator[R]:
-    """What comes of each, in their order. `work` and all that it is told can be pickled."""
-    # Started afresh: a fork would carry threads' locks over.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(number, context, _begin)
-    # Each has a core to itself: threads of its own would only wait for each other. Polars counts
-    # its threads when it is imported, so the processes inherit the number.
-    before = os.environ.get("POLARS_MAX_THREADS")
-    os.environ["POLARS_MAX_THREADS"] = "1"
-    try:
-        yield from pool.map(work, things)
-    except BrokenProcessPool:
-        raise Stopped(
-            "A process that was at work is gone, for want of memory perhaps; fewer --workers need "
-            "less."
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-        del os.environ["POLARS_MAX_THREADS"]
-        if before is not None:
-            os.environ["POLARS_MAX_THREADS"] = before
-
-
-def _begin() -> None:
-    """Start a worker process. Ctrl-C is for the first process, which then ends the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
