@@ -22,6 +22,8 @@ from tests.shared_data import shared_data
 REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
 LEAST_RIGHT = 0.92
+THOUGHT = "reasoning only"
+"""A variant of a source: what a reasoning model thought, without the answer that followed."""
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -64,6 +66,7 @@ def choices(folder: Path) -> Iterator[dict[str, Any]]:
             "reply": row["reply"],
             "label": label["label"],
             "draw": label.get("draw", 1),
+            "thought": row.get("variant") == THOUGHT,
         }
 
 
@@ -71,6 +74,6 @@ def choices(folder: Path) -> Iterator[dict[str, Any]]:
 def test_real_choices_are_read_as_labelled(draw: int) -> None:
     folder = shared_data("replies/real").parent.parent
     replies = [one for one in choices(folder) if one["draw"] == draw]
-    found = counts(CHOICES, replies)
-    assert found["wrong"] <= MOST_WRONG * len(replies)
-    assert found["right"] >= LEAST_RIGHT * len(replies)
+    answers = [one for one in replies if not one["thought"]]
+    assert counts(CHOICES, replies)["wrong"] <= MOST_WRONG * len(replies)
+    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT * len(answers)
