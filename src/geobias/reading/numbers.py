@@ -2,7 +2,8 @@
 
 What is read is right; the rest is unread. Looked at are, in this order, what the reply itself calls
 its answer (a line "Answer: …", a field of JSON), and its first sentence that states a number. There
-must be one number, or one in the unit that was asked for, or one in bold type.
+must be one number. What is said of a country must be plain (`plain`); where anything may be asked,
+one number in the unit asked for, or in bold type, is enough.
 
 No answer is a number of another unit, denominator or currency, of another place or year, one
 outside the bounds, a range, a date, a label (Article 5), and one that the question itself holds.
@@ -18,7 +19,7 @@ from typing import Literal
 
 import msgspec
 
-from geobias.reading.answer import Answer, own_answer, sentences
+from geobias.reading.answer import own_answer, sentences
 from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
 from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines
@@ -56,14 +57,11 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
     if not answer.text:
         return _not("unread", "empty")
     if answer.fields:
-        if asked.phrase and not is_plain(_fields_and_names(answer), asked):
-            return _not("unread", "not plain")
-        return _of_fields(answer.fields, asked, cut=cut)
+        said_beside = answer.text if answer.text.startswith("{") else " ".join(answer.fields)
+        return _if_plain(_of_fields(answer.fields, asked, cut=cut), said_beside, asked)
     whole = _whole(answer.text, asked)
-    if whole and asked.phrase and not is_plain(answer.text, asked):
-        return _not("unread", "not plain")
     if whole and not (cut and answer.text[-1:].isdigit()):
-        return _reading(whole, asked, "the reply is a number")
+        return _if_plain(_reading(whole, asked, "the reply is a number"), answer.text, asked)
     said = sentences(answer.text)
     for place, sentence in enumerate(said):
         rest = " ".join(said[place:])
@@ -73,9 +71,8 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         if found := [*numbers_of(sentence, asked)]:
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            if asked.phrase and not is_plain(" ".join(said[: place + 1]), asked):
-                return _not("unread", "not plain")
-            return _decided(found, [*answer.bold], said[place + 1 :], asked)
+            decided = _decided(found, answer.bold, said[place + 1 :], asked)
+            return _if_plain(decided, " ".join(said[: place + 1]), asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
 
 
@@ -86,9 +83,10 @@ def numbers_in(text: str, asked: Asked) -> frozenset[float]:
     return frozenset(value for value in found if value is not None)
 
 
-def _fields_and_names(answer: Answer) -> str:
-    """What the reply calls its answer; of JSON, all that it says beside it too."""
-    return answer.text if answer.text.startswith("{") else " ".join(answer.fields)
+def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
+    """The reading, where it is that of a plain text; a question about no country takes any."""
+    plain = found.value is None or not asked.phrase or is_plain(text, asked)
+    return found if plain else _not("unread", "not plain")
 
 
 def _not(outcome: Outcome, reason: str = "") -> NumberReading:
