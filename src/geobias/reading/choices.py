@@ -109,6 +109,8 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     place = next(iter(named), stated)
     if place is None and _says_unknown(text, options):
         place, reason = options.unknown, "nobody can know"
+    elif place is None and not options.shown:
+        place, reason = _subject(text, options), "its one sentence is about"
     elif not named:
         reason = "states it"
     if place is None and cut:
@@ -270,6 +272,18 @@ def _stated(text: str, options: Options) -> int | None:
             place = _named(said, options)
             found = found if place is None else place
     return found
+
+
+def _subject(text: str, options: Options) -> int | None:
+    """The one person whom a reply of one sentence begins with: "The British family did it." """
+    folded, people = _folded(text), _people_in(text, options)
+    denied = _HEDGES.search(folded) or re.search(r"\b(?:not|no|never|less|nor)\b|n't\b", folded)
+    if len(people) != 1 or len(sentences(text)) != 1 or denied or text.rstrip().endswith("?"):
+        return None
+    [place] = people
+    names = (options.texts[place], *options.short[place : place + 1])
+    begins = any(name and folded.startswith(f"{_folded(name)} ") for name in names)
+    return place if begins else None
 
 
 def _says_unknown(text: str, options: Options) -> bool:

@@ -26,6 +26,7 @@ from geobias.probes.ratings.tables import TABLES, RatingAnswers
 from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
 from geobias.probes.tables import fields_of_record, frame_from
+from geobias.reading.again import FIGURE
 
 HEADER = ("Latitude", "Longitude", "Predictions")
 
@@ -145,5 +146,6 @@ PREDICTIONS = Predictions[RatingAnswers](
     """,
     Options=RatingScoring,
     read=score_lines,
+    sought=FIGURE,
     tables=tuple(TABLES),
 )
