@@ -21,6 +21,10 @@ FIRST_RECENT_YEAR = 2000
 """A figure of an earlier year is no answer where nobody asked for that year."""
 _WORD = re.compile(r"[^\W\d_]+")
 _OF_YEAR = re.compile(r"(?:\b(?:in|of|since|year)\s+|\()((?:1[5-9]|20)\d\d)\b", re.IGNORECASE)
+_REMARK = re.compile(
+    r",\s(?:which|making|representing|an?|the|according|based|with)\b\D*$", re.IGNORECASE
+)
+"""What is added to a figure once it is stated: ", which is a significant portion of …"."""
 _STEM = 5
 """Letters by which a word of the question is known again: "agricultural", "agriculture"."""
 
@@ -28,7 +32,8 @@ _STEM = 5
 def is_plain(text: str, asked: Asked) -> bool:
     """Whether every word of a text belongs to the figure asked for."""
     own, stems = _own_words(asked)
-    for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text))):
+    stated = _REMARK.sub("", DATE.sub(" ", text))
+    for found in _WORD.findall(SCALE_AT.sub(" ", stated)):
         word = found.casefold()
         foreign = word not in own and word not in words("frame") and word[:_STEM] not in stems
         if foreign and (asked.country or not found[:1].isupper()):
