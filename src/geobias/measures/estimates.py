@@ -232,7 +232,9 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
     if contrast is not measure.primary_contrast or value is None:
         return Contrasted(found, ends)
     near = alike_neighbours(means, measure, contrast)
-    return Contrasted(found, ends, near.caution, clustered=near.clustered)
+    further = contrast.caution(rows_of(frame, measure), found) if contrast.caution else ""
+    caution = "; ".join(filter(None, (near.caution, further)))
+    return Contrasted(found, ends, caution, clustered=near.clustered)
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
