@@ -59,7 +59,7 @@ def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
     found = findings(metric(value=0.2, low=None, high=None, n=3))
     verdict = verdict_of(found, "within", limit)
     assert (verdict.outcome, verdict.passed) == ("undecided", True)
-    assert "over 3 economies: it has no interval" in verdict.says
+    assert "over 3 countries: it has no interval" in verdict.says
     assert not passes(found, "within", limit, undecided="fail")
 
 

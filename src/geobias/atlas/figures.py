@@ -194,7 +194,7 @@ def _tidy(path: Path, header: Sequence[str]) -> Iterator[_Row]:
     file's name) and edition. Economies that nobody knows are an error that names the line."""
     at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
     if at is None:
-        raise TableError(path, 1, "beside year and value there should be economy or iso3")
+        raise TableError(path, 1, "beside year and value there should be country or iso3")
     records = read_records(path)
     next(records)
     for line, record in records:
@@ -205,7 +205,7 @@ def _tidy(path: Path, header: Sequence[str]) -> Iterator[_Row]:
         row = dict(zip(header, record, strict=True))
         place = find_economy(record[at])
         if place is None:
-            raise TableError(path, line, f"{record[at]!r} is no economy")
+            raise TableError(path, line, f"{record[at]!r} is no country")
         if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
             raise TableError(path, line, f"{row['year']!r} is no year")
         name, edition = row.get("indicator") or path.stem, row.get("edition", "")

@@ -142,5 +142,5 @@ def _own_groups(column: str, file: Path) -> dict[str, str | None]:
         if iso3 in economies():
             found[iso3] = record[keys.index(column_key(column))].strip() or None
     if not found:
-        raise TableError(file, None, "holds no ISO-3 code of an economy")
+        raise TableError(file, None, "holds no ISO-3 code of a country")
     return found

@@ -128,7 +128,7 @@ def write_figures(
         for year in one.figures.get(iso3, {})
     ]
     if not with_figures:
-        raise AtlasError("None of the World Bank's figures is one of an economy.")
+        raise AtlasError("None of the World Bank's figures is one of a country.")
     last = max(with_figures)
     years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
 

@@ -192,7 +192,7 @@ def _print_pulled(made: PulledFigures) -> None:
         click.echo(f"left out: {counted(made.aggregates, 'aggregates')} (World, Arab World …)")
     if made.unknown:
         names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
-        count = counted(len(made.unknown), "economies")
+        count = counted(len(made.unknown), "countries")
         click.echo(f"left out: {count} geobias does not know: {names}")
     if made.cached:
         oldest = min(made.entries[name].fetched_at for name in made.cached)
@@ -212,7 +212,7 @@ def summary_of(figures: Figures, out: Path) -> str:
     known = sum(figure is not None for row in all_rows for figure in row)
     return (
         f"{out}: {known:,} figures of {counted(len(figures.rows), 'indicators')} and "
-        f"{counted(len(economies), 'economies')}, {figures.years[0]} to "
+        f"{counted(len(economies), 'countries')}, {figures.years[0]} to "
         f"{figures.last_year}, edition {editions}"
     )
 

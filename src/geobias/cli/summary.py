@@ -20,7 +20,6 @@ from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
     in_a_sentence,
-    over_models,
     spread_of_words,
     title_of,
     verdict_of,
@@ -84,11 +83,10 @@ def _print_parts(console: Console, findings: Findings) -> None:
     """ "WorldBench  Gap found: 0.21 [0.16, 0.26], 215 countries"; why, where there is no number."""
     if len(findings.models) > 1:
         console.print(Text(f"{title_of(findings)}.", style="bold"))
-    told = over_models(findings)
     width = max(len(probe.title) for probe in all_probes().values())
     for model in findings.models:
         console.print(Text(f"\n{one_line(model)}", style="bold"))
-        for section in told.sections:
+        for section in findings.sections:
             if section.model == model:
                 title = f"  {all_probes()[section.probe].title:<{width}}  "
                 line = Text(title + _part(findings, section), overflow="ellipsis", no_wrap=True)

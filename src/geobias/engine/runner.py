@@ -157,7 +157,7 @@ class ModelChannel:
     """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
-        self.deferred = isinstance(model, Deferred)
+        self.deferred = model if isinstance(model, Deferred) else None
         self.model = model
         self._ceiling = ceiling
         self.limiter = Limiter(self._most, start=8 if model.adaptive else self._most)
@@ -377,8 +377,8 @@ class Runner:
                 await asyncio.sleep(pause)
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
-        model = channel.model
-        paid = call.answered(reply, model.times(digest) if isinstance(model, Deferred) else None)
+        times = None if channel.deferred is None else channel.deferred.times(digest)
+        paid = call.answered(reply, times)
         counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
         if self._run_file.failure:
             raise self._run_file.failure

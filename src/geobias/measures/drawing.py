@@ -52,9 +52,9 @@ def _map(
         ramp="two_sided" if measure.two_sided else "amount",
         legend=measure.axis or measure.label.lower(),
         name=figure_name(probe, measure, "map"),
-        title=f"{measure.label}, economy by economy",
+        title=f"{measure.label}, country by country",
         note=f"{measure.note} Intervals are over {_within(measure)}.".strip(),
-        alt=f"A map of the world; each economy is shaded by its {measure.label.lower()}. The table "
+        alt=f"A map of the world; each country is shaded by its {measure.label.lower()}. The table "
         "of countries has the same numbers.",
     )
 

@@ -26,7 +26,7 @@ from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
 
 UNIT_WORDS = {
-    "country": "economies",
+    "country": "countries",
     "indicator": "indicators",
     "template": "templates",
     "nationality": "nationalities",
@@ -136,7 +136,7 @@ def by_income(label: str, note: str = "", **more: Any) -> Contrast:
         above="for poor countries than for rich ones",
         below="for rich countries than for poor ones",
         between="between poor and rich countries",
-        note=f"{note} The linear trend over the income groups with {MIN_UNITS} economies or more, "
+        note=f"{note} The linear trend over the income groups with {MIN_UNITS} countries or more, "
         "from the richest to the poorest. Welch and Satterthwaite's t.".strip(),
         **more,
     )

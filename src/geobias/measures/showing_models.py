@@ -210,10 +210,10 @@ def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
     }
     return Figure(
         name=_name(probe, figure_name(probe, measure, "map")),
-        title=f"{TITLE}: {measure.label.lower()}, economy by economy",
-        note="Of the questions that all models were asked. An economy is marked as not asked where "
+        title=f"{TITLE}: {measure.label.lower()}, country by country",
+        note="Of the questions that all models were asked. A country is marked as not asked where "
         "one of them was not.",
-        alt=f"A map of the world; each economy is shaded by its {measure.label.lower()} over all "
+        alt=f"A map of the world; each country is shaded by its {measure.label.lower()} over all "
         "models. The table of countries has the same numbers.",
         panels=[Panel(WorldMap(spots=spots, limits=limits, ramp=ramp))],
         data=[_of_map(row) for row in rows],

@@ -14,7 +14,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue
 from geobias.trials.dialogue import Role
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
@@ -66,7 +66,7 @@ def read_layout(path: Path) -> Layout:
     try:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{path} is no layout: {error}") from None
+        raise BadRequest(f"{path} is no layout: {in_words(error)}") from None
     for role in _ROLES:
         if CONTENT not in getattr(layout, role):
             raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")

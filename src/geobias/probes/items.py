@@ -214,7 +214,7 @@ def sampled(
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
         if iso3 not in economies():
-            raise BadRequest(f"{iso3} is no ISO-3 code of an economy")
+            raise BadRequest(f"{iso3} is no ISO-3 code of a country")
         if not continents or economies()[iso3].continent in continents:
             regions.setdefault(economies()[iso3].region, []).append(iso3)
     chosen: list[str] = []

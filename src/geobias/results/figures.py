@@ -353,7 +353,7 @@ def map_of(
     if ramp == "amount" and len(set(values)) == 1:  # Shades between limits would promise more.
         limits = []
         same = percents(values[0], None, None) if percent else number(values[0])
-        legend += f": {same} in every economy"
+        legend += f": {same} in every country"
     panels = []
     for section in sections:
         spots = {
@@ -367,7 +367,7 @@ def map_of(
     asked = {len(panel.chart.spots) for panel in panels if isinstance(panel.chart, WorldMap)}
     rest = {len(findings.countries) - n for n in asked}
     if len(rest) == 1 and (left := rest.pop()):
-        note += f" Dotted: not asked in this run ({left} of {len(findings.countries)} economies)."
+        note += f" Dotted: not asked in this run ({left} of {len(findings.countries)} countries)."
     elif rest:
         note += " Dotted: not asked in this run."
     measurable = {section.model: section.measurable for section in sections}

@@ -117,7 +117,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
 
     label              the same for people
     value, low, high   the estimate and its 95% interval; all None where undefined
-    n, counted         what it rests on: 62 "economies"
+    n, counted         what it rests on: 62 "countries"
     unit               what the numbers are: "error, 0 to 1"
     chance             what is to be expected where there is no difference, or nothing is known
     p, p_adjusted      the p-value that belongs to the interval: under 0.05 where it leaves out 0;

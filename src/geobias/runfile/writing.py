@@ -24,6 +24,7 @@ from msgspec.structs import astuple
 from geobias.errors import BadRequest, BadRunFile, CannotWrite
 from geobias.redaction import of_environment
 from geobias.runfile import schema
+from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
@@ -72,9 +73,7 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
-        self._seen = BloomFilter()
-        for (digest,) in self._rows_of("SELECT digest FROM replies"):
-            self._seen.add(digest)
+        self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
@@ -525,36 +524,6 @@ class RunWriter:
             self._db.rollback()
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
-
-
-BITS = 1 << 24
-"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
-
-
-class BloomFilter:
-    """Digests that may have been added; `in` is never wrong when it says no (Bloom 1970).
-
-    Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
-    """
-
-    def __init__(self) -> None:
-        self._bits = bytearray(BITS >> 3)
-
-    def add(self, digest: bytes) -> None:
-        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
-        bits = self._bits
-        bit = int.from_bytes(digest[:4]) & (BITS - 1)
-        bits[bit >> 3] |= 1 << (bit & 7)
-        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
-        bits[bit >> 3] |= 1 << (bit & 7)
-
-    def __contains__(self, digest: bytes) -> bool:
-        bits = self._bits
-        bit = int.from_bytes(digest[:4]) & (BITS - 1)
-        if not bits[bit >> 3] >> (bit & 7) & 1:
-            return False
-        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
-        return bool(bits[bit >> 3] >> (bit & 7) & 1)
 
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:

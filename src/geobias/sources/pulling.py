@@ -235,7 +235,7 @@ async def pull(
     for id_, served in series.items():
         national, strangers, left_out = economies_only(served, listed, economies())
         if not national.figures:
-            raise BadRequest(f"{served.code} has figures of no economy geobias knows.")
+            raise BadRequest(f"{served.code} has figures of no country geobias knows.")
         series[id_] = national
         unknown |= strangers
         aggregates = max(aggregates, left_out)

@@ -227,10 +227,10 @@ async def fetch_economies(download: Downloader, source: str) -> list[EconomyRow]
         _, rows = read_rows(await download.json(source), EconomyRow)
     except ServiceSaysNo as no:
         raise BadDownload(
-            f"The World Bank refuses its list of economies ({no}): try again later."
+            f"The World Bank refuses its list of countries ({no}): try again later."
         ) from None
     if all(row.aggregate for row in rows):
-        raise BadDownload("The World Bank's list of economies is empty: try again later.")
+        raise BadDownload("The World Bank's list of countries is empty: try again later.")
     return rows
 
 

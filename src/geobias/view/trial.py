@@ -166,7 +166,7 @@ def _map(chart: WorldMap | None) -> str:
     if chart is None:
         return ""
     count = sum(spot.value is not None for spot in chart.spots.values())
-    title = f'<svg role="img" aria-label="Places asked about, {count} economies" '
+    title = f'<svg role="img" aria-label="Places asked about, {count} countries" '
     return with_colour_names(world_map(chart)).replace("<svg ", title, 1)
 
 

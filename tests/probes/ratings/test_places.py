@@ -60,7 +60,7 @@ def test_a_place_lies_in_the_economy_of_its_coordinates_or_in_the_one_given(tmp_
 def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
     made = plan(places=table(tmp_path, "Nairobi,-1.29,36.82,", "Nowhere,30,-40,"))
     assert made.count == 9
-    assert any("Nowhere lies in no economy" in note for note in made.notes)
+    assert any("Nowhere lies in no country" in note for note in made.notes)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
     [
         ("Nairobi,north,36.82,", "'north' is not a number"),
         (",1,2,", "no name"),
-        ("Nowhere,30,-40,", "no place of it lies in an economy"),
+        ("Nowhere,30,-40,", "no place of it lies in a country"),
     ],
 )
 def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:

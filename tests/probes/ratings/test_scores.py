@@ -143,7 +143,7 @@ def test_economies_are_the_units_however_many_places_each_has() -> None:
         for i in range(5)
     ]
     rows = scores.topic_scores(with_held(frame_of(by_health, ["morality"], places), ANCHOR))
-    assert rows.select("places", "economies").row(0) == (200, 40)
+    assert rows.select("places", "countries").row(0) == (200, 40)
 
 
 def test_interval_and_test_of_a_correlation_agree() -> None:
@@ -182,7 +182,7 @@ def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
     for one in (found.correlation, found.bias):
         assert one.estimate.value is not None
         assert ((one.p is not None), (one.estimate.low is not None)) == (told, told)
-        assert one.estimate.reason == ("" if told else "under 10 economies: no interval")
+        assert one.estimate.reason == ("" if told else "under 10 countries: no interval")
 
 
 def test_missing_ratings_are_as_low_or_as_high_as_any_that_were_given() -> None:

@@ -87,7 +87,7 @@ def test_the_pooled_mean_is_the_mean_of_the_models_own(frame: pl.DataFrame) -> N
 def test_the_interval_allows_for_how_models_vary(frame: pl.DataFrame) -> None:
     pooled = of_group(group_table_over_models(frame, ERROR, "all"), "all")
     one_by_one = of_group(group_table(frame.filter(model="a"), ERROR, "all"), "all")
-    assert pooled["over"] == "models and economies"
+    assert pooled["over"] == "models and countries"
     wide, narrow = (r["mean_high"] - r["mean_low"] for r in (pooled, one_by_one))
     assert wide > 2 * narrow
 
@@ -95,9 +95,9 @@ def test_the_interval_allows_for_how_models_vary(frame: pl.DataFrame) -> None:
 def test_two_models_say_nothing_of_how_models_vary() -> None:
     pool = pool_of([answers_of("a", 0.2), answers_of("b", 0.6)])
     found = of_group(group_table_over_models(pool.frame, ERROR, "all"), "all")
-    assert found["over"] == "economies"
+    assert found["over"] == "countries"
     assert found["mean_high"] - found["mean_low"] < 0.2
-    assert "Three models or more give intervals over models and economies" in pool.notes[-1]
+    assert "Three models or more give intervals over models and countries" in pool.notes[-1]
 
 
 def test_a_model_that_answers_less_weighs_no_less() -> None:
@@ -138,7 +138,7 @@ def test_a_trend_of_one_model_alone_does_not_hold_for_others() -> None:
     found = contrast_over_models(pool.frame, ERROR, ERROR.contrasts[0])
     two = pool.frame.filter(pl.col("model").is_in(["a", "b"]))
     these = contrast_over_models(two, ERROR, ERROR.contrasts[0])
-    assert (found.over, these.over) == ("models and economies", "economies")
+    assert (found.over, these.over) == ("models and countries", "countries")
     assert (found.found.p or 0) > 0.2
     assert (these.found.p or 1) < 0.05
 

@@ -36,7 +36,7 @@ def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
 def test_a_group_mean_weighs_countries_and_not_questions() -> None:
     frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
     (found,) = group_table(frame, ERROR, "region").to_dicts()
-    assert (found["mean"], found["economies"], found["answered"]) == (0.5, 2, 3)
+    assert (found["mean"], found["countries"], found["answered"]) == (0.5, 2, 3)
 
 
 def test_a_group_median_is_over_questions() -> None:
@@ -174,7 +174,7 @@ def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
     assert gap is not None
     assert (gap.value, gap.undefined_because) == (
         None,
-        "fewer than two regions have 5 economies with answers",
+        "fewer than two regions have 5 countries with answers",
     )
     summary = derived.summary(WorldBench(), section)
     assert summary is not None

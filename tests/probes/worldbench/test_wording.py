@@ -156,10 +156,10 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
         ('question = "{phrase} {country"', "written twice"),
         ('question = "{phrase} {country}"\ncountry = "it"', "names no country"),
         ('question = "{phrase} {country}"\nexample_answer = "so"', r"lacks \{figure\}"),
-        ('question = "{phrase} {country}"\nquestions = ""', "unknown field `questions`"),
-        ("question = 3", "Expected `str`"),
+        ('question = "{phrase} {country}"\nquestions = ""', "questions is not known"),
+        ("question = 3", "question is a whole number, not text"),
         ("question =", "is no wording"),
-        ("", "missing required field `question`"),
+        ("", "question is missing"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_a_sentence(

@@ -266,7 +266,7 @@ def test_a_figure_can_be_read_by_keyboard(kept: Open) -> None:
     first = page.locator("#tip").inner_text()
     page.keyboard.press("ArrowRight")
     second = page.locator("#tip").inner_text()
-    assert "economies" in first
+    assert "countries" in first
     assert first != second
     page.keyboard.press("Escape")
     assert not page.locator("#tip").is_visible()
@@ -546,7 +546,7 @@ def test_the_first_screen_has_numbers_with_intervals_and_a_picture(kept: Open) -
 
 def test_the_first_screen_says_what_it_is_and_how_far_to_trust_it(kept: Open) -> None:
     page = kept("one", folded=True)
-    assert page.locator(".about").inner_text().startswith("Geographic bias audit")
+    assert page.locator(".about").inner_text().startswith("Audit report on geographic bias")
     banner = page.locator(".banner").inner_text()
     assert "simulated model" in banner
     assert "quick: too small for conclusions" in banner

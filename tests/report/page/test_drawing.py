@@ -157,4 +157,4 @@ def test_a_page_that_would_be_too_large_leaves_out_figures_and_says_so(
 
 def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:
     assert "They come from units, such as countries or templates" in whole
-    assert "Economies are the units of all intervals" in whole
+    assert "Countries are the units of all intervals" in whole

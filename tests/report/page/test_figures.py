@@ -101,7 +101,7 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
     models = mixed.models[1]
     answered = len({row["country"] for row in world.data if row["value"] is not None})
     assert plain == (
-        f"{models} · WorldBench, {answered} economies · "
+        f"{models} · WorldBench, {answered} countries · "
         f"World Bank (CC BY 4.0), outlines Natural Earth · geobias {mixed.geobias}, {day}"
     )
     bias = figures["namebbq-bias"]

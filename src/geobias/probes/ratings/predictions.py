@@ -76,7 +76,7 @@ def _place(line: Prediction) -> Place:
     near = economy_near(line.latitude, line.longitude)
     country = economy(line.country).iso3 if line.country else near
     if not country:
-        raise ValueError(f"no economy lies at {where}")
+        raise ValueError(f"no country lies at {where}")
     return Place(where, line.place or where, country, line.latitude, line.longitude)
 
 

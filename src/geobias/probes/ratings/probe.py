@@ -229,7 +229,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         if beside is not None:
             note = (
                 "GPT-3.5's ratings of 2,000 places drawn by population, scored by geobias. This "
-                "run asked about each economy once: the scores are the same, the places are not. "
+                "run asked about each country once: the scores are the same, the places are not. "
                 "`here` marks this run's. A bias score has a meaning for sensitive topics only."
             )
             tables["published"] = table_from(beside, "Beside published ratings", note)
@@ -261,5 +261,5 @@ def _follows(section: Section, anchor: str) -> str:
         verb = "are not clearly tied to"
     return (
         f"Its ratings of {what} {verb} {anchor}: rank correlation {metric_value(found)} over "
-        f"{found.n} economies ({p_phrase(found.p_adjusted)}, adjusted)."
+        f"{found.n} countries ({p_phrase(found.p_adjusted)}, adjusted)."
     )

@@ -167,7 +167,7 @@ def _jackknifed(
     if math.isnan(value):
         return untested(n, "all ratings, or all figures, are equal" if n else "no rating was given")
     if n < fewest:
-        why = f"under {fewest} economies: no interval"
+        why = f"under {fewest} countries: no interval"
         return Tested(Estimate(value, None, None, n, why), None)
     error = math.sqrt((n - 1) ** 2 / n * there(_over_topics(topics, score, economies)).var(ddof=1))
     if not error >= 1e-12 and score is _correlation:
@@ -192,7 +192,7 @@ def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
             | deviation(part).estimate.columns("deviation")
             | rate_over_units(read, part["country"].to_numpy()).columns("answered")
             | bias(part).estimate.columns("bias")
-            | {"economies": follows.estimate.n}
+            | {"countries": follows.estimate.n}
         )
     order = pl.col("kind").replace_strict({"sensitive": 0, "objective": 1}, default=2)
     table = pl.DataFrame(rows, infer_schema_length=None)

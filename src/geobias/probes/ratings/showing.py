@@ -49,7 +49,7 @@ class AnchorOption(msgspec.Struct, frozen=True):
         str,
         Setting(
             "Another anchor than the run's: an indicator, topic:NAME, or a CSV with place or "
-            "economy, and value.",
+            "country, and value.",
             metavar="INDICATOR|topic:NAME|FILE",
         ),
     ] = ""
@@ -91,15 +91,15 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         "topics",
         row=lambda row: words(str(row["topic"])),
         value="bias",
-        said=lambda row: counted(row["economies"], "economies"),
+        said=lambda row: counted(row["countries"], "countries"),
         axis="bias score (0 is none)",
         reference=0,
         where=lambda row: row["kind"] == "sensitive",
-        data=("correlation", "deviation", "answered", "economies"),
+        data=("correlation", "deviation", "answered", "countries"),
         name="ratings-topics",
         title="Bias score of each sensitive topic",
         note="Rank correlation with the anchor, times mean absolute deviation, times share "
-        "answered, with 95% intervals over economies.",
+        "answered, with 95% intervals over countries.",
         alt="A dot with its interval for each topic, with a line at 0.",
     )
     return [topics] if topics else []
@@ -111,7 +111,7 @@ def describe(record: Mapping[str, Any]) -> Description:
     shown = "" if rating is None else f"{rating:.1f}"
     facts = [
         ("Outcome", READ_AS.words(str(record["outcome"]))),
-        ("Economy", economy_name(record["country"])),
+        ("Country", economy_name(record["country"])),
         *facts_of(record, {"reason": "Why no rating was read"}),
     ]
     return Description(

@@ -182,8 +182,8 @@ def read_places(path: Path) -> tuple[list[Place], list[str]]:
         address = row["address"].strip()
         places[identifier] = Place(identifier, name, country, latitude, longitude, address)
         if not country:
-            left_out.append(f"{name} lies in no economy: give it a country in a column of its own")
+            left_out.append(f"{name} lies in no country: give it a country in a column of its own")
     found = [place for place in places.values() if place.country]
     if not found:
-        raise TableError(path, None, "no place of it lies in an economy")
+        raise TableError(path, None, "no place of it lies in a country")
     return found, left_out

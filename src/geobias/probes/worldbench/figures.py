@@ -119,8 +119,8 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         title="Which year’s figures its answers fit best",
         note="Mean error when the answers are compared with the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named. The share "
-        "beside it says how often it is still the best when economies are drawn again; a ring "
-        f"means over {MARKED_FROM:.0%}. Dashed: against each economy’s latest figure, and against "
+        "beside it says how often it is still the best when countries are drawn again; a ring "
+        f"means over {MARKED_FROM:.0%}. Dashed: against each country’s latest figure, and against "
         "the average of the last three years. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
@@ -170,6 +170,6 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-published",
         title="Beside the twenty models of the WorldBench paper",
         note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "
-        "2024 about all economies; a smaller run asks about a sample.",
+        "2024 about all countries; a smaller run asks about a sample.",
         alt="Models in order of their mean error; this run's model is marked.",
     )

@@ -71,7 +71,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     showing = description.SHOWING
     Reading = WorldBenchReading
     editions: ClassVar = {
-        "economies.csv": Edition("Economies and income groups"),
+        "economies.csv": Edition("Countries and income groups"),
         "indicators.csv": Edition("Indicators and their wording"),
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
@@ -232,8 +232,8 @@ def _resolution(section: Section, frame: pl.DataFrame) -> str:
         known = f", the mean error is known to about ±{two_digits((error.high - error.low) / 2)}"
     tested = country_table(frame, ERROR)["p_adjusted"].drop_nulls()
     apart = int((tested < LEVEL).sum())
-    differ = "economies differ" if apart > 1 else "economy differs"
+    differ = "countries differ" if apart > 1 else "country differs"
     return (
-        f"With {counted(error.n, 'economies')}{known}. {apart or 'No'} single {differ} clearly "
+        f"With {counted(error.n, 'countries')}{known}. {apart or 'No'} single {differ} clearly "
         "from the others (adjusted p under 0.05 in the table of countries)."
     )

@@ -109,7 +109,7 @@ def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
         asked = frame.filter(indicator=indicator)["country"].n_unique()
         there = len(known.truths(indicator, rule))
         if asked < NEARLY_ALL * there:
-            return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
+            return f"a sample ({asked:,} of {there:,} countries): no disparity to compare"
     return ""
 
 

@@ -130,7 +130,7 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     for all pairs together."""
     test, pair = gap_between(rows, by)
     if pair is None:
-        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} economies with answers"
+        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
         return untested(test.n, few if test.groups < 2 else ALL_ALIKE)
     return Tested(msgspec.structs.replace(pair.difference, n=test.n), pair.p)
 
@@ -145,7 +145,7 @@ def gap_measure(by: str) -> Measure:
         groups=(),
         estimate=partial(disparity, by),
         note=f"The largest minus the smallest mean error of {GROUPINGS[by]}, over those with "
-        f"{MIN_UNITS} economies or more. Noise makes it too large. Interval and p are Games and "
+        f"{MIN_UNITS} countries or more. Noise makes it too large. Interval and p are Games and "
         "Howell's, which hold for all pairs together.",
         on_map=False,
         main=by == "region",

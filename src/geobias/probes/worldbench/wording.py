@@ -40,7 +40,7 @@ from geobias.probes.questions import opened
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import OTHER_EXAMPLES, STANDARD_EXAMPLE
 from geobias.trials import Dialogue
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 STANDARD = "standard"
 """Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""
@@ -183,7 +183,7 @@ def _made(text: str, where: str) -> Wording:
             if not phrase or len(phrase) > MOST_LETTERS:
                 raise Undecodable(f"the phrase of {name!r} is empty or too long")
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where} is no wording: {error}") from None
+        raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
     return made
 
 
