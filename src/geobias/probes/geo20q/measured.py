@@ -161,7 +161,7 @@ JUDGE = Measure(
     better="high",
     question=("trial", "entity"),
     units=("entity",),
-    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter(read=1)), None),
+    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter("read")), None),
     chance=lambda frame: COIN_TOSS,
     groups=("region", "question", "language"),
     note="Of all languages together; the table by language has each.",

@@ -63,8 +63,7 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
     alone     those that count only where they are a whole clause (是, right)
-    negators  words that make a no of a yes in the same clause ("not correct")
-    but       words between clauses
+    negators  words beside which a yes in the same clause is none ("right is not")
 
     Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
     """
@@ -75,7 +74,6 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weak: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     negators: tuple[str, ...] = ()
-    but: tuple[str, ...] = ()
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
