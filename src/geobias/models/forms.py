@@ -19,6 +19,9 @@ from geobias.untrusted import Undecodable, json_value
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
 """What an answer of null is read as."""
+DOCUMENT_TOKENS = 32
+"""Room for what stands around an answer in JSON. Without it small models, which put a line break
+after every sign, were cut off before the answer."""
 _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
