@@ -55,6 +55,7 @@ def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, raw_server: RawSt
         (error(400, "API key expired. Please renew the API key."), "wants a key"),
         (error(400, "This organization has been disabled."), "wants a key"),
         (error(404, "The model `x` does not exist"), "check the model's name"),
+        (error(400, "Invalid model name passed in model=x."), "check the model's name"),
         (error(402, "Payment required"), "quota or credit"),
         (error(429, "You exceeded your current quota", code="insufficient_quota"), "quota"),
         (error(429, "later", "Retry-After: 86400"), "left alone for 24.0 hours"),
