@@ -34,6 +34,8 @@ def texts(server: RawServer, path: Path, format: Any) -> list[str]:
     [
         ('{"answer": 53000000}', "53000000"),
         ('{"answer": 0.031}', "0.031"),
+        ('{"answer": 1.4e9}', "1400000000"),
+        ('{"answer": 2.5e-7}', "0.00000025"),
         ('{"answer": "b"}', "b"),
         ('{"answer": null}', UNKNOWN),
         ("53 million", "53 million"),

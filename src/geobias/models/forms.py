@@ -12,6 +12,7 @@ An ask says what its answers are (`Ask.form`): some words, or a number. Both for
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any, Literal
 
 from geobias.untrusted import Undecodable, json_value
@@ -64,7 +65,9 @@ def plain_answer(text: str) -> str:
     if answer is None:
         return UNKNOWN
     number = isinstance(answer, int | float) and not isinstance(answer, bool)
-    return f"{answer:.15g}" if number else answer if isinstance(answer, str) else text
+    if number:
+        return format(Decimal(f"{answer:.15g}"), "f")  # readers know no exponents
+    return answer if isinstance(answer, str) else text
 
 
 def called(message: Any) -> str:
