@@ -51,7 +51,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     title = "WorldBench"
     verb = "knows"
     about = (
-        "What a model knows: figures of every economy. "
+        "What a model knows: figures of every country. "
         "Questions about figures of the World Bank (population, income, schools, energy) or of "
         "one's own, which are then named. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
