@@ -17,14 +17,13 @@ import signal
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from geobias.errors import MOST_LETTERS, GeobiasError
-from geobias.models.batch.files import AsksInFiles, Folder
 from geobias.untrusted import Undecodable
 
 SLOWEST_SECONDS = 5.0
@@ -145,15 +144,6 @@ KEN,East,630.5
 FRA,West,867
 IND,South,1083
 """
-DOCUMENTS = b"""# Kenya
-
-Kenya had 53 million people in 2021. Its capital is Nairobi.
-
-## Energy
-
-Most of its electricity is renewable.
-"""
-DOCUMENT_LINES = b'{"text": "Kenya had 53 million people in 2021."}\n"France had 68 million."\n'
 AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", concurrency = 4, timeout = 30.0 }]
 probes = ["worldbench", "namebbq"]
 size = "quick"
@@ -276,42 +266,22 @@ def _from_servers() -> dict[str, Format]:
     for provider in ("openai", "anthropic"):
         dialect = DIALECTS[provider]
         good = _batch_line(dialect.shape)
-        made[f"batch results ({provider})"] = Format(good, _batch_results(provider), "x.jsonl")
+        made[f"batch results ({provider})"] = Format(good, _batch_results(), "x.jsonl")
     return made
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_page
+    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_rows
 
     try:
-        return read_page(path.read_bytes(), FigureRow)
+        return read_rows(path.read_bytes(), FigureRow)
     except ServiceSaysNo as said:
         raise GeobiasError(str(said)) from None
 
 
-class _NothingHandedOut(AsksInFiles):
-    """A run file that knows of no files."""
-
-    def __init__(self) -> None:
-        pass
-
-    def handed_out(self) -> dict[bytes, str]:
-        return {}
-
-    def hand_out(self, model: str, price: float, file: Path, asks: Sequence[bytes]) -> None:
-        pass
-
-    def take(self, model: str, price: float, asks: Sequence[bytes]) -> None:
-        pass
-
-    def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
-        return set(errors)
-
-
-def _batch_results(provider: str) -> Read:
-    """A folder of results, held against an ask that waits; what is delivered is read."""
-    from geobias.models.batch.gathering import Waiting
-    from geobias.models.batch.lines import DIALECTS
+def _batch_results() -> Read:
+    """Results, held against an ask that waits; what is delivered is read."""
+    from geobias.models.batch.gathering import Results, Waiting
     from geobias.models.chat import ChatModel
     from geobias.models.model import Transient
     from geobias.trials import Ask, Dialogue
@@ -320,16 +290,18 @@ def _batch_results(provider: str) -> Read:
     ask = Ask(dialogue=Dialogue().user("?"))
 
     def read(path: Path) -> None:
+        lines = path.read_bytes().split(b"\n")
+
         async def work() -> None:
             said: list[str] = []
-            room = Folder(
-                path.parent, writing=False, again=False, log=_NothingHandedOut(), say=said.append
-            )
-            room.dialects["m"], room.prices["m"] = DIALECTS[provider], 1.0
             came: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            rest = await room.round([Waiting(bytes.fromhex(ID), chat, b"{}", came)])
-            room.complain(lambda digest: False)
-            if rest or not came.done():
+            digest = bytes.fromhex(ID)
+            results = Results([Waiting(digest, chat, b"{}", came)], {"": [digest]})
+            for raw in lines:
+                results.take(raw)
+            results.deliver()
+            said += results.complaints()
+            if not came.done():
                 return
             line = came.result()
             try:
@@ -405,7 +377,7 @@ def _of_a_game(plan: Any) -> Read:
 def _tables() -> dict[str, Format]:
     from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
-    from geobias.atlas.groupings import groups_of, read_covariates
+    from geobias.atlas.groupings import groups_of
     from geobias.atlas.importing import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
@@ -432,7 +404,6 @@ def _tables() -> dict[str, Format]:
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)
-        read_covariates(path)
 
     def figures(path: Path) -> None:
         found = read_figures(path)
@@ -470,7 +441,6 @@ def _settings() -> dict[str, Format]:
     from geobias.atlas.indicators import read_indicators
     from geobias.models.layout import read_layout
     from geobias.probes.geo20q.languages import FOLDER, load_language
-    from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
     from geobias.report.baseline import read_limits
 
@@ -484,9 +454,6 @@ def _settings() -> dict[str, Format]:
             next(iter(plan.trials()), None)
         as_toml(config, "made of a file")
 
-    def documents(path: Path) -> None:
-        passages_of(path.parent)
-
     indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
     limits = b"[max]\nworldbench.error = 0.4\n"
     return {
@@ -496,8 +463,6 @@ def _settings() -> dict[str, Format]:
         "an audit file": Format(AUDIT, audit, "audit.toml"),
         "a file of prompts": Format(WORDING, lambda path: find_wording(str(path)), "own.toml"),
         "a base model's layout": Format(LAYOUT, read_layout, "layout.toml"),
-        "documents (.md)": Format(DOCUMENTS, documents, "kenya.md"),
-        "documents (.jsonl)": Format(DOCUMENT_LINES, documents, "all.jsonl"),
     }
 
 

@@ -103,6 +103,7 @@ def geo20q(plan: Plan, aim: Aim) -> Study:
         design.between,
         design.within,
         half="north_south",
+        known="page views",
     ).asked
     games = [known[id_] for id_, _ in tested]
     names, country = np.unique([one.country for one in games], return_inverse=True)

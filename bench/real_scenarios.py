@@ -183,13 +183,16 @@ class Halves(NamedTuple):
 
 
 def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
-    from geobias.probes.geo20q.analyses import ended_games, sides_of
-    from geobias.probes.geo20q.scores import country_means
+    from geobias.probes.geo20q.analyses import halves
 
-    # What `analyses.halves` calls for each of its rows.
-    games = ended_games(frame).filter(type=kind, setting="canonical")
-    found = sides_of(country_means(games), half)
-    return Halves(found.difference.estimate, found.difference.p, found.first, found.second)
+    rows = halves(frame).filter(halves=half, type=kind, setting="canonical")
+    [row] = rows.to_dicts()
+
+    def of(name: str, n: int) -> Estimate:
+        return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], n)
+
+    first, second = (of(side, row[f"{side}_countries"]) for side in ("first", "second"))
+    return Halves(of("difference", first.n + second.n), row["difference_p"], first, second)
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:

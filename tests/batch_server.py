@@ -44,10 +44,9 @@ class Faults:
 
 
 class BatchServer:
-    """Serves /v1 as OpenAI, Groq, Together and Anthropic do."""
+    """Serves /v1 as OpenAI, Groq and Anthropic do."""
 
-    def __init__(self, model: str = "sim/biased", *flavours: str) -> None:
-        self.flavours = flavours
+    def __init__(self, model: str = "sim/biased") -> None:
         self._model = ChatServer(SimulatedModel(model))
         self._simulated = SimulatedModel(model)
         self._dice = random.Random(1)
@@ -68,8 +67,7 @@ class BatchServer:
     def application(self) -> web.Application:
         app = web.Application(client_max_size=1 << 30, middlewares=[self._noting])
         add = app.router
-        for path in ("/v1/files", "/v1/files/upload"):
-            add.add_post(path, self.upload)
+        add.add_post("/v1/files", self.upload)
         add.add_get("/v1/files/{id}/content", self.content)
         add.add_post("/v1/batches", self.create)
         add.add_post("/v1/messages/batches", self.create)
@@ -121,8 +119,7 @@ class BatchServer:
             self.faults.lost_answers -= 1
             assert request.transport is not None
             request.transport.abort()
-        shown = self._shown(batch)
-        return web.json_response({"job": shown} if "together" in self.flavours else shown)
+        return web.json_response(self._shown(batch))
 
     async def _execute(self, batch: dict[str, Any]) -> None:
         faults, results, errors = self.faults, [], []
@@ -144,7 +141,7 @@ class BatchServer:
             elif wrong := self.refuse(_as_chat(batch["shape"], line)):
                 errors.append(_failed(batch["shape"], id, "errored", *wrong))
             else:
-                self.executed[id] += 1
+                self.executed[id.partition("-")[0]] += 1  # whichever batch it is in
                 results.append(await self._answer(batch["shape"], id, line))
         if faults.double:
             faults.double -= 1
@@ -193,7 +190,7 @@ class BatchServer:
 
     async def listed(self, request: web.Request) -> web.Response:
         shown = [self._shown(one) for one in reversed(self.batches.values())]
-        return web.json_response(shown if "together" in self.flavours else {"data": shown})
+        return web.json_response({"data": shown})
 
     async def look(self, request: web.Request) -> web.Response:
         if self.faults.failed_looks:

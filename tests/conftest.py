@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from geobias.models import Model
 from geobias.models.catalogue import find_model
-from geobias.models.serving import ChatServer, Faults, serve
+from geobias.models.serving import ChatServer, serve
 from tests.servers import HeldModel, RawServer
 from tests.waiting import PATIENCE
 
@@ -110,9 +110,9 @@ def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServ
     """Start `geobias serve`'s server; gives the address of its model and the server."""
     running = []
 
-    def start(spec: str | Model = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
+    def start(spec: str | Model = "sim/fair") -> tuple[str, ChatServer]:
         model = find_model(spec) if isinstance(spec, str) else spec
-        server = ChatServer(model, Faults(**faults))  # type: ignore[arg-type]
+        server = ChatServer(model)
         runner, port = server_loop.do(serve(server, 0))
         running.append((runner, model))
         return f"http://127.0.0.1:{port}/v1/sim/served", server

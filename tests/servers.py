@@ -13,7 +13,7 @@ from zlib import crc32
 from geobias.models import Model
 from geobias.trials import Ask, Reply
 
-Answer = bytes | Callable[[dict[str, Any]], bytes] | None
+Answer = bytes | Callable[[dict[str, Any]], bytes | None] | None
 """Bytes to send as they are, a function of the request's JSON, or None to cut the connection."""
 
 
@@ -178,14 +178,3 @@ def _answered(choices: list[dict[str, Any]], **more: Any) -> bytes:
     facts = {"id": "1", "object": "chat.completion", "created": 0, "model": "raw-1"}
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     return http(200, json.dumps(facts | {"choices": choices, "usage": usage} | more))
-
-
-def old_llama_completion(text: str, *tokens: dict[str, float]) -> bytes:
-    """A chat completion of an early llama.cpp: `n_probs` beside the choices, as probabilities."""
-    beside = [
-        {"content": next(iter(one)), "probs": [{"tok_str": t, "prob": p} for t, p in one.items()]}
-        for one in tokens
-    ]
-    message = {"role": "assistant", "content": text}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    return _answered([choice], completion_probabilities=beside)

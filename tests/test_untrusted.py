@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -25,6 +25,7 @@ from geobias.untrusted import (
     MOST_PARTS,
     Undecodable,
     Unpacker,
+    in_words,
     json_value,
     seconds_to_wait,
     text_of,
@@ -235,3 +236,25 @@ def test_a_date_is_held_against_the_clock() -> None:
 def test_no_header_asks_to_wait_longer_than_forever(header: str) -> None:
     wait = seconds_to_wait(header, NOW)
     assert wait is None or 0 <= wait <= FOREVER_SECONDS
+
+
+class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    many: list[int] = []
+    kind: Literal["one", "two"] = "one"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, "name is missing"),
+        ({"name": 3}, "name is a whole number, not text"),
+        ({"name": "x", "many": ["y"]}, "many[0] is text, not a whole number"),
+        ({"name": "x", "nmae": "y"}, "nmae is not known"),
+        ({"name": "x", "kind": "three"}, "kind: invalid enum value 'three'"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said_in_plain_words(given: Any, says: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as caught:
+        msgspec.convert(given, _Wanted)
+    assert in_words(caught.value) == says

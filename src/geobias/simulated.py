@@ -19,7 +19,6 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from geobias.errors import BadRequest, ProviderSaysNo, meant
-from geobias.models.layout import dialogue_of
 from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
 from geobias.trials import Ask, Dialogue, Reply
@@ -53,7 +52,7 @@ class SimulatedModel:
     async def answer(self, ask: Ask) -> Reply:
         if ask.effort:
             raise ProviderSaysNo(f"{self.name} does not reason: leave out --effort")
-        places = self._places(ask) if ask.options or ask.alternatives else ()
+        places = self._places(ask) if ask.options else ()
         text = "".join(place[0][0] for place in places) or self._text(ask)
         return Reply(
             text,
@@ -61,14 +60,8 @@ class SimulatedModel:
             tokens_in=self._tokens.of(ask.dialogue),
             tokens_out=len(text) // 4 + 1,
             model=self.name,
-            places=kept(places, ask.options) if ask.options else tuple(places),
+            places=kept(places, ask.options),
         )
-
-    async def go_on(self, ask: Ask) -> Reply:
-        """See `GoesOn`. It reads the shipped layout back; any other text is a question to it."""
-        dialogue, lead = dialogue_of(ask.dialogue.content)
-        reply = await self.answer(msgspec.structs.replace(ask, dialogue=dialogue))
-        return _without(lead, reply) if lead else reply
 
     def _places(self, ask: Ask) -> list[Alternatives]:
         """The reply token by token, with what else it might have said there.
@@ -106,17 +99,6 @@ class SimulatedModel:
 
     async def close(self) -> None:
         """Nothing to let go of."""
-
-
-def _without(lead: str, reply: Reply) -> Reply:
-    """What comes after the words that the answer was begun with, where it begins with them."""
-    if not reply.text.startswith(lead):
-        return reply
-    said, places = "", reply.places
-    while places and len(said) < len(lead):
-        said += places[0][0][0]
-        places = places[1:]
-    return msgspec.structs.replace(reply, text=reply.text[len(lead) :], places=places)
 
 
 class Tokens:

@@ -51,6 +51,36 @@ class TooMuch(Undecodable):
     """More of it than anybody needs: to fetch it again brings the same."""
 
 
+_KINDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+}
+"""What msgspec calls a kind of value → what people do."""
+
+
+def in_words(error: Exception) -> str:
+    """What msgspec says of a value that is not as it should be, in plain words.
+
+    "Expected `str`, got `int` - at `$.language`" is "language is a whole number, not text".
+    """
+    fault, _, path = str(error).partition(" - at ")
+    place = path.strip("`").removeprefix("$").lstrip(".")
+    where = f" in {place}" if place else ""
+    if found := re.fullmatch(r"Object (missing required|contains unknown) field `(.+)`", fault):
+        says = "is missing" if "missing" in found[1] else "is not known"
+        return f"{found[2]} {says}{where}"
+    if found := re.fullmatch(r"Expected `([\w| ]+)`, got `(\w+)`", fault):
+        wanted = " or ".join(_KINDS.get(one, one) for one in found[1].split(" | "))
+        return f"{place or 'it'} is {_KINDS.get(found[2], found[2])}, not {wanted}"
+    plain = fault.replace("`", "")
+    return f"{place}: {plain[:1].lower()}{plain[1:]}" if place else plain
+
+
 def json_value(raw: bytes | str, kind: Any = Any) -> Any:
     """The JSON document as this type. Raises `Undecodable`."""
     text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw

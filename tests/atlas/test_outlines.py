@@ -7,7 +7,7 @@ import re
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.atlas.outlines import HEIGHT, WIDTH, economy_at, outlines
+from geobias.atlas.outlines import HEIGHT, WIDTH, economy_near, outlines
 from geobias.report.page.charts import with_shared_outlines, world_map
 from geobias.report.page.svg import light
 from geobias.results.charts import Spot, WorldMap
@@ -73,7 +73,7 @@ def test_maps_of_a_page_share_their_outlines() -> None:
     ],
 )
 def test_a_place_lies_in_its_economy(latitude: float, longitude: float, iso3: str) -> None:
-    assert economy_at(latitude, longitude) == iso3
+    assert economy_near(latitude, longitude) == iso3
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_place_lies_in_its_economy(latitude: float, longitude: float, iso3: st
     [(30.0, -40.0), (-80.0, 0.0), (9.6, 44.1), (95.0, 0.0), (float("nan"), 0.0), (0.0, 1e9)],
 )
 def test_the_sea_and_what_is_no_place_lie_in_none(latitude: float, longitude: float) -> None:
-    assert economy_at(latitude, longitude) == ""
+    assert economy_near(latitude, longitude) == ""

@@ -101,7 +101,7 @@ def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> No
     assert found.value("literacy", "KEN", 2021) == 63.1
     assert found.latest("literacy", "CIV") == 58.6
     path.write_text("economy,year,value\nAtlantis,2021,63.1\n")
-    with pytest.raises(TableError, match="'Atlantis' is no economy"):
+    with pytest.raises(TableError, match="'Atlantis' is no country"):
         read_figures(path)
 
 

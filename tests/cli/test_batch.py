@@ -132,19 +132,17 @@ def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
     assert "27 asks wait in" in geobias("batch", "write", run, "--to", folder).out
 
 
-def test_an_ask_is_written_once_unless_it_is_wanted_again(written: tuple[Path, Path]) -> None:
+def test_an_ask_is_written_once_unless_its_file_is_given_up(written: tuple[Path, Path]) -> None:
     run, folder = written
     for there in (folder, folder.parent / "other"):
         second = geobias("batch", "write", run, "--to", there)
         assert second.code == 0
         assert "27 asks wait for results, handed out before in" in second.out
-        assert "--again" in second.out
     assert len(list(folder.iterdir())) == 1
     assert "27 results, of" in geobias("show", run).out
-    again = geobias("batch", "write", run, "--to", folder, "--again")
-    assert "27 asks wait in" in again.out
-    first, second_file = sorted(folder.iterdir())
-    assert first.read_bytes() == second_file.read_bytes()
+    geobias("batch", "forget", run)
+    assert "27 asks wait in" in geobias("batch", "write", run, "--to", folder).out
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_an_ask_that_failed_is_written_anew_and_its_answer_taken(
@@ -174,14 +172,12 @@ def executed_but_one(folder: Path, error: dict[str, Any]) -> None:
         other.write_bytes(b"")
 
 
-@pytest.mark.parametrize("given_up", [True, False])
 def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
-    written: tuple[Path, Path], given_up: bool
+    written: tuple[Path, Path],
 ) -> None:
     run, folder = written
-    if given_up:
-        geobias("batch", "forget", run)
-    geobias("batch", "write", run, "--to", folder, *([] if given_up else ["--again"]))
+    geobias("batch", "forget", run)
+    geobias("batch", "write", run, "--to", folder)
     executed_but_one(folder, {"error": {"code": 500}})
     assert "1 ask is not written down yet" in geobias("batch", "read", run, folder).out
     assert "1 ask waits in" in geobias("batch", "write", run, "--to", folder).out
@@ -200,21 +196,19 @@ def test_a_line_that_failed_is_told_and_counted_once(written: tuple[Path, Path])
     assert "1 attempt more failed and may be billed: 1 HTTP 500" in geobias("show", run).out
 
 
-def test_a_line_that_is_refused_for_good_is_told(written: tuple[Path, Path]) -> None:
+def test_a_refusal_by_a_filter_is_a_reply(written: tuple[Path, Path]) -> None:
     run, folder = written
     words = {"message": "The prompt violates the content policy", "code": "content_filter"}
     executed_but_one(folder, {"response": {"status_code": 400, "body": {"error": words}}})
-    read = geobias("batch", "read", run, folder)
-    assert "1 ask refused for good: 1 HTTP 400" in read.err
-    assert len(records(run)) == 27
+    assert "failed" not in geobias("batch", "read", run, folder).err
+    assert [row["outcome"] for row in records(run).values()].count("filtered") == 1
 
 
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        (None, "", "there are no results (*.jsonl) in"),
-        ("done.json", "{}", "not read, since only *.jsonl is: done.json"),
-        ("done.jsonl", "<html>", "1 line refused: done.jsonl: a line is no JSON"),
+        (None, "", "no line of"),
+        ("done.jsonl", "<html>", "1 line refused: a line is no JSON"),
         ("done.jsonl", '{"custom_id": "abc", "response": {}}', "is one of this run's"),
     ],
 )
@@ -240,8 +234,7 @@ def test_results_of_another_run_in_the_folder_are_left_to_it(tmp_path: Path) -> 
     executed(folder)
     read = geobias("batch", "read", tmp_path / "fair.geobias", folder)
     assert "27 calls (27 by batch)" in read.out
-    assert "27 results are left for another run" in read.err
-    assert "refused" not in read.err
+    assert "27 lines refused, custom_id unknown" in read.err
 
 
 def test_a_file_in_place_of_a_folder_is_a_plain_sentence(written: tuple[Path, Path]) -> None:

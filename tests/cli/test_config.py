@@ -281,8 +281,8 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("sim/fair", "--batch"), "sim/fair has no batch endpoint"),
-        (("vllm-base/foo", "--batch"), "vllm-base/foo has no batch endpoint"),
-        (("vllm-base/foo", "--batch-files", "f"), "is asked by text"),
+        (("completions:vllm/foo", "--batch"), "completions:vllm/foo has no batch endpoint"),
+        (("completions:vllm/foo", "--batch-files", "f"), "is asked by text"),
         (("anthropic/claude-3-5-haiku", "--batch", "--read", "logprobs"), "no log-probabilities"),
         (("sim/fair", "--effort", "low"), "sim/fair does not take --effort"),
         (("openai/nobody", "--max-cost", "1"), "no price is known for openai/nobody"),

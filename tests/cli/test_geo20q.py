@@ -29,7 +29,7 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
     assert done.code == 0
     assert "canonical games won" in done.out
-    assert "The judge gave" in done.out
+    assert "The judge is right on" in done.out
     assert " calls, " in done.out
 
 

@@ -20,7 +20,7 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     assert out.startswith("WorldBench: 534 trials, 534 to 1,068 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
-    assert "for each of 51 economies" in out
+    assert "for each of 51 countries" in out
     assert "the test between poor and rich countries has p < 0.05" in out
     assert "an assumption: --like RUN measures it" in out
 

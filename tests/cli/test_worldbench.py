@@ -52,7 +52,7 @@ def test_options_narrow_what_is_asked() -> None:
 def test_an_impossible_request_is_one_sentence_and_exit_code_2() -> None:
     done = geobias("plan", "worldbench", "--countries", "Kenia")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("geobias: No economy is called 'Kenia'")
+    assert done.err.startswith("geobias: No country is called 'Kenia'")
 
 
 def test_a_missing_file_of_figures_is_one_sentence() -> None:

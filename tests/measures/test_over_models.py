@@ -69,7 +69,7 @@ def test_a_mean_is_over_models_and_units_and_each_model_weighs_alike() -> None:
     frame = answers(**THREE)
     few = frame.filter((pl.col("model") != "z") | pl.col("country").is_in(["MLI", "FRA"]))
     found, models, over = whole_over_models(frame, measure())
-    assert (models, over) == (3, "models and economies")
+    assert (models, over) == (3, "models and countries")
     assert found.estimate.value == pytest.approx(0.3 + 0.05 + 0.1 + 0.004)
     assert whole_over_models(few, measure()).found.estimate.value == pytest.approx(0.454, abs=0.01)
 
@@ -77,15 +77,15 @@ def test_a_mean_is_over_models_and_units_and_each_model_weighs_alike() -> None:
 def test_under_three_models_the_interval_is_of_these_very_models() -> None:
     frame = answers(x=0.1, y=0.5)
     found, _, over = whole_over_models(frame, measure())
-    assert over == "economies"
+    assert over == "countries"
     assert (found.estimate.high or 1) - (found.estimate.low or 0) < 0.2
-    assert contrast_over_models(frame, measure(), measure().contrasts[0]).over == "economies"
+    assert contrast_over_models(frame, measure(), measure().contrasts[0]).over == "countries"
 
 
 def test_a_contrast_that_all_models_share_holds_for_others() -> None:
     one = measure()
     found, _, over = contrast_over_models(answers(x=0.29, y=0.3, z=0.31), one, one.contrasts[0])
-    assert over == "models and economies"
+    assert over == "models and countries"
     assert found.estimate.value == pytest.approx(0.1, abs=1e-3)
     assert found.p is not None
     assert found.p < 0.001
@@ -164,7 +164,7 @@ def test_a_user_groups_countries_by_a_column_of_their_own() -> None:
     frame = answers(**THREE).with_columns(bloc=pl.col("country").str.slice(0, 1))
     table = group_table_over_models(frame, measure(), "bloc")
     assert set(table["group"]) == {iso3[0] for iso3 in (*POOR, *RICH)}
-    assert set(table["over"]) == {"models and economies"}
+    assert set(table["over"]) == {"models and countries"}
 
 
 def test_who_answers_about_a_country_moves_it_little() -> None:

@@ -20,7 +20,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer, Faults, serving
 
-PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "together", "anthropic")}
+PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "anthropic")}
 
 
 KEY = "sk-not-a-real-key-0123456789"
@@ -38,7 +38,7 @@ def running() -> Iterator[BatchServer]:
 @pytest.fixture
 def server(running: BatchServer, monkeypatch: pytest.MonkeyPatch) -> BatchServer:
     """The server without faults and memory; every provider's address is its own."""
-    running.faults, running.flavours = Faults(), ()
+    running.faults = Faults()
     for kept in (running.files, running.batches, running.executed, running.requests):
         kept.clear()
     running.created.clear()
@@ -102,7 +102,6 @@ def one_by_one(plans: list[Plan], model: str, folder: Path) -> dict[str, Any]:
 def test_every_provider_gives_the_same_records_as_one_by_one(
     provider: str, server: BatchServer, tmp_path: Path
 ) -> None:
-    server.flavours = (provider,)
     model = PROVIDERS[provider]
     plans = [plan_of(find_probe("worldbench"), {"indicators": "population", "system": "Be brief."})]
     done, _ = run(plans, model, tmp_path / "batch.geobias")
@@ -219,7 +218,6 @@ def test_a_judge_without_a_batch_endpoint_is_asked_one_by_one(
 def test_a_batch_whose_making_was_not_confirmed_is_found_again(
     provider: str, server: BatchServer, tmp_path: Path
 ) -> None:
-    server.flavours = (provider,)
     server.faults.lost_answers = 1
     run(questions(), PROVIDERS[provider], tmp_path / "batch.geobias")
     assert set(server.executed.values()) == {1}

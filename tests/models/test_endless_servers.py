@@ -104,9 +104,9 @@ def test_results_without_end_are_refused(part: bytes) -> None:
         chat = find_model(url)
         assert isinstance(chat, ChatModel)
         exchange = Exchange(chat, dialect, 0.01)
-        results = Results(dialect, [], {bytes([n]) for n in range(5)})
+        results = Results([], {})
         try:
-            async for line in exchange.results(Look("completed", places=("files/1",)), 5):
+            async for line in exchange.results(Look("completed", ("files/1",)), 5):
                 results.take(line)
         finally:
             await exchange.close()
@@ -123,6 +123,7 @@ def test_a_folder_of_too_many_lines_is_refused(
     monkeypatch.setattr(files, "MOST_LINES", 1000)
     (tmp_path / "done.jsonl").write_bytes((line + b"\n") * 1001)
     run = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
-    with pytest.raises(BadRequest, match="over 1,000 lines"):
-        Folder(tmp_path, writing=False, again=False, log=files.AsksInFiles(run), say=lambda _: None)
+    folder = Folder(tmp_path, run, writing=False, say=lambda _: None)
+    with pytest.raises(BadRequest, match="more than 1,000 lines"):
+        asyncio.run(folder.round([]))
     run.close()

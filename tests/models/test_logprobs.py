@@ -24,7 +24,6 @@ from tests.servers import (
     chat_with_logprobs,
     completion,
     error,
-    old_llama_completion,
     text_completion,
 )
 
@@ -49,13 +48,12 @@ def asked(spec: str, **more: Any) -> Reply:
     ("prefix", "answer"),
     [
         ("", chat_with_logprobs({"(": 0.0, "[": -9.0}, B)),
-        ("", old_llama_completion("b", {"b": 0.75, "a": 0.25})),
         ("completions:", text_completion(" (b)", {" (": 0.0, " [": -9.0}, B)),
         ("completions:", text_completion("b", logprobs={"content": [
             {"token": "b", "logprob": B["b"], "top_logprobs": [
                 {"token": "a", "logprob": B["a"]}]}]})),
     ],
-    ids=["chat", "early llama.cpp", "text", "llama.cpp's text"],
+    ids=["chat", "text", "llama.cpp's text"],
 )  # fmt: skip
 def test_probabilities_are_found_in_every_shape(
     raw_server: Start, prefix: str, answer: bytes
@@ -135,7 +133,7 @@ _JSON = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ("content", "tokens", "token_logprobs", "top_logprobs", "token", "logprob", "probs")
+                ("content", "tokens", "token_logprobs", "top_logprobs", "token", "logprob")
             ),
             inner,
         )
@@ -144,9 +142,9 @@ _JSON = st.recursive(
 )
 
 
-@given(_JSON, _JSON)
-def test_what_makes_no_sense_gives_nothing_and_breaks_nothing(logprobs: Any, beside: Any) -> None:
-    for place in places_in(logprobs, beside):
+@given(_JSON)
+def test_what_makes_no_sense_gives_nothing_and_breaks_nothing(logprobs: Any) -> None:
+    for place in places_in(logprobs):
         assert place
         assert all(isinstance(text, str) and number <= 1e-3 for text, number in place)
 

@@ -16,7 +16,7 @@ from geobias.api.running import run
 from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import has_chat_template, shipped_weights
-from geobias.models.layout import SHIPPED, dialogue_of, read_layout, shipped_layout
+from geobias.models.layout import SHIPPED, read_layout, shipped_layout
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
@@ -75,27 +75,6 @@ def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server:
     assert (reply.text, reply.outcome) == ("6", "ok")
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text()), min_size=1),
-    st.none() | st.text(min_size=1),
-    st.sampled_from(["", "(", "The answer is ("]),
-)
-def test_the_shipped_layout_can_be_read_back(
-    said: list[tuple[Any, str]], system: str | None, lead: str
-) -> None:
-    dialogue = Dialogue() if system is None else Dialogue().system(system)
-    for role, content in said:
-        dialogue = dialogue.append(role, content)
-    found, begun = dialogue_of(shipped_layout().text(dialogue, lead))
-    assert (found.messages(), begun) == (dialogue.messages(), lead)
-
-
-@given(st.text())
-def test_a_text_of_another_layout_is_the_users(text: str) -> None:
-    dialogue, lead = dialogue_of(text)
-    assert (dialogue.messages(), lead) == ([("user", text)], "")
-
-
 def test_an_answer_begins_with_its_lead(raw_server: Start) -> None:
     server = raw_server(text_completion("b) because"))
     assert asked(f"completions:{server.url}", lead="(").text == "(b) because"
@@ -120,10 +99,12 @@ def test_a_model_that_writes_blanks_has_said_nothing_and_does_not_think(raw_serv
     assert len(server.requests) == 1
 
 
-def test_vllm_base_asks_vllm_for_texts(raw_server: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_of_ones_own_is_asked_for_texts(
+    raw_server: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server = raw_server(text_completion(" 6"))
     monkeypatch.setenv("VLLM_BASE_URL", server.url.removesuffix("/raw"))
-    assert asked("vllm-base/meta/llama-base").text == "6"
+    assert asked("completions:vllm/meta/llama-base").text == "6"
     assert server.requests[0]["model"] == "meta/llama-base"
 
 
@@ -140,7 +121,7 @@ def test_what_is_no_address_is_refused_in_a_sentence(spec: str) -> None:
 
 def test_base_models_do_not_go_into_files_of_batches() -> None:
     with pytest.raises(BadRequest, match="asked by text"):
-        find_model("vllm-base/x", by_files=True)
+        find_model("completions:vllm/x", by_files=True)
 
 
 # -- the layout ------------------------------------------------------------------------------------
@@ -222,16 +203,6 @@ def test_a_file_with_a_template_is_a_chat_model_and_one_without_is_not(tmp_path:
     base = gguf(tmp_path / "base.gguf", b"general.name", b"tokenizer.chat_templates")
     assert not has_chat_template(base)
     assert getattr(find_model(f"embedded:{base}"), "layout", None) == shipped_layout()
-
-
-@given(st.integers(0, 200), st.binary(min_size=1, max_size=8))
-def test_damaged_metadata_is_left_to_llama_cpp(
-    tmp_path_factory: pytest.TempPathFactory, at: int, noise: bytes
-) -> None:
-    path = gguf(tmp_path_factory.getbasetemp() / "damaged.gguf", b"tokenizer.chat_template")
-    whole = path.read_bytes()
-    path.write_bytes(whole[:at] + noise + whole[at + len(noise) :][: at % 50])
-    assert has_chat_template(path) in (True, False)
 
 
 # -- reasoning effort ------------------------------------------------------------------------------

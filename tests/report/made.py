@@ -68,7 +68,7 @@ metric = partial(
     low=0.1,
     high=0.3,
     n=30,
-    counted="economies",
+    counted="countries",
     unit="error, 0 to 1",
     better="low",
 )

@@ -99,7 +99,7 @@ def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
         p=0.01,
         p_adjusted=0.01,
         n=20,
-        counted="economies",
+        counted="countries",
         items=60,
     )
     pair = Pair(

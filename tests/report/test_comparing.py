@@ -87,7 +87,7 @@ def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
     assert gap.difference_low > 0.05
     assert gap.p_adjusted is not None
     assert gap.p_adjusted < 0.05
-    assert gap.counted == "economies"
+    assert gap.counted == "countries"
     assert gap.n > 200
 
 
@@ -297,7 +297,7 @@ def test_a_change_is_better_or_worse_only_where_it_is_clear(
         p=p,
         p_adjusted=p,
         n=9,
-        counted="economies",
+        counted="countries",
         items=9,
     )
     assert direction(one, better) == expected

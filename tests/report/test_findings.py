@@ -71,7 +71,7 @@ def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Pa
     found = collected(path)
     gap = metric(found, "worldbench.region_disparity")
     assert (gap.value, gap.low, gap.high) == (None, None, None)
-    assert gap.undefined_because == "fewer than two regions have 5 economies with answers"
+    assert gap.undefined_because == "fewer than two regions have 5 countries with answers"
 
 
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
@@ -276,7 +276,7 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
     apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
     assert apart > 1
     assert any(
-        f"{apart} single economies differ clearly from the others" in s.text
+        f"{apart} single countries differ clearly from the others" in s.text
         for s in findings.sentences
     )
 

@@ -97,7 +97,7 @@ def test_every_country_that_was_played_has_its_success(findings: Findings) -> No
 def test_the_tables_of_tests_show_adjusted_p_values(findings: Findings) -> None:
     for table, plain, adjusted in (
         ("halves", "p", "p_holm"),
-        ("fame", "success_p", "success_p_adjusted"),
+        ("regression", "success_p", "success_p_adjusted"),
     ):
         columns = [one.name for one in findings.sections[0].tables[table].columns]
         assert {plain, adjusted} <= set(columns)

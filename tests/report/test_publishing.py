@@ -77,8 +77,8 @@ def test_a_result_has_its_interval_its_n_and_its_direction() -> None:
     [
         (made(why=("nobody could read a word",)), "not measurable: nobody could read a word"),
         (
-            made(metric(value=None, low=None, high=None, undefined_because="one economy")),
-            "undefined: one economy",
+            made(metric(value=None, low=None, high=None, undefined_because="one country")),
+            "undefined: one country",
         ),
     ],
 )
@@ -111,7 +111,7 @@ def test_an_address_is_nobody_elses_business() -> None:
 
 
 def test_a_model_card_shows_headline_numbers_with_their_intervals() -> None:
-    assert "0.20 [0.10, 0.30] | 30 economies | lower" in model_card(made())
+    assert "0.20 [0.10, 0.30] | 30 countries | lower" in model_card(made())
 
 
 @pytest.mark.parametrize("make", [every_eval_ever, model_card])

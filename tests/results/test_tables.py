@@ -23,7 +23,6 @@ from geobias.results.figures import (
     two_sided_classes,
 )
 from geobias.results.findings import Section
-from geobias.results.tables import missing_line
 from geobias.results.verdicts import Answer, sensitivity_table
 from tests.report.made import findings as made
 from tests.report.made import findings as made_findings
@@ -62,13 +61,6 @@ def test_each_question_is_held_against_its_own_primary_method() -> None:
     other = answer("chosen", 0.2, 0.01)._replace(question="Another")
     table = sensitivity_table([answer("chosen", 0.05, 0.4), other])
     assert [row["conclusion"] for row in table.rows] == ["main method", "main method"]
-
-
-def test_missing_answers_are_said_beside_a_number_with_how_far_they_could_move_it() -> None:
-    moved = msgspec.structs.replace(metric(), missing=12, lowest=0.1, highest=0.4)
-    said = "0.10 to 0.40 with the missing 12 answers"
-    assert missing_line(moved) == said
-    assert missing_line(metric()) == ""
 
 
 def test_dir_lists_the_public_functions_before_they_are_loaded() -> None:

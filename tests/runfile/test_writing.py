@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.runfile.writing import BloomFilter
+from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
 from tests.waiting import until
 

@@ -1,8 +1,7 @@
-"""Stand-ins for Wikipedia, Wikimedia, Wikidata, infini-gram and a Dataverse, on one real socket."""
+"""Stand-ins for Wikipedia, Wikimedia and infini-gram, on one real socket."""
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from urllib.parse import unquote
 
@@ -23,19 +22,16 @@ NO_VIEWS = {
 class Services(StandIn):
     """Answers in the shapes of the real services.
 
-    `articles` are by title: views by month, item, and what else Wikipedia says of them;
-    `redirects` lead to a title, with "#" into the middle of it. `labels` are by item and language.
+    `articles` are by title: views by month, and what else Wikipedia says of them; `redirects` lead
+    to a title, with "#" into the middle of it.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.articles: dict[str, dict[str, Any]] = {}
         self.redirects: dict[str, str] = {}
-        self.labels: dict[str, dict[str, list[str]]] = {}
         self.counts: dict[str, int] = {}
         self.posted: list[dict[str, Any]] = []
-        self.file = b""
-        self.ranges: list[str] = []
 
     def __enter__(self) -> Services:
         super().__enter__()
@@ -68,13 +64,9 @@ class Services(StandIn):
         path = request.raw_path.split("?")[0]
         if path.startswith("/rest/metrics/pageviews/per-article/"):
             return self._views(path)
-        if path == "/api/access/datafile/4432":
-            return self._file(request)
         answers = {
             "/wikipedia": lambda: self._query(request.query["titles"].split("|")),
-            "/wikidata": lambda: self._items(request.query),
             "/infinigram": lambda: self._count(self.posted[-1]),
-            "/api/datasets/:persistentId/": self._dataset,
         }
         if path not in answers:
             return web.Response(status=404, text="Not Found")
@@ -96,8 +88,7 @@ class Services(StandIn):
                 pages[title] = {"ns": 0, "title": title, "missing": True}
                 continue
             page = {"pageid": len(pages) + 1, "ns": 0, "title": title}
-            props = {"wikibase_item": known["item"]} if "item" in known else {}
-            props |= {"disambiguation": ""} if known.get("choice") else {}
+            props = {"disambiguation": ""} if known.get("choice") else {}
             pages[title] = page | ({"pageprops": props} if props else {})
         query: dict[str, Any] = {"pages": list(pages.values())}
         query |= {"normalized": tidied} if tidied else {}
@@ -125,77 +116,8 @@ class Services(StandIn):
             return web.json_response(NO_VIEWS, status=404, content_type="application/problem+json")
         return web.json_response({"items": items})
 
-    def _items(self, query: Any) -> dict[str, Any]:
-        languages = query["languages"].split("|")
-        entities = {}
-        for item in query["ids"].split("|"):
-            known = self.labels.get(item)
-            if known is None:
-                entities[item] = {"id": item, "missing": ""}
-                continue
-            here = {one: said for one, said in known.items() if one in languages}
-            entities[item] = {
-                "type": "item",
-                "id": item,
-                "labels": {one: {"language": one, "value": said[0]} for one, said in here.items()},
-                "aliases": {
-                    one: [{"language": one, "value": text} for text in said[1:]]
-                    for one, said in here.items()
-                    if said[1:]
-                },
-            }
-        return {"entities": entities, "success": 1}
-
     def _count(self, question: dict[str, Any]) -> dict[str, Any]:
         if question["index"] != "v4_known":
             return {"error": f"Invalid index: {question['index']}"}
         number = self.counts.get(question["query"], 0)
         return {"count": number, "approx": False, "latency": 0.7, "token_ids": [], "tokens": []}
-
-    def _dataset(self) -> dict[str, Any]:
-        digest = hashlib.md5(self.file).hexdigest()
-        file = {
-            "label": "cross-verified-database.csv.gz",
-            "dataFile": {
-                "id": 4432,
-                "filename": "cross-verified-database.csv.gz",
-                "contentType": "application/gzip",
-                "filesize": len(self.file),
-                "md5": digest,
-                "checksum": {"type": "MD5", "value": digest},
-            },
-        }
-        other = {"label": "readme.pdf", "dataFile": {"id": 1, "filesize": 3, "md5": "0" * 32}}
-        version = {"versionNumber": 1, "versionMinorNumber": 2, "files": [other, file]}
-        version["releaseTime"] = "2022-06-09T10:00:00Z"
-        return {"status": "OK", "data": {"id": 7, "latestVersion": version}}
-
-    def _file(self, request: web.Request) -> web.Response:
-        asked = request.headers.get("Range", "")
-        self.ranges.append(asked)
-        if not asked:
-            return web.Response(body=self.file, content_type="application/gzip")
-        begin = int(asked.removeprefix("bytes=").rstrip("-"))
-        size = len(self.file)
-        headers = {"Content-Range": f"bytes {begin}-{size - 1}/{size}"}
-        return web.Response(
-            status=206, body=self.file[begin:], headers=headers, content_type="application/gzip"
-        )
-
-
-def half_of_the_file(at: int) -> Any:
-    """A fault: so much of the file, then the connection ends."""
-
-    async def answer(request: web.Request, world: StandIn) -> web.StreamResponse:
-        assert isinstance(world, Services)
-        whole = world.well(request)
-        assert isinstance(whole.body, bytes)
-        response = web.StreamResponse(status=whole.status, headers=dict(whole.headers))
-        response.content_length = len(whole.body)
-        await response.prepare(request)
-        await response.write(whole.body[:at])
-        assert request.transport is not None
-        request.transport.close()
-        return response
-
-    return answer

@@ -80,7 +80,6 @@ class StandIn:
         self.faults: dict[str, deque[Fault]] = {}
         self.requests: list[str] = []
         self.agents: set[str] = set()
-        self.most_rows = 1000
         self.released = threading.Event()
 
     @property
@@ -154,8 +153,8 @@ class StandIn:
     def _paged(
         self, request: web.Request, rows: list[dict[str, Any]], more: dict[str, Any]
     ) -> list[Any]:
-        number = int(request.query["page"])
-        per_page = min(int(request.query["per_page"]), self.most_rows)
+        number = int(request.query.get("page", 1))
+        per_page = int(request.query["per_page"])
         pages = -(-len(rows) // per_page)
         head = {"page": number, "pages": pages, "per_page": per_page, "total": len(rows), **more}
         return [head, rows[(number - 1) * per_page : number * per_page] or None]

@@ -9,10 +9,9 @@ import pytest
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
-from geobias.sources import published
+from geobias.sources import bbq
+from geobias.sources.bbq import cached_bbq, pull_bbq
 from geobias.sources.cache import Cache
-from geobias.sources.download import RequestLimits
-from geobias.sources.published import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
@@ -20,7 +19,6 @@ from .standin import HTML, Fault, StandIn, body, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
-QUICK = RequestLimits(first_wait_seconds=0.0, attempts=3)
 
 
 @pytest.fixture
@@ -30,12 +28,12 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{standin.url}/data/")
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
-        monkeypatch.setattr(published, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setattr(bbq, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
         yield standin
 
 
 def pull(*, refresh: bool = False) -> tuple[Path, bool]:
-    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh, limits=QUICK))
+    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh))
     return path, fetched
 
 
@@ -47,15 +45,6 @@ def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
     assert path.read_bytes() == CONTENT
     assert bbq_path() == path
     assert Cache().verify() == {"bbq-nationality": "ok"}
-
-
-def test_what_is_in_the_cache_is_not_asked_for_again(server: StandIn) -> None:
-    server.fail("Nationality", body(CONTENT), body(CONTENT))
-    path, _ = pull()
-    assert pull() == (path, False)
-    assert len(server.requests) == 1
-    assert pull(refresh=True) == (path, True)
-    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -86,28 +75,12 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     assert (Cache().folder / "index.json").read_bytes() == index
 
 
-def test_a_file_changed_in_the_cache_is_fetched_anew(server: StandIn) -> None:
-    server.fail("Nationality", body(CONTENT), body(CONTENT))
-    path, _ = pull()
-    path.write_bytes(b"{}")
-    assert cached_bbq() is None
-    assert pull() == (path, True)
-    assert path.read_bytes() == CONTENT
-
-
 def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     with StandIn() as gone:
         pass
     monkeypatch.setenv("GEOBIAS_BBQ_URL", gone.url)
     with pytest.raises(Unreachable, match=r"Cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):
         pull()
-
-
-def test_the_address_is_the_authors_own_unless_told_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("GEOBIAS_BBQ_URL", raising=False)
-    assert bbq_url() == f"{BBQ_BASE}/Nationality.jsonl"
 
 
 def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) -> None:
@@ -129,4 +102,4 @@ def test_the_command_refuses_another_file_with_exit_code_3(server: StandIn) -> N
 
 def test_the_published_hash_is_that_of_the_publishers_file() -> None:
     content = shared_data("bbq/Nationality.jsonl").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == published.BBQ_SHA256
+    assert hashlib.sha256(content).hexdigest() == bbq.BBQ_SHA256

@@ -42,31 +42,20 @@ def test_a_shipped_indicator_is_named_by_id_or_code_in_any_case() -> None:
 
 
 def test_any_other_series_needs_a_phrase_and_a_unit() -> None:
-    (one,) = wanted_indicators(["SP.DYN.LE00.IN"], phrases=["life expectancy"], units=["years"])
+    (one,) = wanted_indicators(["SP.DYN.LE00.IN"], phrase="life expectancy", unit="years")
     assert (one.indicator.id, one.indicator.code) == ("sp_dyn_le00_in", "SP.DYN.LE00.IN")
     assert (one.indicator.phrase, one.indicator.unit) == ("life expectancy", "years")
     with pytest.raises(BadRequest, match=r"none of the shipped indicators.*--phrase"):
         wanted_indicators(["SP.DYN.LE00.IN"])
-    with pytest.raises(BadRequest, match=r"one --phrase and one --unit each.*2 and 1"):
-        wanted_indicators(["A.A", "B.B"], phrases=["a", "b"], units=["a"])
-
-
-def test_phrases_belong_to_the_series_that_need_them_in_their_order() -> None:
-    wanted = wanted_indicators(
-        ["A.A", "population", "B.B"], phrases=["first", "second"], units=["m", "s"]
-    )
-    assert [(one.indicator.code, one.indicator.unit) for one in wanted] == [
-        ("A.A", "m"),
-        ("SP.POP.TOTL", "people"),
-        ("B.B", "s"),
-    ]
+    with pytest.raises(BadRequest, match=r"for several series, in a TOML file"):
+        wanted_indicators(["A.A", "B.B"], phrase="a", unit="a")
 
 
 def test_words_for_an_indicator_that_has_its_own_are_refused() -> None:
-    with pytest.raises(BadRequest, match="have theirs"):
-        wanted_indicators(["population"], phrases=["number of people"], units=["people"])
+    with pytest.raises(BadRequest, match="those named have them"):
+        wanted_indicators(["population"], phrase="number of people", unit="people")
     with pytest.raises(BadRequest, match="name it"):
-        wanted_indicators(phrases=["number of people"])
+        wanted_indicators(phrase="number of people")
 
 
 def test_a_file_defines_indicators_and_names_choose_among_them(tmp_path: Path) -> None:
@@ -82,9 +71,7 @@ def test_a_successor_is_asked_about_as_its_predecessor_was() -> None:
     assert one.indicator.id == "co2_emissions_ar5"
     assert one.indicator.phrase == indicators()["co2_emissions"].phrase
     assert one.indicator.edition is None
-    (own,) = wanted_indicators(["en.ghg.co2.pc.ce.ar5"], phrases=["my words"], units=["t"])
-    assert own.indicator.phrase == "my words"
-    both = wanted_indicators(["EN.GHG.CO2.PC.CE.AR5", "A.A"], phrases=["first"], units=["m"])
+    both = wanted_indicators(["EN.GHG.CO2.PC.CE.AR5", "A.A"], phrase="first", unit="m")
     assert [one.indicator.unit for one in both] == ["t CO₂e per capita", "m"]
 
 
@@ -98,19 +85,7 @@ def test_every_successor_is_one_of_a_shipped_indicator() -> None:
 @pytest.mark.parametrize("code", ["", "a b", "../x", "SP.POP?x=1", "é", "x" * 200])
 def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
     with pytest.raises(BadRequest, match="no World Bank code"):
-        wanted_indicators([code], phrases=["a"], units=["b"])
-
-
-def test_an_empty_phrase_is_refused_in_a_sentence() -> None:
-    with pytest.raises(BadRequest, match=r"A\.A: phrase is empty"):
-        wanted_indicators(["A.A"], phrases=[" "], units=["b"])
-
-
-def test_two_series_with_one_name_are_refused() -> None:
-    with pytest.raises(BadRequest, match="would both be called a_a"):
-        wanted_indicators(["A.A", "A_A"], phrases=["a", "b"], units=["a", "b"])
-    with pytest.raises(BadRequest, match="as a shipped indicator is"):
-        wanted_indicators(["maternal.mortality"], phrases=["a"], units=["b"])
+        wanted_indicators([code], phrase="a", unit="b")
 
 
 @given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True))

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadDownload
 from geobias.sources.worldbank import (
-    EconomyRow,
     FigureRow,
-    PageHead,
+    Head,
     ServiceSaysNo,
-    read_page,
+    read_rows,
 )
 
-from .standin import AGGREGATE, economy, figure_row, refusal
+from .standin import economy, figure_row, refusal
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(),
@@ -29,10 +28,10 @@ def written(*parts: Any) -> bytes:
 
 
 def test_a_page_of_figures() -> None:
-    head = {"page": 2, "pages": 3, "per_page": 1, "total": 3, "lastupdated": "2026-01-28"}
+    head = {"page": 1, "pages": 1, "per_page": 9, "total": 1, "lastupdated": "2026-01-28"}
     row = figure_row("SP.POP.TOTL", "KEN", 2024, 56432944, [economy("KEN", "KE", "Kenya")])
-    read, rows = read_page(written(head, [row]), FigureRow)
-    assert read == PageHead(page=2, pages=3, total=3, lastupdated="2026-01-28")
+    read, rows = read_rows(written(head, [row]), FigureRow)
+    assert read == Head(pages=1, total=1, lastupdated="2026-01-28")
     assert (rows[0].place, rows[0].date, rows[0].value) == ("KEN", "2024", 56432944.0)
 
 
@@ -45,45 +44,23 @@ def test_a_page_of_figures() -> None:
     ids=["numbers as text", "null for no rows"],
 )
 def test_a_page_without_rows(head: dict[str, Any], rows: list[Any] | None) -> None:
-    assert read_page(written(head, rows), FigureRow) == (PageHead(page=1, pages=1), [])
-
-
-def test_a_null_is_no_figure_and_zero_is_one() -> None:
-    rows = [figure_row("A", "KEN", year, value, []) for year, value in ((1, None), (2, 0))]
-    _, read = read_page(written({"page": 1, "pages": 1, "total": 2}, rows), FigureRow)
-    assert [row.value for row in read] == [None, 0.0]
+    assert read_rows(written(head, rows), FigureRow) == (Head(pages=1), [])
 
 
 @pytest.mark.parametrize(("number", "gone"), [("120", True), ("175", True), ("199", False)])
 def test_a_message_says_whether_there_is_no_such_indicator(number: str, gone: bool) -> None:
     with pytest.raises(ServiceSaysNo, match="Invalid value: The provided value") as caught:
-        read_page(written(*refusal(number, "Invalid value", "The provided\nvalue.")), FigureRow)
+        read_rows(written(*refusal(number, "Invalid value", "The provided\nvalue.")), FigureRow)
     assert caught.value.no_such_indicator is gone
     assert "\n" not in str(caught.value)
-
-
-def test_an_economy_is_in_a_region_and_an_aggregate_in_none() -> None:
-    places = [
-        economy("KEN ", "KE", "Kenya"),
-        economy("WLD", "1W", "World", region=AGGREGATE, capitalCity=""),
-    ]
-    _, (kenya, world) = read_page(written({"total": 2}, places), EconomyRow)
-    assert (kenya.key, kenya.iso2Code, kenya.name) == ("KEN", "KE", "Kenya")
-    assert (kenya.aggregate, world.aggregate) == (False, True)
 
 
 @given(JSON)
 def test_any_json_is_a_page_or_refused(value: Any) -> None:
     raw = json.dumps(value).encode()
     try:
-        head, rows = read_page(raw, FigureRow)
+        head, rows = read_rows(raw, FigureRow)
     except (BadDownload, ServiceSaysNo):
         return
-    assert isinstance(head, PageHead)
+    assert isinstance(head, Head)
     assert isinstance(rows, list)
-
-
-@given(st.binary())
-def test_any_bytes_are_a_page_or_refused(raw: bytes) -> None:
-    with pytest.raises(BadDownload, match="another shape"):
-        read_page(raw, FigureRow)

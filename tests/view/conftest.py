@@ -6,7 +6,7 @@ import http.client
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -136,10 +136,10 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
 
     running = []
 
-    def start(*named: Path, models: Sequence[str] = ()) -> Site:
+    def start(*named: Path) -> Site:
         socket = listen(0)
         port: int = socket.getsockname()[1]
-        viewer = Viewer(named, cache=cache, port=port, models=models)
+        viewer = Viewer(named, cache=cache, port=port)
         config = uvicorn.Config(
             build(viewer),
             log_level="error",

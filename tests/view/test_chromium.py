@@ -270,19 +270,3 @@ def test_pairs_that_differ_are_filtered_opened_and_turned_by_keyboard(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     press(page, "b")
     page.wait_for_selector(".chip:has-text('Only the second right')")
-
-
-def test_a_language_is_edited_played_and_saved(site: Site, page: Any) -> None:
-    let_in(site, page)
-    page.goto(f"{site.url}/languages/en")
-    page.fill("[name='key:bingo']", "That is it!")
-    assert "changed" in page.locator(".pair", has=page.locator("[name='key:bingo']")).get_attribute(
-        "class"
-    )
-    page.select_option("select[name=entity]", "eiffel-tower")
-    page.click("#begin")
-    page.wait_for_selector("#game .ending:has-text('Eiffel Tower: ')")
-    assert page.locator("#game .turn").count() >= 1
-    page.click("text=Save")
-    page.wait_for_selector("text=Saved.")
-    assert "That is it!" in (site.runs / "prompts" / "en.toml").read_text("utf-8")

@@ -79,13 +79,13 @@ def changes(site: Site) -> list[str]:
 
     app = build(Viewer([site.runs], port=1))
     paths = [route.path for route in app.app.routes if "POST" in route.methods]  # type: ignore[attr-defined]
-    places = {"run": "knows", "sample": "worldbench.parsed", "code": "fr", "game": "x"}
+    places = {"run": "knows", "sample": "worldbench.parsed"}
     return [re.sub(r"\{(\w+)\}", lambda found: places[found[1]], path) for path in paths]
 
 
 def test_no_change_is_made_without_the_token(site: Site) -> None:
     found = changes(site)
-    assert len(found) >= 6
+    assert len(found) >= 3
     for path in found:
         for token in ({}, {"token": "wrong"}, {"token": site.token[:-1]}):
             form = {"item": "worldbench/population/KEN/0", "verdict": "right", **token}
@@ -93,7 +93,6 @@ def test_no_change_is_made_without_the_token(site: Site) -> None:
             assert site.ask(path, "POST", form, headers).status == 403, path
     with RunReader(site.runs / "knows.geobias") as run:
         assert run.verdicts() == []
-    assert not (site.runs / "prompts").exists()
 
 
 PAGES = [
@@ -101,8 +100,6 @@ PAGES = [
     "/runs.json",
     "/view.css",
     "/reviewer",
-    "/languages",
-    "/languages/en",
     "/run/knows/trials",
     "/run/knows/report",
     "/run/knows/check",
@@ -209,9 +206,6 @@ def test_every_answer_carries_the_headers(site: Site, path: str) -> None:
         "/run/knows/reply/zz",
         "/run/knows/check/nothing",
         "/run/knows/check/worldbench.parsed?item=elsewhere",
-        "/languages/..%2f..%2fpyproject",
-        "/languages/de",
-        "/game/nothing.json",
         "/static/../app.py",
     ],
 )

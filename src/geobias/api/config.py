@@ -29,7 +29,7 @@ from geobias.report.baseline import BOUNDS, check_baseline, limits_from
 from geobias.report.formats import SUFFIXES
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has; a probe's own ones stand under its name."""
@@ -227,7 +227,7 @@ def model_entry(one: Any, source: str) -> ModelEntry:
         check_address(place)
         return msgspec.convert(entry | {"name": place, "own": own}, ModelEntry)
     except (BadRequest, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where}: {error}") from None
+        raise BadRequest(f"{where}: {in_words(error)}") from None
 
 
 def typed_model(text: str) -> ModelEntry:

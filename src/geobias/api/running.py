@@ -58,7 +58,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll          seconds between looks at a batch
     batch_files   ask by files in this folder instead, which somebody else executes
     write_files   whether what waits for results is written there
-    write_again   whether that holds for asks, too, that were written before
     reuse         run files, or folders of them, whose replies are taken before anything is asked;
                   the folder of the run itself is one of them
     fresh         take no reply of another run
@@ -77,7 +76,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll: float | None = None
     batch_files: Path | None = None
     write_files: bool = True
-    write_again: bool = False
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
     thinking: int | None = None
@@ -178,9 +176,7 @@ def used_so_far(
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
             for row in run.spent_rows():
-                budget.already_spent(*row)
-            for row in run.spent_in_vain():
-                budget.failed_before(*row)
+                budget.spent_before(*row)
     return budget
 
 
@@ -350,7 +346,6 @@ def _in_rounds(
             options.batch_files,
             file,
             writing=options.write_files,
-            again=options.write_again,
             say=say,
         )
     if options.batch:
@@ -434,9 +429,7 @@ async def _awaited(work: Awaitable[T]) -> T:
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
     """Count what earlier sessions of the run used, and other runs that share its limits."""
     for row in file.spent():
-        budget.already_spent(*row)
-    for failed in file.spent_in_vain():
-        budget.failed_before(*failed)
+        budget.spent_before(*row)
     for other in others:
         budget.spent_by_others(other)
 

@@ -64,7 +64,7 @@ class UnknownEconomyError(AtlasError):
     def __init__(self, text: str) -> None:
         nearest = _nearest_names(text)
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else "give a name or ISO code."
-        super().__init__(f"No economy is called {text!r}: {hint}")
+        super().__init__(f"No country is called {text!r}: {hint}")
 
 
 @cache
@@ -148,7 +148,7 @@ def _spellings() -> Mapping[str, str]:
 
     def learn(text: str, iso3: str, line: int | None) -> None:
         if spellings.setdefault(spelling_key(text), iso3) != iso3:
-            raise TableError(path, line, f"{text!r} would mean two economies")
+            raise TableError(path, line, f"{text!r} would mean two countries")
 
     for one in economies().values():
         for text in (one.iso3, one.iso2, one.name, one.worldbank_name):

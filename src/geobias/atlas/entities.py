@@ -169,7 +169,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     if category not in categories:
         yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
     if row["country"] not in economies():
-        yield f"{row['country']!r} is no economy's code"
+        yield f"{row['country']!r} is no country's code"
     if row["gender"] not in _GENDERS:
         yield f"the gender is {row['gender']!r}, not F, M or empty"
     if row.get("standing", "") not in _STANDINGS:

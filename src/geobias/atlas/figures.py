@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -43,6 +43,8 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
     """By indicator, the World Bank's "Last Updated Date" of the file the figures came from."""
     rows: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """By indicator and economy, a figure or None for each of `years`."""
+    ends: Mapping[str, int] = {}
+    """The last year of an indicator whose own table ended before `years` do."""
 
     @property
     def last_year(self) -> int:
@@ -55,15 +57,36 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
             return None
         return row[year - self.years[0]]
 
-    def average(self, indicator: str, iso3: str) -> float | None:
+    def _last(self, indicator: str, iso3: str, count: int) -> list[float]:
+        """The figures that there are in the last so many years of the indicator's table, the latest
+        first."""
         row = self._rows_of(indicator).get(iso3, ())
-        existing = [figure for figure in row[-AVERAGED_YEARS:] if figure is not None]
+        end = self.ends.get(indicator, self.last_year) - self.years[0] + 1
+        return [figure for figure in reversed(row[:end][-count:]) if figure is not None]
+
+    def average(self, indicator: str, iso3: str) -> float | None:
+        existing = self._last(indicator, iso3, AVERAGED_YEARS)
         return math.fsum(existing) / len(existing) if existing else None
 
     def latest(self, indicator: str, iso3: str) -> float | None:
-        row = self._rows_of(indicator).get(iso3, ())
-        recent = reversed(row[-(LATEST_WITHIN_YEARS + 1) :])
-        return next((figure for figure in recent if figure is not None), None)
+        return next(iter(self._last(indicator, iso3, LATEST_WITHIN_YEARS + 1)), None)
+
+    def with_own(self, own: Figures) -> Figures:
+        """These and a user's own, which take the place of those of the same indicator."""
+        if self.rows.keys() <= own.rows.keys():
+            return own
+        years = tuple(
+            range(min(self.years[0], own.years[0]), max(self.last_year, own.last_year) + 1)
+        )
+        rows: dict[str, Mapping[str, tuple[float | None, ...]]] = {}
+        ends = {}
+        for table in (self, own):
+            before = (None,) * (table.years[0] - years[0])
+            after = (None,) * (years[-1] - table.last_year)
+            for name, by_economy in table.rows.items():
+                rows[name] = {iso3: (*before, *row, *after) for iso3, row in by_economy.items()}
+                ends[name] = table.ends.get(name, table.last_year)
+        return Figures(years, {**self.editions, **own.editions}, rows, ends)
 
     def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
         """The figure that answers are compared with under this rule; None where there is none.
@@ -96,7 +119,9 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def content(self) -> str:
         """What the table says, wherever the file lies."""
-        return msgspec.json.encode(self, order="sorted", enc_hook=dict).decode()
+        said = {"years": self.years, "editions": self.editions, "rows": self.rows}
+        more = {"ends": self.ends} if self.ends else {}
+        return msgspec.json.encode(said | more, order="sorted", enc_hook=dict).decode()
 
     def _rows_of(self, indicator: str) -> Mapping[str, tuple[float | None, ...]]:
         try:
@@ -126,43 +151,50 @@ def figures() -> Figures:
 def read_figures(path: Path) -> Figures:
     """A table of figures: as `import_worldbank` writes it, a column for each year; or tidy, a row
     for each figure (`_tidy`)."""
-    if "value" in (header := _header(path)) and "year" in header:
-        return _tidy(path, header)
-    years: tuple[int, ...] = ()
+    header = [name.strip().casefold() for name in next(read_records(path), (1, []))[1]]
+    found: dict[str, dict[str, dict[int, float | None]]] = {}
     editions: dict[str, str] = {}
-    rows: dict[str, dict[str, tuple[float | None, ...]]] = {}
-    for line, row in read_rows(path, FIGURE_COLUMNS):
-        if not years:
-            years = _years(path, list(row)[len(FIGURE_COLUMNS) :])
-        indicator, iso3, edition, *cells = row.values()
-        if editions.setdefault(indicator, edition) != edition:
-            raise TableError(path, line, f"{indicator} has figures of two editions")
-        economies = rows.setdefault(indicator, {})
-        if iso3 in economies:
-            raise TableError(path, line, f"{indicator} of {iso3} stands in the table twice")
-        economies[iso3] = tuple(finite_number(path, line, cell) if cell else None for cell in cells)
-    if not rows:
+    years: Sequence[int] = ()
+    tidy = "value" in header and "year" in header
+    for line, name, iso3, edition, figures in (_tidy if tidy else _wide)(path, header):
+        if editions.setdefault(name, edition) != edition:
+            raise TableError(path, line, f"{name} has figures of two editions")
+        by_year = found.setdefault(name, {}).setdefault(iso3, {})
+        if by_year.keys() & figures.keys():
+            raise TableError(path, line, f"{name} of {iso3} stands in the table twice")
+        by_year |= figures
+        years = years if tidy else list(figures)
+    if tidy:
+        every = [year for rows in found.values() for own in rows.values() for year in own]
+        years = range(min(every), max(every) + 1) if every else ()
+    if not years:
         raise TableError(path, None, "holds no figures")
-    return Figures(
-        years=years,
-        editions=MappingProxyType(editions),
-        rows=MappingProxyType({name: MappingProxyType(row) for name, row in rows.items()}),
-    )
+    rows = {
+        name: MappingProxyType({iso3: tuple(map(own.get, years)) for iso3, own in rows.items()})
+        for name, rows in found.items()
+    }
+    return Figures(tuple(years), MappingProxyType(editions), MappingProxyType(rows))
 
 
-def _header(path: Path) -> list[str]:
-    """The first line's names, as people may write them."""
-    return [name.strip().casefold() for name in next(read_records(path), (1, []))[1]]
+_Row: TypeAlias = tuple[int, str, str, str, dict[int, float | None]]
+"""A line, indicator, economy's code, edition, and figures by year."""
 
 
-def _tidy(path: Path, header: list[str]) -> Figures:
+def _wide(path: Path, header: Sequence[str]) -> Iterator[_Row]:
+    years: tuple[int, ...] = ()
+    for line, row in read_rows(path, FIGURE_COLUMNS):
+        years = years or _years(path, list(row)[len(FIGURE_COLUMNS) :])
+        indicator, iso3, edition, *cells = row.values()
+        figures = [finite_number(path, line, cell) if cell else None for cell in cells]
+        yield line, indicator, iso3, edition, dict(zip(years, figures, strict=True))
+
+
+def _tidy(path: Path, header: Sequence[str]) -> Iterator[_Row]:
     """Columns iso3, economy or country (a code or a name), year, value; perhaps indicator (else the
     file's name) and edition. Economies that nobody knows are an error that names the line."""
     at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
     if at is None:
-        raise TableError(path, 1, "beside year and value there should be economy or iso3")
-    found: dict[str, dict[str, dict[int, float]]] = {}
-    editions: dict[str, str] = {}
+        raise TableError(path, 1, "beside year and value there should be country or iso3")
     records = read_records(path)
     next(records)
     for line, record in records:
@@ -173,33 +205,15 @@ def _tidy(path: Path, header: list[str]) -> Figures:
         row = dict(zip(header, record, strict=True))
         place = find_economy(record[at])
         if place is None:
-            raise TableError(path, line, f"{record[at]!r} is no economy")
+            raise TableError(path, line, f"{record[at]!r} is no country")
         if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
             raise TableError(path, line, f"{row['year']!r} is no year")
-        name = row.get("indicator") or path.stem
-        if editions.setdefault(name, row.get("edition", "")) != row.get("edition", ""):
-            raise TableError(path, line, f"{name} has figures of two editions")
-        by_year = found.setdefault(name, {}).setdefault(place.iso3, {})
-        if int(row["year"]) in by_year:
-            raise TableError(path, line, f"{place.name} has two figures of {row['year']}")
-        if row["value"].strip():
-            by_year[int(row["year"])] = finite_number(path, line, row["value"])
-    every = [year for rows in found.values() for own in rows.values() for year in own]
-    if not every:
-        raise TableError(path, None, "holds no figures")
-    years = tuple(range(min(every), max(every) + 1))
-    return Figures(
-        years=years,
-        editions=MappingProxyType(editions),
-        rows=MappingProxyType(
-            {
-                name: MappingProxyType(
-                    {iso3: tuple(own.get(year) for year in years) for iso3, own in rows.items()}
-                )
-                for name, rows in found.items()
-            }
-        ),
-    )
+        name, edition = row.get("indicator") or path.stem, row.get("edition", "")
+        cell = row["value"].strip()
+        figures: dict[int, float | None] = {}
+        if cell:
+            figures[int(row["year"])] = finite_number(path, line, cell)
+        yield line, name, place.iso3, edition, figures
 
 
 def _years(path: Path, names: list[str]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ the same function makes the table of a later edition.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -47,63 +47,40 @@ class Series(msgspec.Struct, frozen=True):
 
 
 def read_series(path: Path) -> Series:
-    """An indicator's download; anything else is a `TableError` that names the line."""
-    records = read_records(path)
-    edition = _edition(path, records)
-    years = _years(path, records)
-
+    """An indicator's download; anything else is a `TableError`."""
+    records = ((line, record) for line, record in read_records(path) if any(record))
+    preamble = [next(records, (1, [""]))[1] for _ in range(2)]
+    edition = preamble[1][1:2]
+    if preamble[0][0] != "Data Source" or not edition or not _DATE.fullmatch(edition[0]):
+        raise TableError(
+            path, 1, 'should begin with "Data Source" and "Last Updated Date": is it a World Bank '
+            "download?",
+        )  # fmt: skip
+    line, header = next(records, (1, []))
+    names = [name for name in header[len(_KEYS) :] if name]  # a comma too many
+    years = tuple(int(name) for name in names if _YEAR.fullmatch(name))
+    if (
+        header[: len(_KEYS)] != _KEYS
+        or not years
+        or years != (*range(years[0], years[0] + len(names)),)
+    ):
+        raise TableError(path, line, f"the header should be {','.join(_KEYS)} and years in a row")
     code, name = "", ""
     figures: dict[str, dict[int, float]] = {}
     for line, record in records:
         if len(record) < len(_KEYS) + len(years):
             raise TableError(path, line, f"has {len(record)} values, too few for its years")
-        _, iso3, row_name, row_code = record[: len(_KEYS)]
+        _, iso3, row_name, row_code, *cells = record
         code, name = code or row_code, name or row_name
         if row_code != code:
             raise TableError(path, line, f"is about {row_code}, the lines before about {code}")
         if iso3 in figures:
             raise TableError(path, line, f"{iso3} stands in the file twice")
-        cells = record[len(_KEYS) : len(_KEYS) + len(years)]
-        figures[iso3] = {
-            year: finite_number(path, line, cell)
-            for year, cell in zip(years, cells, strict=True)
-            if cell.strip()
-        }
+        known = [(year, cell) for year, cell in zip(years, cells, strict=False) if cell.strip()]
+        figures[iso3] = {year: finite_number(path, line, cell) for year, cell in known}
     if not figures:
         raise TableError(path, None, "has a header but no rows")
-    return Series(code=code, name=name, edition=edition, years=years, figures=figures)
-
-
-def _edition(path: Path, records: Iterator[tuple[int, list[str]]]) -> str:
-    """The date in the preamble, read up to and including its line."""
-    line, first = next(records, (1, []))
-    if first[:1] != ["Data Source"]:
-        raise TableError(path, line, 'should begin "Data Source": is it a World Bank download?')
-    for line, record in records:
-        if record[:1] == ["Last Updated Date"]:
-            if len(record) < 2 or not _DATE.fullmatch(record[1]):
-                raise TableError(path, line, "the last update should be a date such as 2023-10-26")
-            return record[1]
-        if any(record):
-            break
-    raise TableError(path, line, 'should be the "Last Updated Date"')
-
-
-def _years(path: Path, records: Iterator[tuple[int, list[str]]]) -> tuple[int, ...]:
-    """The years of the header, which is the next line that is not empty."""
-    line, header = next(((line, record) for line, record in records if record), (1, []))
-    names = header[len(_KEYS) :]
-    if names[-1:] == [""]:  # the comma too many
-        names = names[:-1]
-    if header[: len(_KEYS)] != _KEYS or not names:
-        raise TableError(path, line, f"the header should be {','.join(_KEYS)} and years")
-    wrong = next((name for name in names if not _YEAR.fullmatch(name)), None)
-    if wrong is not None:
-        raise TableError(path, line, f"the column {wrong!r} is not a year")
-    years = tuple(int(name) for name in names)
-    if years != tuple(range(years[0], years[0] + len(years))):
-        raise TableError(path, line, "the years are not consecutive")
-    return years
+    return Series(code=code, name=name, edition=edition[0], years=years, figures=figures)
 
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
@@ -151,7 +128,7 @@ def write_figures(
         for year in one.figures.get(iso3, {})
     ]
     if not with_figures:
-        raise AtlasError("None of the World Bank's figures is one of an economy.")
+        raise AtlasError("None of the World Bank's figures is one of a country.")
     last = max(with_figures)
     years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
 

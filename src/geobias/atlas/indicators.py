@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError, meant
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
@@ -83,7 +83,7 @@ def indicators() -> Mapping[str, Indicator]:
         try:
             found[row["id"]] = msgspec.convert(row, Indicator, strict=False)
         except msgspec.ValidationError as error:
-            raise TableError(path, line, str(error)) from error
+            raise TableError(path, line, in_words(error)) from error
     return MappingProxyType(found)
 
 
@@ -127,7 +127,7 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
             given = {"label": table.get("phrase", ""), **table, "id": name}
             one = msgspec.convert(given, Indicator)
         except msgspec.ValidationError as error:
-            raise TableError(path, None, f"[{name}]: {error}") from error
+            raise TableError(path, None, f"[{name}]: {in_words(error)}") from error
         if name in indicators():
             raise TableError(path, None, f"[{name}] is the id of a shipped indicator")
         if one.code in codes:

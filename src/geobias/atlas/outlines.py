@@ -10,28 +10,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
-from itertools import pairwise
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from geobias.atlas.table import read_rows
+from geobias.stats.arrays import Floats
 
 WIDTH, HEIGHT = 2000, 870
 """Of the map. A unit is about 17 km on the equator."""
 OUTLINES = Path(__file__).parent / "tables/outlines.csv"
 CENTRE = 11.0
 """The longitude of the map's middle: it cuts through Bering Strait and leaves Russia whole."""
-OFF_SHORE = 5.0
-"""Units by which a place may lie outside all outlines, which are drawn coarsely, and leave out
-small islands."""
 AT_SEA = 100.0
-"""About 400 km: an island that the map does not draw is of an economy that is no further."""
-_REACH = OFF_SHORE + 1e-6
-"""Rounding must not put what lies at the limit beyond it."""
+"""About 400 km. A place outside all outlines, which are drawn coarsely and leave out small islands,
+is of an economy that is no further."""
 Point = tuple[float, float]
 
 
@@ -56,36 +54,25 @@ def outlines() -> Mapping[str, Outline]:
     )
 
 
-@lru_cache(maxsize=20_000)
-def economy_at(latitude: float, longitude: float) -> str:
-    """The code of the economy that a place lies in, or off whose shore; "" where there is none."""
-    if not (abs(latitude) <= 90 and abs(longitude) <= 360):
-        return ""
-    place = on_the_map(latitude, longitude)
-    nearest, least = "", math.inf
-    for iso3, rings in _rings().items():
-        distance = _distance(place, rings)
-        if distance == 0:
-            return iso3
-        if distance < least:
-            nearest, least = iso3, distance
-    return nearest if least <= OFF_SHORE else ""
-
-
-def nearest_economy(latitude: float, longitude: float) -> str:
-    """The economy whose outline is nearest, of those within `AT_SEA`; "" where there is none."""
+def economy_near(latitude: float, longitude: float) -> str:
+    """The code of the economy that a place lies in, or that is nearest to it within `AT_SEA`; ""
+    where there is none."""
     if not (abs(latitude) <= 90 and abs(longitude) <= 360):
         return ""
     x, y = on_the_map(latitude, longitude)
-    apart = {
-        iso3: min(
-            (math.hypot(px - x, py - y) for ring in rings for px, py in ring.points),
-            default=math.inf,
-        )
-        for iso3, rings in _rings().items()
-    }
-    nearest = min(apart, key=lambda iso3: apart[iso3])
-    return nearest if apart[nearest] <= AT_SEA else ""
+    codes, owner, ax, ay, bx, by = _segments()
+    dx, dy = bx - ax, by - ay
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A line from the place to the east leaves an outline as often as it enters, unless the
+        # place lies inside.
+        crossed = ((ay > y) != (by > y)) & (x < ax + (y - ay) / dy * dx)
+        along = np.nan_to_num(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)).clip(0, 1)
+    inside = np.bincount(owner[crossed], minlength=len(codes)) % 2
+    if inside.any():
+        return codes[int(inside.argmax())]
+    apart = np.hypot(ax + along * dx - x, ay + along * dy - y)
+    nearest = int(apart.argmin())
+    return codes[owner[nearest]] if apart[nearest] <= AT_SEA else ""
 
 
 def on_the_map(latitude: float, longitude: float) -> Point:
@@ -114,49 +101,26 @@ _, _Y_TOP = equal_earth(0, 84)
 _SCALE = WIDTH / (2 * _X_MOST)
 
 
-class _Ring(msgspec.Struct, frozen=True):
-    points: list[Point]
-    low: Point
-    high: Point
+class _Segments(NamedTuple):
+    """The lines of all outlines: whose each is, as a number among the codes, and its two ends."""
+
+    codes: list[str]
+    owner: np.ndarray[tuple[int], np.dtype[np.int64]]
+    ax: Floats
+    ay: Floats
+    bx: Floats
+    by: Floats
 
 
 @cache
-def _rings() -> dict[str, list[_Ring]]:
-    return {iso3: list(_rings_of(outline.path)) for iso3, outline in outlines().items()}
-
-
-def _rings_of(path: str) -> Iterator[_Ring]:
-    """The closed lines of path data: a start (M), and whole steps from there (l)."""
-    for part in path.split("M")[1:]:
-        numbers = [int(one) for one in re.findall(r"-?\d+", part)]
-        x = y = 0
-        points: list[Point] = []
-        for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
-            x, y = x + dx, y + dy
-            points.append((x, y))
-        xs, ys = zip(*points, strict=True)
-        yield _Ring([*points, points[0]], (min(xs), min(ys)), (max(xs), max(ys)))
-
-
-def _distance(place: Point, rings: list[_Ring]) -> float:
-    """From a place to an outline; 0 inside, and infinite where it is far off shore."""
-    (x, y), least, inside = place, math.inf, False
-    # What is further away than counts as off shore is not worth a look.
-    left, right, top, bottom = x - _REACH, x + _REACH, y - _REACH, y + _REACH
-    for ring in rings:
-        if right < ring.low[0] or ring.high[0] < left:
-            continue
-        if bottom < ring.low[1] or ring.high[1] < top:
-            continue
-        for (ax, ay), (bx, by) in pairwise(ring.points):
-            if (ay < top and by < top) or (ay > bottom and by > bottom):
-                continue
-            if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
-                inside = not inside
-            if (ax < left and bx < left) or (ax > right and bx > right):
-                continue
-            length = (bx - ax) ** 2 + (by - ay) ** 2
-            along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length if length else 0.0
-            share = min(1.0, max(0.0, along))
-            least = min(least, math.hypot(ax + share * (bx - ax) - x, ay + share * (by - ay) - y))
-    return 0.0 if inside else least
+def _segments() -> _Segments:
+    """From path data: the closed lines each with a start (M), and whole steps from there (l)."""
+    owner: list[int] = []
+    ends = []
+    for number, outline in enumerate(outlines().values()):
+        for part in outline.path.split("M")[1:]:
+            steps = np.array([int(one) for one in re.findall(r"-?\d+", part)], float)
+            points = steps.reshape(-1, 2).cumsum(axis=0)
+            ends.append(np.hstack([points, np.roll(points, -1, axis=0)]))
+            owner += [number] * len(points)
+    return _Segments(list(outlines()), np.array(owner), *np.vstack(ends).T)

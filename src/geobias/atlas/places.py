@@ -155,7 +155,7 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
         try:
             sure, open_ = _bits(row["members"]), _bits(row["open"])
         except KeyError as error:
-            raise TableError(path, line, f"{error} is no economy's code") from None
+            raise TableError(path, line, f"{error} is no country's code") from None
         spellings = tuple(text for text in row["spellings"].split("|") if text)
         if row["kind"] == "country":
             more[row["place"]] = (open_, spellings)

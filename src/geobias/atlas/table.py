@@ -25,6 +25,7 @@ import msgspec
 
 from geobias.errors import AtlasError, BadRequest
 from geobias.files import write_whole
+from geobias.untrusted import in_words
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -126,7 +127,7 @@ def read_structs(
         try:
             record = msgspec.convert(cells, kind)
         except msgspec.ValidationError as error:
-            raise TableError(path, line, str(error)) from error
+            raise TableError(path, line, in_words(error)) from error
         yield line, record
 
 

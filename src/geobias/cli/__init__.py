@@ -43,7 +43,7 @@ COMMANDS = {
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
-    "view": "Read what the models said, check how it was read, edit prompts.",
+    "view": "Read what the models said, check how it was read.",
     "probes": "Which probes are installed, and what they measure.",
     "data": "The figures that answers are compared with: what is shipped, and how to get others.",
     "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",

@@ -38,19 +38,18 @@ def batch() -> None:
 @batch.command()
 @RUN
 @click.option("--to", "folder", type=FILE, required=True, help="Where the files go.")
-@click.option("--again", is_flag=True, help="Write asks, too, that were written before.")
 @PRICES
-def write(run: Path, folder: Path, again: bool, prices: Path | None) -> None:
+def write(run: Path, folder: Path, prices: Path | None) -> None:
     """Write what a run would ask next, as a batch file for each model.
 
     \b
     geobias batch write RUN --to FOLDER
-    geobias batch write RUN --to FOLDER --again      where the first file is lost
 
     Results that lie in the folder are taken first. An ask is written once: whoever has its file may
-    be at work on it. One that came back with an error is written anew.
+    be at work on it. One that came back with an error is written anew. Where a file is lost, give
+    it up with `geobias batch forget RUN` first.
     """
-    _exchange(run, folder, prices, writing=True, again=again)
+    _exchange(run, folder, prices, writing=True)
 
 
 @batch.command()
@@ -95,10 +94,7 @@ def forget(run: Path) -> None:
     click.echo("The same command as before asks them again.")
 
 
-def _exchange(
-    run: Path, folder: Path, prices: Path | None, *, writing: bool, again: bool = False
-) -> None:
-
+def _exchange(run: Path, folder: Path, prices: Path | None, *, writing: bool) -> None:
     with open_run(run) as reader:
         manifest, before = reader.manifest(), _calls(reader.path)
     entries = {
@@ -107,7 +103,6 @@ def _exchange(
     options = api.Options(
         batch_files=folder,
         write_files=writing,
-        write_again=again,
         prices=prices,
         entries=entries,
     )
@@ -146,5 +141,6 @@ def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> No
     else:
         click.echo(f"When there are results, put them into {there} (*.jsonl), and take them:")
         click.echo(f"  geobias batch read {where} {there}")
-        click.echo("Where the files are lost, write the asks once more:")
-        click.echo(f"  geobias batch write {where} --to {there} --again")
+        click.echo("Where the files are lost, give them up, and write the asks once more:")
+        click.echo(f"  geobias batch forget {where}")
+        click.echo(f"  geobias batch write {where} --to {there}")

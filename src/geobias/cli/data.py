@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
@@ -25,26 +24,16 @@ from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.results.formatting import counted, one_line
-from geobias.sources import published
+from geobias.sources.bbq import pull_bbq as fetch_bbq
 from geobias.sources.cache import BadCache, Cache
 from geobias.sources.pulling import PulledFigures, wanted_indicators
 from geobias.sources.pulling import pull as pull_figures
 from geobias.sources.wikimedia import months, pull_views, read_titles
-from geobias.sources.wikimedia import pull_names as fetch_names
 
 T = TypeVar("T")
 OUT = out_option("figures.csv")
 INDICATORS = click.option(
     "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
-)
-ENTITIES = click.option(
-    "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
-)
-TITLES = click.option(
-    "--titles",
-    type=FILE,
-    metavar="FILE",
-    help="CSV (id,title) for entities whose name does not lead to their article.",
 )
 SHOWN = 5
 
@@ -70,19 +59,18 @@ def pull() -> None:
 )
 @click.option(
     "--phrase",
-    "phrases",
-    multiple=True,
+    default="",
     metavar="TEXT",
     help='What a question asks for: "What is the TEXT for the country Kenya?"',
 )
-@click.option("--unit", "units", multiple=True, metavar="TEXT", help="Of the figures.")
+@click.option("--unit", default="", metavar="TEXT", help="Of the figures.")
 @INDICATORS
 @OUT
 @REFRESH
 def pull_worldbank(
     names: tuple[str, ...],
-    phrases: tuple[str, ...],
-    units: tuple[str, ...],
+    phrase: str,
+    unit: str,
     defined_in: Path | None,
     out: Path,
     refresh: bool,
@@ -99,21 +87,21 @@ def pull_worldbank(
         --phrase "life expectancy at birth in years" --unit years
     geobias data pull worldbank --indicators mine.toml --refresh
     """
-    wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
-    with AmountDisplay("pages") as display:
+    wanted = wanted_indicators(names, phrase=phrase, unit=unit, file=defined_in)
+    with AmountDisplay("series") as display:
         pull = pull_figures(
             wanted,
             out,
             defined_in=defined_in,
             refresh=refresh,
-            progress=lambda code, here, pages: display.at(here, pages, code),
+            progress=lambda code, here, all_: display.at(here, all_, code),
         )
         pulled = asyncio.run(pull)
     _print_pulled(pulled)
 
 
 @pull.command("bbq")
-@click.option("--refresh", is_flag=True, help="Fetch it again if it is in the cache.")
+@REFRESH
 def pull_bbq(refresh: bool) -> None:
     """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
 
@@ -123,20 +111,28 @@ def pull_bbq(refresh: bool) -> None:
     \b
     geobias data pull bbq
     """
-    pulled = asyncio.run(published.pull_bbq(refresh=refresh))
-    click.echo(f"{pulled.path}: BBQ's nationality items, SHA-256 {pulled.entry.sha256[:12]}…")
-    _mention_cache(pulled.fetched)
+    path, entry, fetched = asyncio.run(fetch_bbq(refresh=refresh))
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {entry.sha256[:12]}…")
+    if not fetched:
+        click.echo("from the cache; --refresh asks again", err=True)
 
 
 @pull.command("pageviews")
-@ENTITIES
+@click.option(
+    "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
+)
 @click.option(
     "--from", "first", default="2024-01", show_default=True, metavar="MONTH", help="First month."
 )
 @click.option(
     "--to", "last", default="2024-12", show_default=True, metavar="MONTH", help="Last month."
 )
-@TITLES
+@click.option(
+    "--titles",
+    type=FILE,
+    metavar="FILE",
+    help="CSV (id,title) for entities whose name does not lead to their article.",
+)
 @out_option("pageviews.csv", "Table to write.")
 @REFRESH
 @JSON
@@ -161,102 +157,18 @@ def pull_pageviews(
     geobias data pull pageviews --entities mine.csv --from 2023-07 --to 2024-06
     geobias table RUN regression --views pageviews.csv
     """
+    if sys.stderr.isatty() and not os.environ.get("GEOBIAS_CONTACT", "").strip():
+        click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
     when = months(first, last)
-    pull = partial(pull_views, load_table(table), out, when)
-    rows = _pull_wikimedia("articles", pull, titles, refresh)
+    own = read_titles(titles) if titles else {}
+    pull = partial(pull_views, load_table(table), out, when, titles=own, refresh=refresh)
+    rows = pull_displayed("articles", pull)
     if as_json:
         print_json(rows)
         return
     with_figure = sum(row.views is not None for row in rows)
     click.echo(f"{out}: views of {with_figure:,} of {len(rows):,} entities, {when.edition}")
     _print_reasons({row.id: row.note for row in rows if row.views is None})
-
-
-@pull.command("names")
-@ENTITIES
-@click.option(
-    "--languages",
-    default="hi,zh,es,ja,tr,fr",
-    show_default=True,
-    help="Those of Geo20Q+ but English, or some of them.",
-)
-@TITLES
-@click.option("--out", type=FILE, help="Table to write; default: TABLE_names.csv beside the table.")
-@REFRESH
-@JSON
-def pull_names(
-    table: Path | None,
-    languages: str,
-    titles: Path | None,
-    out: Path | None,
-    refresh: bool,
-    as_json: bool,
-) -> None:
-    """The entities' names in other languages: Wikidata's labels, and aliases as other spellings.
-
-    A table `my.csv` of entities is read together with `my_names.csv`. Wikidata's names are made by
-    volunteers and machines: look them through before you play with them.
-
-    \b
-    geobias data pull names --entities my.csv --languages hi,zh
-    """
-    wanted = list(dict.fromkeys(one.strip() for one in languages.split(",") if one.strip()))
-    if not wanted:
-        raise BadRequest("name a language: --languages hi,zh")
-    beside = table or Path("entities.csv")
-    path = out or beside.with_name(f"{beside.stem}_names.csv")
-    pull = partial(fetch_names, load_table(table), wanted, path)
-    pulled = _pull_wikimedia("entities", pull, titles, refresh)
-    if as_json:
-        print_json({"names": pulled.names, "without": pulled.without})
-        return
-    count = Counter(language for named in pulled.names.values() for language in named)
-    by_language = ", ".join(f"{one} {count[one]:,}" for one in wanted)
-    click.echo(f"{pulled.out}: names of {len(pulled.names):,} entities ({by_language})")
-    _print_reasons(pulled.without)
-
-
-@pull.command(published.ENTITIES_NAME)
-@click.option("--url", required=True, help="Address of the CSV itself (also .csv.gz, or a .zip).")
-@click.option("--label", default="entities", show_default=True, help="To tell several apart.")
-@click.option("--sha256", help="Refuse any other file.")
-@REFRESH
-def pull_published_entities(url: str, label: str, sha256: str | None, refresh: bool) -> None:
-    """Fetch a table of Geo20Q+'s entities from an address that you give.
-
-    The paper names a site, https://sites.google.com/view/llmbias20q/home, and no address of a file,
-    so geobias has none either: copy the link of the CSV from there. The hash of what came is
-    recorded; with --sha256 another file is refused.
-
-    \b
-    geobias data pull geo20q --label things --url https://…/things.csv
-    geobias entities import FILE --out things.csv
-    """
-    path, entry, fetched = asyncio.run(
-        published.pull_entities(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
-    )
-    click.echo(f"{path}: {entry.bytes:,} bytes, SHA-256 {entry.sha256}")
-    _mention_cache(fetched)
-    click.echo(f"next: geobias entities import {path} --out {label}.csv", err=True)
-
-
-@pull.command("notable-people")
-@REFRESH
-def pull_notable(refresh: bool) -> None:
-    """Fetch the cross-verified database of notable people (Laouenan et al. 2022; 260 MB).
-
-    From Sciences Po's repository, doi:10.21410/7E4/RDAG3O, checked against the checksum it gives.
-    Broken off, the same command goes on where it was.
-
-    \b
-    geobias data pull notable-people
-    geobias entities import FILE --top 100 --per continent --out people.csv
-    """
-    with AmountDisplay("bytes") as display:
-        pull = published.pull_people(refresh=refresh, progress=display.at)
-        path, entry, fetched = asyncio.run(pull)
-    click.echo(f"{path}: {entry.bytes:,} bytes, {entry.edition}")
-    _mention_cache(fetched)
 
 
 def load_table(path: Path | None) -> Mapping[str, Entity]:
@@ -272,20 +184,6 @@ def pull_displayed(unit: str, pull: Callable[..., Coroutine[None, None, T]]) -> 
         return asyncio.run(pull(start=display.begin, progress=display.advance))
 
 
-def _pull_wikimedia(
-    unit: str, pull: Callable[..., Coroutine[None, None, T]], titles: Path | None, refresh: bool
-) -> T:
-    if sys.stderr.isatty() and not os.environ.get("GEOBIAS_CONTACT", "").strip():
-        click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
-    own = read_titles(titles) if titles else None
-    return pull_displayed(unit, partial(pull, titles=own, refresh=refresh))
-
-
-def _mention_cache(fetched: bool) -> None:
-    if not fetched:
-        click.echo("from the cache; --refresh asks again", err=True)
-
-
 def _print_pulled(made: PulledFigures) -> None:
     click.echo(summary_of(made.figures, made.out))
     if made.definitions is not None:
@@ -294,7 +192,7 @@ def _print_pulled(made: PulledFigures) -> None:
         click.echo(f"left out: {counted(made.aggregates, 'aggregates')} (World, Arab World …)")
     if made.unknown:
         names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
-        count = counted(len(made.unknown), "economies")
+        count = counted(len(made.unknown), "countries")
         click.echo(f"left out: {count} geobias does not know: {names}")
     if made.cached:
         oldest = min(made.entries[name].fetched_at for name in made.cached)
@@ -314,7 +212,7 @@ def summary_of(figures: Figures, out: Path) -> str:
     known = sum(figure is not None for row in all_rows for figure in row)
     return (
         f"{out}: {known:,} figures of {counted(len(figures.rows), 'indicators')} and "
-        f"{counted(len(economies), 'economies')}, {figures.years[0]} to "
+        f"{counted(len(economies), 'countries')}, {figures.years[0]} to "
         f"{figures.last_year}, edition {editions}"
     )
 

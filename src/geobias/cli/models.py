@@ -6,23 +6,20 @@ import asyncio
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import click
 
-from geobias.cli.options import FILE, JSON, Count, Number
+from geobias.cli.options import FILE, JSON, Count
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import Provider, find_model, providers
 from geobias.models.embedded import DEFAULT, shipped_weights
 from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.model import CUSTOM_KEY
-from geobias.models.serving import ChatServer, Faults
+from geobias.models.serving import ChatServer
 from geobias.models.serving import serve as start
 from geobias.results.formatting import printable
 from geobias.trials import Dialogue
-
-RATE = Number(0, 1)
 
 
 @click.command()
@@ -119,25 +116,18 @@ def _embedded_state() -> str:
     show_default=True,
     help="Where to listen; 0: any port that is free.",
 )
-@click.option("--latency", type=Number(0), default=0.0, help="Seconds before answers.")
-@click.option("--fail-429", type=RATE, default=0.0, help="Share of calls answered 429.")
-@click.option("--fail-500", type=RATE, default=0.0, help="Share of calls answered 500.")
-@click.option("--drop", type=RATE, default=0.0, help="Share of connections cut.")
-@click.option("--garbage", type=RATE, default=0.0, help="Share of answers that make no sense.")
-@click.option("--retry-after", type=Number(0), default=0.0, help="Seconds, with 429.")
-@click.option("--seed", type=Count(), default=0, help="Decides which calls fail.")
-def serve(model: str, port: int, seed: int, **faults: float) -> None:
+def serve(model: str, port: int) -> None:
     """Serve a simulated or embedded model over the OpenAI protocol, on this machine only.
 
     \b
-    geobias serve sim/biased --port 8765 --fail-429 0.05 --garbage 0.01
+    geobias serve sim/biased --port 8765
     geobias run worldbench http://127.0.0.1:8765/v1/sim/biased
 
-    With faults it is a server to practise failures on. Ctrl-C ends it.
+    Ctrl-C ends it.
     """
     if not model.startswith(("sim/", "embedded")):
         raise BadRequest("only sim/… and embedded models are served; others have servers already")
-    server = ChatServer(find_model(model), Faults(seed=seed, **faults))
+    server = ChatServer(find_model(model))
     try:
         asyncio.run(_serve(server, port, model))
     except KeyboardInterrupt:
@@ -146,8 +136,7 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
         raise BadRequest(f"cannot listen on port {port}: {error.strerror}") from None
 
 
-async def _serve(server: Any, port: int, model: str) -> None:
-
+async def _serve(server: ChatServer, port: int, model: str) -> None:
     runner, bound = await start(server, port)
     click.echo(f"{model} at http://127.0.0.1:{bound}/v1 (Ctrl-C ends it)")
     try:

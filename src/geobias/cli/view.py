@@ -17,33 +17,17 @@ from geobias.results.formatting import one_line
 @RUNS
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: a free one.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="MODEL",
-    help="A model that games on the pages may be played with; may be given more than once. "
-    "Always there: sim/fair, embedded.",
-)
-@click.option(
-    "--prompts-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where edited language files go. Default: prompts/ beside the first run.",
-)
 def view(
     runs: tuple[Path, ...],
     port: int,
     no_browser: bool,
-    models: tuple[str, ...],
-    prompts_dir: Path | None,
 ) -> None:
-    """Read what the models said, check how it was read, edit prompts. Ctrl-C ends it.
+    """Read what the models said, check how it was read. Ctrl-C ends it.
 
     \b
     geobias view RUN                      browse, search, check by hand
     geobias view geobias-runs/            all runs of a folder, also those to come
     geobias view RUN --port 8000 --no-browser
-    geobias view RUN --model openai/gpt-4o-mini     games with this model, on its Languages pages
 
     Verdicts are kept in the run file; the report shows them. The address that is printed has a
     secret in it; who does not have it can open no page.
@@ -68,11 +52,4 @@ def view(
     def started(url: str) -> None:
         click.echo(f"{url}  (Ctrl-C to stop)")
 
-    serve(
-        runs,
-        port=port,
-        prompts=prompts_dir,
-        models=models,
-        browser=not no_browser,
-        started=started,
-    )
+    serve(runs, port=port, browser=not no_browser, started=started)

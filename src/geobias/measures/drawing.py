@@ -52,9 +52,9 @@ def _map(
         ramp="two_sided" if measure.two_sided else "amount",
         legend=measure.axis or measure.label.lower(),
         name=figure_name(probe, measure, "map"),
-        title=f"{measure.label}, economy by economy",
+        title=f"{measure.label}, country by country",
         note=f"{measure.note} Intervals are over {_within(measure)}.".strip(),
-        alt=f"A map of the world; each economy is shaded by its {measure.label.lower()}. The table "
+        alt=f"A map of the world; each country is shaded by its {measure.label.lower()}. The table "
         "of countries has the same numbers.",
     )
 
@@ -113,7 +113,6 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         same_order=True,
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
-        optional=110,
         title=f"{contrast.label}, by {measure.item}",
         note=f"With its 95% interval over {measure.counted} (how many, in brackets). Where there "
         "is no gap at all, one interval in twenty leaves out 0 all the same.",
@@ -155,7 +154,6 @@ def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figu
         draw,
         same_order=True,
         name=figure_name(probe, measure, f"{measure.item}-by-region"),
-        optional=20,
         title=f"{measure.label} by {measure.item} and region",
         note=f"Means over {measure.counted}. Single cells rest on few and have no interval.",
         alt=f"A table of shaded cells: {measure.item}s down, regions across, darker for more.",

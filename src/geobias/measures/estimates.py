@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import subregions
+from geobias.atlas.economies import INCOMES, subregions
 from geobias.atlas.outlines import outlines
 from geobias.measures import crossed
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase
-from geobias.stats.contrasts import Ends, moran, ratio, trend, trend_ends
+from geobias.stats.contrasts import MIN_UNITS, Ends, moran, ratio, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined, untested
 from geobias.stats.over_units import (
     mean_over_units,
@@ -232,7 +232,17 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
     if contrast is not measure.primary_contrast or value is None:
         return Contrasted(found, ends)
     near = alike_neighbours(means, measure, contrast)
-    return Contrasted(found, ends, near.caution, clustered=near.clustered)
+    further = contrast.caution(rows_of(frame, measure), found) if contrast.caution else ""
+    cautions = filter(None, (near.caution, _without_the_poorest(means, contrast), further))
+    return Contrasted(found, ends, "; ".join(cautions), clustered=near.clustered)
+
+
+def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
+    """A caution where the trend has no low-income country in it: a small run asks about few."""
+    poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
+    if contrast.order != INCOMES or poorest >= MIN_UNITS:
+        return ""
+    return f"low-income countries are not in it: {poorest} of {MIN_UNITS} that it takes"
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:

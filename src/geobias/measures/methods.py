@@ -174,6 +174,6 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
 
 
-def _answer(question: str, method: str, found: Tested, counted: str = "economies") -> Answer:
+def _answer(question: str, method: str, found: Tested, counted: str = "countries") -> Answer:
     one = found.estimate
     return Answer(question, method, one.value, one.low, one.high, found.p, one.n, counted)

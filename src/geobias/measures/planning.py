@@ -160,7 +160,7 @@ def contrast_design(
     small = len(members) - len(tested)
     left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
     sizes = ", ".join(map(str, design.groups))
-    return design, f"Groups of {sizes} economies{left_out}: {', '.join(weights)}."
+    return design, f"Groups of {sizes} countries{left_out}: {', '.join(weights)}."
 
 
 def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:

@@ -210,10 +210,10 @@ def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
     }
     return Figure(
         name=_name(probe, figure_name(probe, measure, "map")),
-        title=f"{TITLE}: {measure.label.lower()}, economy by economy",
-        note="Of the questions that all models were asked. An economy is marked as not asked where "
+        title=f"{TITLE}: {measure.label.lower()}, country by country",
+        note="Of the questions that all models were asked. A country is marked as not asked where "
         "one of them was not.",
-        alt=f"A map of the world; each economy is shaded by its {measure.label.lower()} over all "
+        alt=f"A map of the world; each country is shaded by its {measure.label.lower()} over all "
         "models. The table of countries has the same numbers.",
         panels=[Panel(WorldMap(spots=spots, limits=limits, ramp=ramp))],
         data=[_of_map(row) for row in rows],
@@ -256,7 +256,6 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
     parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]
     return Figure(
         name=_name(probe, figure_name(probe, measure, f"models-{by}")),
-        optional=60,
         title=f"{measure.label} by model and {group_words(by)}",
         note="Models and columns from the least to the largest; the last row is over all models. "
         "Intervals are in the tables.",

@@ -17,7 +17,6 @@ from geobias.measures.estimates import (
 )
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import rows_of as rows_about
-from geobias.results.figures import both_sides
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import (
@@ -277,14 +276,26 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Dots | None:
     rows = [
         {"row": one.short or one.label, "value": found.value, "low": found.low, "high": found.high}
         | {"said": f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}"}
+        | {"n": found.n}
         for one in measures
-        if (found := metric_of(section, f"{section.probe}.{one.name}")) and found.value is not None
+        if (found := _level(section, one)) and found.value is not None
     ]
     if not rows:
         return None
     words = measures[0].in_words
-    domain = both_sides([rows], "value", "low", "high")
-    return Dots(rows=rows, domain=domain, ends=words.sides, reference=0, at=words.middle)
+    counts = {found.counted for one in measures if (found := _level(section, one))}
+    return Dots(
+        rows=rows,
+        domain=measures[0].bounds,
+        counted=counts.pop() if len(counts) == 1 else "n",
+        ends=words.sides,
+        reference=0,
+        at=words.middle,
+    )
+
+
+def _level(section: Section, measure: Measure) -> Metric | None:
+    return metric_of(section, f"{section.probe}.{measure.name}")
 
 
 def _dots(section: Section, measure: Measure) -> Dots | None:

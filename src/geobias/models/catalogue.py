@@ -89,35 +89,27 @@ def find_model(
     for said in (entry.name, entry.label, *entry.headers.values()):
         if of_environment()(said) != said:
             raise BadRequest("the model's name holds a key of the environment; leave it out")
-    opened = _opened(entry.name, timeout_seconds, by_files=by_files, keyless=bool(entry.key_env))
-    if isinstance(opened, ChatModel):
-        opened.spec = entry.name
-        opened.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
-    elif not entry.plain:
-        usual: tuple[Any, ...] = ("", {}, "text", "auto")
-        own_server = isinstance(opened, embedded.EmbeddedModel)
-        for name in ("key_env", "headers", *(() if own_server else ("extra", "answer_format"))):
-            if getattr(entry, name) not in usual:
-                raise BadRequest(f"{entry.name}: {name} is for models that are asked over HTTP")
-        adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
-        if adapt is not None:
-            adapt(entry)
-        elif entry.effort or (entry.label and entry.name.startswith("sim/")):
-            raise BadRequest(f"{entry.name} takes no {'effort' if entry.effort else 'label'}")
-        elif entry.label:
-            opened.name = entry.label  # type: ignore[misc]
+    spec, opened = entry.name, _elsewhere(entry.name, timeout_seconds) if not by_files else None
+    if opened is None:
+        keyless = by_files or bool(entry.key_env)
+        chat = _over_http(spec, timeout_seconds, keyless=keyless, by_files=by_files)
+        chat.spec = spec
+        chat.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
+        return chat
+    if entry.plain:
+        return opened
+    http_only = {"key_env": "", "headers": {}, "extra": {}, "answer_format": ""}
+    if isinstance(opened, embedded.EmbeddedModel):
+        del http_only["extra"], http_only["answer_format"]
+    for name, usual in http_only.items():
+        if getattr(entry, name) not in (usual, "text", "auto"):
+            raise BadRequest(f"{spec}: {name} is for models that are asked over HTTP")
+    adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
+    if adapt is not None:
+        adapt(entry)
+    elif entry.effort or entry.label:
+        raise BadRequest(f"{spec} takes no {'effort' if entry.effort else 'label'}")
     return opened
-
-
-def _opened(spec: str, timeout: float | None, *, by_files: bool, keyless: bool) -> Model:
-    if by_files:
-        return _by_files(spec)
-    if spec == "embedded":
-        return _embedded(spec, timeout)
-    for beginnings, kind in _KINDS:
-        if spec.startswith(beginnings):
-            return kind(spec, timeout)
-    return _by_provider(*_providers_model(spec), timeout, keyless=keyless)
 
 
 def check_name(spec: str) -> None:
@@ -125,8 +117,8 @@ def check_name(spec: str) -> None:
     if spec.startswith("sim/"):
         find_model(spec)
     elif spec.startswith(("http://", "https://")):
-        _by_address(spec, None)
-    elif spec != "embedded" and not spec.startswith(tuple(one for own, _ in _KINDS for one in own)):
+        _address(spec)
+    elif spec != "embedded" and not spec.startswith((*_EMBEDDED, *_ENTRY_POINTS, _AS_TEXT)):
         _providers_model(spec)
 
 
@@ -134,7 +126,8 @@ def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
     """Tokens that a model is allowed for reasoning before anything is known of it."""
     if entry.thinking is not None or thinking is not None:
         return thinking or 0 if entry.thinking is None else entry.thinking
-    return FIRST_TOKENS if _reasons(*entry.name.partition("/")[::2]) else 0
+    provider, _, model = entry.name.partition("/")
+    return FIRST_TOKENS if _reasons(provider, model) else 0
 
 
 def _reasons(provider: str, model: str) -> bool:
@@ -143,7 +136,7 @@ def _reasons(provider: str, model: str) -> bool:
 
 def takes_effort(spec: str) -> bool:
     """Whether a model may be told how much to reason; a server may still refuse it."""
-    if spec.startswith(("sim/", "embedded", "completions:", "vllm-base/")):
+    if spec.startswith(("sim/", "embedded", _AS_TEXT)):
         return False
     provider = providers().get(spec.partition("/")[0])
     return provider is None or bool(provider.effort)
@@ -153,14 +146,103 @@ def known_names() -> list[str]:
     """What a name can be, or begin with: for people who look for one."""
     priced = [one for one in _shipped_prices() if "*" not in one]
     own = ["embedded", "embedded:", "sim/fair", "sim/biased", "http://", "https://"]
-    return [*own, "completions:", "inspect:", *(f"{name}/" for name in providers()), *priced]
+    return [*own, _AS_TEXT, "inspect:", *(f"{name}/" for name in providers()), *priced]
+
+
+_EMBEDDED = ("embedded/", "embedded:", "embedded?")
+_ENTRY_POINTS = ("sim/", "inspect:")
+_AS_TEXT = "completions:"
+
+
+def _elsewhere(spec: str, timeout: float | None) -> Model | None:
+    """A model in this process, or of another room or package; None where it is behind HTTP."""
+    if spec == "embedded" or spec.startswith(_EMBEDDED):
+        return _embedded(spec, timeout)
+    if spec.startswith(_ENTRY_POINTS):
+        [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
+        model: Model = found.load()(spec, timeout_seconds=timeout)
+        return model
+    return None
+
+
+def _over_http(spec: str, timeout: float | None, *, keyless: bool, by_files: bool) -> ChatModel:
+    """A chat model, or after `completions:` a base model, at an address or a provider."""
+    as_text = spec.startswith(_AS_TEXT)
+    if as_text and by_files:
+        raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
+    name, given = _settings(spec) if as_text else (spec, {})
+    layout = _taken_layout(given) or shipped_layout() if as_text else None
+    if given:
+        raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
+    place = name.removeprefix(_AS_TEXT)
+    provider, _, model = place.partition("/")
+    if place.startswith(("http://", "https://")):
+        facts = _address(place)
+    elif as_text and not (provider in providers() and model):
+        raise BadRequest(
+            f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
+            "completions:PROVIDER/NAME"
+        )
+    elif by_files and not (provider in providers() and model):
+        facts = {"url": "http://127.0.0.1/v1", "model": spec}
+    else:
+        facts = _at_provider(place, keyless=keyless)
+    facts |= {"name": name, "timeout_seconds": timeout}
+    return ChatModel(**facts) if layout is None else TextModel(layout=layout, **facts)
+
+
+def _address(spec: str) -> dict[str, Any]:
+    """Where the server of `http(s)://host[:port]/v1/NAME` is, and what it is asked for."""
+    check_address(spec)
+    address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
+    if not address:
+        raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
+    try:
+        _ = urlsplit(address[1]).port
+    except ValueError as error:
+        raise BadRequest(f"{spec!r} is no address: {error}") from None
+    key = os.environ.get(CUSTOM_KEY, "").strip()
+    variable = CUSTOM_KEY if key else ""
+    return {"url": address[1], "model": address[2], "key": key, "key_variable": variable}
+
+
+def check_address(spec: str) -> None:
+    """Refuse a model with a key in its address, which would be written and shown with the name."""
+    rest = spec.partition("://")[2]
+    if "?" in rest or "@" in rest.partition("/")[0]:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
+
+
+def _at_provider(spec: str, *, keyless: bool) -> dict[str, Any]:
+    """The same of `PROVIDER/NAME`, with what the provider does in its own way."""
+    provider, model = _providers_model(spec)
+    reasons = _reasons(provider.name, model)
+    key, variable = provider.key()
+    if not key and not provider.own_server and not keyless:
+        raise MissingPart(
+            f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
+        )
+    url = os.environ.get(provider.url_variable) or provider.url
+    if "?" in url or "@" in url:
+        raise BadRequest(f"{provider.url_variable}: put the key in {variable}, not in the address")
+    return {
+        "url": url,
+        "model": model,
+        "key": key,
+        "key_variable": variable,
+        "seed": provider.seed,
+        "max_tokens": provider.max_tokens,
+        "temperature": not reasons,
+        "thinking": FIRST_TOKENS if reasons else 0,
+        "effort": provider.effort,
+    }
 
 
 def _providers_model(spec: str) -> tuple[Provider, str]:
     """The provider that a name begins with, and the rest of the name."""
-    provider_name, slash, model = spec.partition("/")
-    provider = providers().get(provider_name)
-    if provider is None or not slash or not model:
+    name, _, model = spec.partition("/")
+    provider = providers().get(name)
+    if provider is None or not model:
         known = ", ".join(f"{name}/…" for name in providers())
         raise BadRequest(
             f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
@@ -168,39 +250,6 @@ def _providers_model(spec: str) -> tuple[Provider, str]:
             "lists them." + _meant(spec)
         )
     return provider, model
-
-
-def _by_entry_point(spec: str, timeout: float | None) -> Model:
-    """Models of other rooms and packages, by what their name begins with: `sim/…`, `inspect:…`."""
-    [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
-    model: Model = found.load()(spec, timeout_seconds=timeout)
-    return model
-
-
-def _by_text(spec: str, timeout: float | None) -> Model:
-    """`completions:` before an address or a provider's model, or a provider of base models."""
-    name, _, query = spec.partition("?")
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    layout = _taken_layout(given)
-    if given:
-        raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
-    place = name.removeprefix("completions:")
-    if place.startswith(("http://", "https://")):
-        return _by_address(place, timeout, name=name, layout=layout or shipped_layout())
-    provider_name, slash, model = place.partition("/")
-    provider = providers().get(provider_name)
-    if provider is None or not slash or not model:
-        raise BadRequest(
-            f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
-            "completions:PROVIDER/NAME"
-        )
-    return _by_provider(provider, model, timeout, name=name, layout=layout or shipped_layout())
-
-
-def _taken_layout(given: dict[str, str]) -> Layout | None:
-    """The layout in the file that the setting `layout` names, which is taken out."""
-    path = given.pop("layout", None)
-    return None if path is None else read_layout(Path(path).expanduser())
 
 
 def _meant(spec: str) -> str:
@@ -226,88 +275,20 @@ def _first_word(name: str) -> str:
     return found[0] if found else ""
 
 
-def _by_files(spec: str) -> Model:
-    name, slash, model = spec.partition("/")
-    if spec.startswith(("completions:", "vllm-base/")):
-        raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
-    if slash and model and (provider := providers().get(name)):
-        return _by_provider(provider, model, None, keyless=True)
-    if spec.startswith(("http://", "https://")):
-        return _by_address(spec, None)
-    return ChatModel(name=spec, url="http://127.0.0.1/v1", model=spec)
+def _settings(spec: str) -> tuple[str, dict[str, str]]:
+    """A name, and the settings that follow it: `?slots=2&context=512`."""
+    name, _, query = spec.partition("?")
+    return name, dict(parse_qsl(query, keep_blank_values=True))
 
 
-def _by_provider(
-    provider: Provider,
-    model: str,
-    timeout: float | None,
-    *,
-    keyless: bool = False,
-    name: str = "",
-    layout: Layout | None = None,
-) -> Model:
-    reasons = _reasons(provider.name, model)
-    key, variable = provider.key()
-    if not key and not provider.own_server and not keyless:
-        raise MissingPart(
-            f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
-        )
-    url = os.environ.get(provider.url_variable) or provider.url
-    if "?" in url or "@" in url:
-        raise BadRequest(f"{provider.url_variable}: put the key in {variable}, not in the address")
-    facts: dict[str, Any] = {
-        "name": name or f"{provider.name}/{model}",
-        "url": url,
-        "model": model,
-        "key": key,
-        "key_variable": variable,
-        "seed": provider.seed,
-        "timeout_seconds": timeout,
-    }
-    if layout is not None:
-        return TextModel(layout=layout, **facts)
-    return ChatModel(
-        max_tokens=provider.max_tokens,
-        temperature=not reasons,
-        thinking=FIRST_TOKENS if reasons else 0,
-        effort=provider.effort,
-        **facts,
-    )
-
-
-def check_address(spec: str) -> None:
-    """Refuse a model with a key in its address, which would be written and shown with the name."""
-    rest = spec.partition("://")[2]
-    if "?" in rest or "@" in rest.partition("/")[0]:
-        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
-
-
-def _by_address(
-    spec: str, timeout: float | None, *, name: str = "", layout: Layout | None = None
-) -> Model:
-    check_address(spec)
-    address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
-    if not address:
-        raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
-    try:
-        _ = urlsplit(address[1]).port
-    except ValueError as error:
-        raise BadRequest(f"{spec!r} is no address: {error}") from None
-    key = os.environ.get(CUSTOM_KEY, "").strip()
-    facts: dict[str, Any] = {
-        "name": name or spec,
-        "url": address[1],
-        "model": address[2],
-        "key": key,
-        "key_variable": CUSTOM_KEY if key else "",
-        "timeout_seconds": timeout,
-    }
-    return ChatModel(**facts) if layout is None else TextModel(layout=layout, **facts)
+def _taken_layout(given: dict[str, str]) -> Layout | None:
+    """The layout in the file that the setting `layout` names, which is taken out."""
+    path = given.pop("layout", None)
+    return None if path is None else read_layout(Path(path).expanduser())
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:
-    place, _, query = spec.partition("?")
-    given = dict(parse_qsl(query, keep_blank_values=True))
+    place, given = _settings(spec)
     layout = _taken_layout(given)
     settings = _whole_numbers(spec, given, ("slots", "context"))
     if place.startswith("embedded:"):
@@ -321,15 +302,6 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     return embedded.EmbeddedModel(
         weights, name=name, timeout_seconds=timeout, layout=layout, **settings
     )
-
-
-_KINDS: tuple[tuple[tuple[str, ...], Callable[[str, float | None], Model]], ...] = (
-    (("embedded/", "embedded:", "embedded?"), _embedded),
-    (("http://", "https://"), _by_address),
-    (("completions:", "vllm-base/"), _by_text),
-    (("sim/", "inspect:"), _by_entry_point),
-)
-"""How a model's name begins → how it is opened; others are a provider's."""
 
 
 def _whole_numbers(spec: str, given: dict[str, str], names: tuple[str, ...]) -> dict[str, int]:

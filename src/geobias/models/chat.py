@@ -31,9 +31,15 @@ from geobias.models.completion import (
     texts,
     tokens,
 )
-from geobias.models.forms import AnswerFormat, called, parameters, plain_answer
+from geobias.models.forms import (
+    DOCUMENT_TOKENS,
+    AnswerFormat,
+    called,
+    parameters,
+    plain_answer,
+)
 from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
-from geobias.models.layout import VERBATIM, Layout
+from geobias.models.layout import Layout
 from geobias.models.model import Transient
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
@@ -153,7 +159,7 @@ class ChatModel:
     def kind(self, ask: Ask) -> tuple[object, ...]:
         """What decides which parameters an ask is sent with: a server may refuse some."""
         sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
-        wanted = bool(ask.options), ask.alternatives, ask.form is None
+        wanted = bool(ask.options), ask.form is None
         return *sampling, *wanted, ask.effort, ask.dialogue.length > 1
 
     async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
@@ -295,20 +301,20 @@ class ChatModel:
     def _tail(self, ask: Ask, thinking: int) -> bytes:
         sampling = (
             *(ask.form, thinking, ask.temperature, ask.max_tokens, ask.stop, ask.seed),
-            *(bool(ask.options), ask.alternatives, ask.effort),
+            *(bool(ask.options), ask.effort),
         )
         tail = self._tails.get(sampling)
         if tail is None:
             settings: dict[str, Any] = {
                 "temperature": ask.temperature,
-                self._max_tokens: ask.max_tokens + thinking,
+                self._max_tokens: ask.max_tokens + thinking + self._room(ask),
             }
             if stops := self._stops(ask):
                 settings["stop"] = list(stops)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            if ask.options or ask.alternatives:
-                settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
+            if ask.options:
+                settings |= self._wanting_probabilities(self._alternatives)
             if effort := ask.effort or self._usual_effort:
                 settings[self._effort] = effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
@@ -318,6 +324,11 @@ class ChatModel:
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail
+
+    def _room(self, ask: Ask) -> int:
+        """Tokens for the document around an answer."""
+        as_json = self._format in ("json", "auto") and ask.form is not None and not ask.options
+        return DOCUMENT_TOKENS if as_json else 0
 
     def _open(self) -> aiohttp.ClientSession:
         headers = {"Content-Type": "application/json", **self._headers}
@@ -365,9 +376,8 @@ class ChatModel:
             thought = cut_off and (bool(reasoning) or reasoned(usage))
             outcome = "still_thinking" if thought else "empty"
         places: tuple[Alternatives, ...] = ()
-        if (ask.options or ask.alternatives) and outcome == "ok":
-            found = places_in(choice.logprobs, completion.completion_probabilities)
-            places = self._places(found, ask)
+        if ask.options and outcome == "ok":
+            places = self._places(places_in(choice.logprobs), ask)
         return Reply(
             text,
             cast(Any, outcome),
@@ -393,19 +403,20 @@ class ChatModel:
             self._has_probabilities = True
         elif not self._has_probabilities:
             raise self.gives_no_probabilities()
-        secret = ((tuple((self.redact(text), p) for text, p in place)) for place in found)
-        return kept(secret, ask.options) if ask.options else tuple(secret)
+        return kept(
+            (tuple((self.redact(text), p) for text, p in place) for place in found), ask.options
+        )
 
 
 class TextModel(ChatModel):
     """A base model. `layout` says how a dialogue becomes the text; what it writes is its answer,
-    with the ask's `lead` before it and without blanks around it, unless the text is verbatim."""
+    with the ask's `lead` before it and without blanks around it."""
 
     endpoint = "/completions"
     said_as = b"prompt"
 
     def __init__(self, *, layout: Layout, **facts: Any) -> None:
-        super().__init__(effort="", **facts)
+        super().__init__(**facts | {"effort": ""})
         self.limit_thinking(0)
         self.layout: Layout = layout
 
@@ -424,6 +435,4 @@ class TextModel(ChatModel):
         written = storable(choice.text)
         for stop in self._stops(ask):  # a server may leave the string there, or not know any
             written = written.partition(stop)[0]
-        if self.layout is VERBATIM:
-            return written, ""
         return (ask.lead + written).strip() if written.strip() else "", ""

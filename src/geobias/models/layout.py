@@ -6,7 +6,6 @@ that can be read and replaced, and every run keeps the one it was made with.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue
 from geobias.trials.dialogue import Role
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
@@ -57,36 +56,9 @@ def base_model_note(name: str) -> str:
     )
 
 
-VERBATIM = Layout(CONTENT, CONTENT, CONTENT, cue="")
-"""For a text that somebody else has laid out."""
-
-
 @cache
 def shipped_layout() -> Layout:
     return read_layout(SHIPPED)
-
-
-def dialogue_of(text: str) -> tuple[Dialogue, str]:
-    """Back from a text of the shipped layout: what was said, and how the answer begins.
-
-    A text of any other layout is one message of the user's.
-    """
-    layout = shipped_layout()
-    before, cue, lead = text.rpartition(layout.cue)
-    roles: dict[str, Role] = {}
-    ends: dict[Role, str] = {}
-    for role in _ROLES:
-        mark, _, ends[role] = getattr(layout, role).partition(CONTENT)
-        roles[mark] = role
-    marks = "|".join(re.escape(mark) for mark in roles if mark)
-    first, *rest = re.split(f"^({marks})", before, flags=re.MULTILINE)
-    if not cue or not rest:
-        return Dialogue().user(text), ""
-    dialogue = Dialogue()
-    for mark, said in zip(("", *rest[::2]), (first, *rest[1::2]), strict=True):
-        if mark or said:
-            dialogue = dialogue.append(roles[mark], said.removesuffix(ends[roles[mark]]))
-    return dialogue, lead.removeprefix(" ")
 
 
 def read_layout(path: Path) -> Layout:
@@ -94,7 +66,7 @@ def read_layout(path: Path) -> Layout:
     try:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{path} is no layout: {error}") from None
+        raise BadRequest(f"{path} is no layout: {in_words(error)}") from None
     for role in _ROLES:
         if CONTENT not in getattr(layout, role):
             raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")

@@ -79,15 +79,6 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class GoesOn(Model, Protocol):
-    """A model that can be given a text as it stands, and goes on from it."""
-
-    async def go_on(self, ask: Ask) -> Reply:
-        """See `Model.answer`; the ask's last message is the text."""
-        ...
-
-
-@runtime_checkable
 class Deferred(Model, Protocol):
     """A model whose answers come in rounds, much later, and whoever is next may take them.
 
@@ -95,13 +86,8 @@ class Deferred(Model, Protocol):
     meanwhile loses nothing: the next one finds the answers where they are.
     """
 
-    @property
-    def discount(self) -> float:
-        """What a call costs, times the usual price."""
-        ...
-
     def times(self, digest: bytes) -> float:
-        """The same of the call that answered this ask: some are made one by one."""
+        """What the call that answered this ask cost, times the usual price: some are made alone."""
         ...
 
     def gather_while(self, busy: Callable[[], bool]) -> None:

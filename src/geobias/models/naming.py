@@ -74,9 +74,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
     @property
     def served_as(self) -> str:
         """The model without the address that it is at."""
-        place = re.fullmatch(
-            r"(?:completions:)?https?://[^/]+(?:/.*)?/v1(?:beta/openai)?/(.+)", self.name
-        )
+        place = _ADDRESS.fullmatch(self.name)
         return place[1] if place else self.name
 
     def key(self) -> str | None:

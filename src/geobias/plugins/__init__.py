@@ -1,8 +1,7 @@
-"""Commands and pages that belong to one probe: the highest room, found by entry points.
+"""Commands that belong to one probe: the highest room, found by entry points.
 
     geobias.commands         play = "…:play"                    geobias play
     geobias.probe_commands   "worldbench.years" = "…:years"     geobias worldbench years
-    geobias.pages            languages = "…:LanguagePages"      pages of geobias view
 
 Any installed package can add some in the same way.
 """

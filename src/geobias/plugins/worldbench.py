@@ -82,21 +82,13 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
     geobias worldbench retrieval plain.geobias helped.geobias
     """
     with opened([without, with_it]) as (first, second):
-        manifests = first.manifest(), second.manifest()
-        for run, manifest in zip((without, with_it), manifests, strict=True):
-            if "worldbench" not in manifest.probes:
-                raise BadRequest(f"{run} holds {', '.join(manifest.probes)} and no worldbench")
-        mine, theirs = (manifest.probes["worldbench"] for manifest in manifests)
+        mine, theirs = (run.manifest().probes.get("worldbench", {}) for run in (first, second))
         if mine.get("retrieve") or not theirs.get("retrieve"):
             raise BadRequest(
                 "give the run without retrieval first, then the one made with --retrieve"
             )
-        models = [manifest.models for manifest in manifests]
-        if models[0] != models[1]:
-            raise BadRequest(
-                f"{without} asked {models[0]['model']}, {with_it} {models[1]['model']}; only "
-                "runs of one model show what retrieval does"
-            )
+        if first.manifest().models != second.manifest().models:
+            raise BadRequest("only runs of one model show what retrieval does")
         if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
             click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
         (pair,) = compare([first, second], anyway=True, probes=["worldbench"]).pairs

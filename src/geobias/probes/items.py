@@ -205,19 +205,22 @@ def sampled(
     among: Iterable[str],
     size: Literal["quick", "standard", "paper"],
     continents: Sequence[str] = (),
+    *,
+    per_region: Mapping[str, int] = PER_REGION,
+    dice: str = "economies",
 ) -> list[str]:
     """Economies, of these continents alone where some are named, so many of each region by size: a
-    third are its most populous ones, the others are drawn."""
+    third are its most populous ones, the others are drawn by the `dice`."""
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
         if iso3 not in economies():
-            raise BadRequest(f"{iso3} is no ISO-3 code of an economy")
+            raise BadRequest(f"{iso3} is no ISO-3 code of a country")
         if not continents or economies()[iso3].continent in continents:
             regions.setdefault(economies()[iso3].region, []).append(iso3)
     chosen: list[str] = []
     for codes in regions.values():
-        count = PER_REGION[size]
-        random.Random("economies").shuffle(codes)
+        count = per_region[size]
+        random.Random(dice).shuffle(codes)
         first = populous_first(codes)[: populous_share(count)]
         chosen += [*first, *(code for code in codes if code not in first)][:count]
     return sorted(chosen)

@@ -60,7 +60,7 @@ def group_members(name: str) -> frozenset[str]:
         if name in (e.region, e.income, e.continent, e.north_south, e.west_east)
     )
     if not members:
-        raise BadRequest(f"no group of economies is called {name!r} (try Africa or Global South)")
+        raise BadRequest(f"no group of countries is called {name!r} (try Africa or Global South)")
     return members
 
 

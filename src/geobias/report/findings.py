@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import compress
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import run_checks
 from geobias.report.records import (
     Given,
+    is_simulated,
     labelled,
     probes_of,
     reading_of,
@@ -69,23 +71,25 @@ def collect(
         if probes and probe.name not in probes:
             continue
         reading = reading_of(probe, given or {})
-        every, first = [], len(parts)
+        every, first, real = [], len(parts), []
         for run, fact in facts:
             if probe.name in fact.probes:
                 records = records_of(run, probe, fact.model, fact.id, given)
                 answers = derived.answers_of(probe, records, reading)
                 every.append(answers)
+                real.append(not is_simulated(fact))
                 part = derived.findings_of(probe, answers, brief=brief)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
-        sections = [part.section for part in parts[first:]]
-        if (
-            len(every) > 1
-            and not brief
-            and (pooled := derived.over_models(probe, every, sections)) is not None
-        ):
-            together.append(pooled)
+        # Simulated models say nothing about real ones: they are pooled among themselves alone.
+        alike = [own == any(real) for own in real]
+        every = list(compress(every, alike))
+        sections = [part.section for part in compress(parts[first:], alike)]
+        pooled = (
+            derived.over_models(probe, every, sections) if len(every) > 1 and not brief else None
+        )
+        together += [pooled] if pooled else []
     models = list(dict.fromkeys(fact.model for _, fact in facts))
     audited = {
         (section.probe, section.model, section.run): section

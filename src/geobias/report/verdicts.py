@@ -58,20 +58,11 @@ def in_a_sentence(verdict: Verdict) -> str:
     return " ".join(filter(None, (f"{verdict.label}.", found, verdict.matters, caution)))
 
 
-def over_models(findings: Findings) -> Findings:
-    """The findings with all models' primary tests as one family: of many fair models, one is found
-    to be biased at most one time in twenty. One or two models keep their own tests: what is said of
-    a model does not depend on which other stands beside it."""
-    if len(findings.models) < MANY:
-        return findings
-    return msgspec.structs.replace(findings, sections=adjusted_over_audit(findings.sections))
-
-
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
-    """Probe and model → what its test says."""
+    """Probe and model → what its test says. It does not depend on the models beside it."""
     return {
         (section.probe, section.model): verdict_of(findings, section).word
-        for section in over_models(findings).sections
+        for section in findings.sections
     }
 
 
@@ -88,7 +79,7 @@ def title_of(findings: Findings) -> str:
     }
     left_out = len(findings.models) - len(counted)
     if len(counted) > 2:
-        title = _title_of_many([min(own, key=SURENESS.index) for own in of_model.values()], kind)
+        title = _title_of_many(findings, of_model, kind)
     else:
         title = "; ".join(f"{model}: {parts_found(own)}" for model, own in of_model.items())
     return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
@@ -132,13 +123,20 @@ def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], st
     return counts, listed(counts, kind)
 
 
-def _title_of_many(words: Sequence[Word], kind: str) -> str:
-    count, silent, found = len(words), words.count("untested"), words.count("found")
+def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind: str) -> str:
+    """In how many models; and in how many of them with the tests of all models as one family, so
+    that of many fair models one is found to be biased at most one time in twenty."""
+    surest = [min(own, key=SURENESS.index) for own in words.values()]
+    count, silent, found = len(surest), surest.count("untested"), surest.count("found")
     if silent == count:
         return f"None of {count} {kind} could be tested"
-    beside = f"; {silent} could not be tested" if silent else ""
+    counted = [one for one in findings.sections if one.model in words]
+    one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(counted))
+    sure = len({model for (_, model), word in words_of(one_family).items() if word == "found"})
     where = {0: f"none of {count}", count: f"all {count}"}.get(found, f"{found} of {count}")
-    return f"A gap was found in {where} {kind}{beside}"
+    allowing = f" ({sure or 'none'} allowing for the tests of all)" if sure < found else ""
+    beside = f"; {silent} could not be tested" if silent else ""
+    return f"A gap was found in {where} {kind}{allowing}{beside}"
 
 
 def unmeasurable(findings: Findings) -> set[str]:

@@ -27,7 +27,7 @@ from geobias.stats.pooling import benjamini_hochberg, holm
 MANY = 30
 """Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
 COUNTED = {
-    "country": "economies",
+    "country": "countries",
     "indicator": "indicators",
     "template": "templates",
     "nationality": "nationalities",

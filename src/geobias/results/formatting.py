@@ -160,7 +160,7 @@ def counted(n: int, unit: str) -> str:
 
 
 def singular(unit: str) -> str:
-    """One of them: "economy" of "economies"."""
+    """One of them: "country" of "countries"."""
     first, space, rest = unit.partition(" ")
     one = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
     return f"{one}{space}{rest}"

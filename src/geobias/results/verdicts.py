@@ -158,9 +158,9 @@ def verdict_on(
     metric = primary_of(section)
     word = word_of(metric)
     if metric is None or metric.value is None or word == "untested":
-        why = metric.undefined_because if metric else ""
+        why = metric.undefined_because.replace("units", metric.counted) if metric else ""
         why = f"{why[:1].upper()}{why[1:]}." if why else f"It {question.too_few}."
-        return _verdict(word, question.too_few, why + also, dots=dots)
+        return _verdict("untested", question.too_few, why + also, dots=dots)
     clause = question.above if metric.value > 0 else question.below
     size = question.size(metric)
     unit = number(metric.interest, 2) if metric.interest is not None else ""

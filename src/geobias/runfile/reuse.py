@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import BadRunFile
+from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
@@ -33,7 +34,8 @@ def _models(manifest: Manifest) -> set[tuple[str, str]]:
 class OtherRuns:
     """Run files beside the one that is written, as far as they asked the same models.
 
-    `named` are files and folders that must be readable; of the `folder` whatever can be read.
+    `named` are files and folders that must be readable; of the `folder` whatever can be read. What
+    they have when they are opened counts.
     """
 
     def __init__(
@@ -44,7 +46,7 @@ class OtherRuns:
         folder: Path | None = None,
     ) -> None:
         self._file = file
-        self._runs: list[tuple[RunReader, Batch]] = []
+        self._runs: list[tuple[RunReader, BloomFilter, Batch]] = []
         seen = {file.path.resolve()}
         try:
             for path in (one for place in named for one in run_files_at(place)):
@@ -63,19 +65,22 @@ class OtherRuns:
         run = RunReader(path)
         try:
             theirs = run.manifest()
+            if theirs.elsewhere is not None or not _models(theirs) & _models(ours):
+                run.close()
+                return
+            known = BloomFilter(run.query("SELECT digest FROM replies"))
         except BadRunFile:
             run.close()
             raise
-        if theirs.elsewhere is not None or not _models(theirs) & _models(ours):
-            run.close()
-            return
         tag = f"reused {path.resolve()}"
         source = Batch(tag=tag, model="", file=path.name, state="reused", price=0.0, at=time.time())
-        self._runs.append((run, source))
+        self._runs.append((run, known, source))
 
     def take(self, ask: Ask, digest: bytes) -> Reply | None:
         """The reply that another run has to this ask, which is then in this run too."""
-        for run, source in self._runs:
+        for run, known, source in self._runs:
+            if digest not in known:
+                continue
             try:
                 saved = run.reply(digest)
             except BadRunFile:  # it was damaged, or taken away, meanwhile
@@ -89,6 +94,6 @@ class OtherRuns:
         return None
 
     def close(self) -> None:
-        for run, _ in self._runs:
+        for run, *_ in self._runs:
             run.close()
         self._runs.clear()

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -24,6 +24,7 @@ from msgspec.structs import astuple
 from geobias.errors import BadRequest, BadRunFile, CannotWrite
 from geobias.redaction import of_environment
 from geobias.runfile import schema
+from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
@@ -54,10 +55,6 @@ _STATEMENTS = (
 )
 """In the order in which they go into a transaction."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
-_FAIL_IN_FILES = (
-    "UPDATE batch_asks SET failed = 1"
-    " WHERE digest = ? AND tag IN (SELECT tag FROM batches WHERE state = 'files')"
-)
 
 
 def parts_of(path: Path) -> Path:
@@ -66,7 +63,10 @@ def parts_of(path: Path) -> Path:
 
 
 class RunWriter:
-    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`."""
+    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`.
+
+    `was_answered` says whether it had replies when it was opened.
+    """
 
     def __init__(self, path: Path, lock: WriterLock) -> None:
         self.path = path
@@ -76,9 +76,8 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
-        self._seen = BloomFilter()
-        for (digest,) in self._rows_of("SELECT digest FROM replies"):
-            self._seen.add(digest)
+        self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
+        self.was_answered = bool(self._rows_of("SELECT 1 FROM replies LIMIT 1"))
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
@@ -181,17 +180,14 @@ class RunWriter:
         return {}
 
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
-        """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
+        """Role, calls, tokens in and out of this run so far, over all its sessions: of answers, and
+        of attempts that failed and may be billed.
 
         Where the server did not say how many tokens it took, those that it may have taken count;
-        the number after says how many replies that concerns. The last is what they cost, times the
+        the number after says how many calls that concerns. The last is what they cost, times the
         usual price.
         """
         return self._rows_of(schema.SPENT)
-
-    def spent_in_vain(self) -> list[tuple[str, int, int, int, int]]:
-        """The same of attempts that failed and may be billed, at the usual price."""
-        return self._rows_of(schema.SPENT_IN_VAIN)
 
     def save_attempt(
         self,
@@ -289,29 +285,10 @@ class RunWriter:
             )
         }
 
-    def fail_in_files(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
-        """Note the lines with errors that asks got in files; the asks of which one is new.
-
-        These can be asked again, whatever files they are in.
-        """
-        known = set(self._rows_of("SELECT digest, line FROM batch_errors"))
-        new = {
-            digest
-            for digest, lines in errors.items()
-            if any((digest, line) not in known for line in lines)
-        }
-        with self._turn:
-            self._in_transaction(
-                (
-                    "INSERT OR IGNORE INTO batch_errors VALUES (?, ?)",
-                    [(ask, line) for ask in new for line in errors[ask]],
-                ),
-                (_FAIL_IN_FILES, [(digest,) for digest in new]),
-            )
-        return new
-
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Note that a batch did not answer these, so that they can be asked again."""
+        if not asks:
+            return
         with self._turn:
             self._in_transaction((_FAIL_ASK, [(digest, batch.tag) for digest in asks]))
 
@@ -548,36 +525,6 @@ class RunWriter:
             self._db.rollback()
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
-
-
-BITS = 1 << 24
-"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
-
-
-class BloomFilter:
-    """Digests that may have been added; `in` is never wrong when it says no (Bloom 1970).
-
-    Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
-    """
-
-    def __init__(self) -> None:
-        self._bits = bytearray(BITS >> 3)
-
-    def add(self, digest: bytes) -> None:
-        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
-        bits = self._bits
-        bit = int.from_bytes(digest[:4]) & (BITS - 1)
-        bits[bit >> 3] |= 1 << (bit & 7)
-        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
-        bits[bit >> 3] |= 1 << (bit & 7)
-
-    def __contains__(self, digest: bytes) -> bool:
-        bits = self._bits
-        bit = int.from_bytes(digest[:4]) & (BITS - 1)
-        if not bits[bit >> 3] >> (bit & 7) & 1:
-            return False
-        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
-        return bool(bits[bit >> 3] >> (bit & 7) & 1)
 
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:

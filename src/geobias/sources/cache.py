@@ -15,7 +15,7 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
@@ -104,48 +104,36 @@ class Cache:
     def path(self, entry: CacheEntry) -> Path:
         return self.folder / entry.file
 
-    def partial_path(self, name: str) -> Path:
-        """Where a big file lies while it comes, in the cache's folder."""
-        with self._writing():
-            return self.folder / f"{name}.part"
-
     def keep(
         self,
         name: str,
-        content: bytes | Path,
+        content: bytes,
         *,
         source: str,
         edition: str = "",
         suffix: str = ".json",
     ) -> CacheEntry:
-        """Keep a content, or a file from the cache's folder, in place of what has this name."""
+        """Keep a content in place of what has this name."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        entry = CacheEntry(
+            name=name,
+            file=f"{name}-{sha256[:12]}{suffix}",
+            source=source,
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            edition=edition,
+            sha256=sha256,
+            bytes=len(content),
+        )
         with self._writing():
-            if isinstance(content, Path):
-                sha256, size = _sha256(content), content.stat().st_size
-            else:
-                sha256, size = hashlib.sha256(content).hexdigest(), len(content)
-            entry = CacheEntry(
-                name=name,
-                file=f"{name}-{sha256[:12]}{suffix}",
-                source=source,
-                fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-                edition=edition,
-                sha256=sha256,
-                bytes=size,
-            )
             entries = dict(self.entries())
             before = entries.get(name, entry)
-            if isinstance(content, Path):
-                content.replace(self.path(entry))
-            else:
-                write_whole(self.path(entry), content)
+            write_whole(self.path(entry), content)
             entries[name] = entry
             ordered = msgspec.json.encode([entries[one] for one in sorted(entries)])
             write_whole(self._index, msgspec.json.format(ordered, indent=2) + b"\n")
             if before.file != entry.file:
-                with suppress(OSError):
-                    self.path(before).unlink()
-            return entry
+                self.path(before).unlink(missing_ok=True)
+        return entry
 
     def verify(self) -> dict[str, State]:
         """Compare every file with its stored hash."""
@@ -153,7 +141,9 @@ class Cache:
 
     def _state(self, entry: CacheEntry) -> State:
         try:
-            return "ok" if _sha256(self.path(entry)) == entry.sha256 else "changed"
+            with self.path(entry).open("rb") as file:
+                same = hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+            return "ok" if same else "changed"
         except OSError:
             return "missing"
 
@@ -175,12 +165,6 @@ class Cache:
                 f"Cannot write to the cache in {self.folder} ({words}): "
                 "set GEOBIAS_CACHE to a folder that can be written."
             ) from None
-
-
-def _sha256(path: Path) -> str:
-    """Of a file that may be too big for memory."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 Start = Callable[[int, int], None]

@@ -6,9 +6,6 @@ What can go wrong, and what is done about it:
     408, 425, 429, 500, 502, 503, 504                          again, after Retry-After if given
     any other status, a web page, too many bytes, wrong hash   given up at once
     sent on to another server, where an answer was asked for   given up at once
-
-pooch holds no limit on size, resumes nothing and blocks the event loop; tenacity would replace the
-ten lines of the loop in `_with_retries` and none of these rules. So both are done without.
 """
 
 from __future__ import annotations
@@ -17,19 +14,17 @@ import asyncio
 import codecs
 import hashlib
 import os
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from http.client import responses
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
 import msgspec
+import tenacity
 
-from geobias.errors import BadDownload, BadRequest, CannotWrite, Unreachable
+from geobias.errors import BadDownload, BadRequest, Unreachable
 from geobias.untrusted import seconds_to_wait
 from geobias.version import __version__
 
@@ -63,73 +58,41 @@ class RequestLimits(msgspec.Struct, frozen=True):
     interval_seconds: float = 0.0
     """Between the beginnings of two requests."""
     first_wait_seconds: float = 0.5
-    """Before the second attempt; doubles each time, and half of it is left to chance."""
+    """Before the second attempt; doubles each time, and up to as much is added by chance."""
     longest_wait_seconds: float = 60.0
     """A server that asks for more patience than this is left alone."""
-    max_bytes: int = 8 << 20
-    """Of one answer, unpacked. A page of 1,000 World Bank figures is a quarter of a megabyte."""
+    max_bytes: int = 16 << 20
+    """Of one answer, unpacked. A whole series of the World Bank has four megabytes."""
 
 
 LIMITS = RequestLimits()
 """Of a service that has none of its own."""
 
 
-class PartialFile(NamedTuple):
-    """A big file while it comes, of known size: what is there of it stays when the line breaks."""
-
-    path: Path
-    size: int
-
-    def length(self) -> int:
-        """Bytes that have come; more than there can be are thrown away."""
-        length = self.path.stat().st_size if self.path.exists() else 0
-        if length > self.size:
-            self.drop()
-            return 0
-        return length
-
-    def drop(self) -> None:
-        self.path.unlink(missing_ok=True)
-
-    def append(self, part: bytes) -> None:
-        try:
-            with self.path.open("ab") as file:
-                file.write(part)
-        except OSError as error:
-            raise CannotWrite(
-                f"Cannot write {self.path} ({error.strerror}): set GEOBIAS_CACHE to a folder with "
-                "room for it; what has come is kept."
-            ) from None
-
-
 class _Retryable(Exception):
     """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
 
-    def __init__(self, failure: BadDownload | Unreachable, wait: float | None = None) -> None:
-        super().__init__(str(failure))
-        self.failure = failure
-        self.wait = wait
+    def __init__(self, failure: BadDownload | Unreachable, wait: float = 0.0) -> None:
+        self.failure, self.wait = failure, wait
 
 
 class Downloader:
     """Connections to one or more servers, shared by all requests of a pull.
 
     `fallback` ends the message when a server cannot be reached: what can be done without it.
-    `sleep` and `chance` are there for tests.
+    `sleep` is there for tests.
     """
 
     def __init__(
         self,
-        limits: RequestLimits | None = None,
+        limits: RequestLimits = LIMITS,
         *,
         fallback: str = "",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
     ) -> None:
-        self.limits = limits or LIMITS
+        self.limits = limits
         self._fallback = f", or {fallback}" if fallback else ""
         self._sleep = sleep
-        self._chance = chance
         self._slots = asyncio.Semaphore(self.limits.concurrency)
         self._pace = asyncio.Lock()
         self._next_start = 0.0
@@ -186,29 +149,6 @@ class Downloader:
 
         return await self._fetch(url, accept)
 
-    async def save(
-        self, url: str, partial: PartialFile, progress: Callable[[int, int], None] | None = None
-    ) -> None:
-        """Fetch a big file, going on behind what is there of it already.
-
-        `progress` is called with the bytes that are here and the bytes there are. The file stays
-        as it is when the connection breaks off. Raises as `json` does, and drops the file where
-        something else came than was promised.
-        """
-
-        async def attempt() -> None:
-            begin = partial.length()
-            if progress:
-                progress(begin, partial.size)
-            if begin < partial.size:
-                async with self._request(url, begin=begin, packed=False) as response:
-                    _refuse_another_part(response, url, begin)
-                    if response.status == HTTPStatus.OK:
-                        partial.drop()  # the server begins at the beginning
-                    await _append(response, url, partial, progress)
-
-        await self._with_retries(url, attempt)
-
     async def _fetch(
         self,
         url: str,
@@ -218,52 +158,47 @@ class Downloader:
         """What `accept` makes of the answer and its bytes."""
 
         async def attempt() -> bytes:
-            async with self._request(url, post=post) as response:
+            async with self._slots, self._request(url, post) as response:
                 return accept(response, await self._body(response, url))
 
-        return await self._with_retries(url, attempt)
+        retrying = tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception_type(_Retryable),
+            stop=tenacity.stop_after_attempt(self.limits.attempts),
+            wait=self._pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return await retrying(attempt)
+        except _Retryable as trouble:
+            raise trouble.failure from None
 
-    async def _with_retries(self, url: str, attempt_once: Callable[[], Awaitable[T]]) -> T:
-        wait = self.limits.first_wait_seconds
-        for attempt in range(1, self.limits.attempts + 1):
-            try:
-                async with self._slots:
-                    return await attempt_once()
-            except _Retryable as trouble:
-                if attempt == self.limits.attempts:
-                    raise trouble.failure from None
-                pause = max(wait * (0.5 + self._chance() / 2), trouble.wait or 0.0)
-                if pause > self.limits.longest_wait_seconds:
-                    raise Unreachable(
-                        f"{host(url)} asks to wait {pause:,.0f} s: run the same command again then."
-                    ) from None
-                await self._sleep(pause)
-                wait = min(wait * 2, self.limits.longest_wait_seconds)
-        raise AssertionError("RequestLimits.attempts is at least 1")
+    def _pause(self, state: tenacity.RetryCallState) -> float:
+        """Twice as long each time, and never less than the server asks for."""
+        trouble = state.outcome.exception() if state.outcome else None
+        asked = trouble.wait if isinstance(trouble, _Retryable) else 0.0
+        first, longest = self.limits.first_wait_seconds, self.limits.longest_wait_seconds
+        usual = tenacity.wait_exponential(first, longest) + tenacity.wait_random(0, first)
+        return max(asked, usual(state))
 
     @asynccontextmanager
     async def _request(
-        self,
-        url: str,
-        *,
-        post: Mapping[str, object] | None = None,
-        begin: int = 0,
-        packed: bool = True,
+        self, url: str, post: Mapping[str, object] | None
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer to one request while it is read; what goes wrong with that is sorted here."""
         name = host(url)
         again = "check the connection and run the same command again" + self._fallback
         await self._wait_for_pace()
-        headers = {"Range": f"bytes={begin}-"} if begin else {}
-        if not packed:
-            headers["Accept-Encoding"] = "identity"  # bytes are counted as they lie there
         method = "GET" if post is None else "POST"
-        ask = self._session(url).request(method, url, json=post, headers=headers, max_redirects=5)
+        ask = self._session(url).request(method, url, json=post, max_redirects=5)
         try:
             async with ask as response:
                 if response.status in RETRIED_STATUSES:
                     says = f"answers {_status(response.status)}: run the same command again later."
-                    wait = seconds_to_wait(response.headers.get("Retry-After"))
+                    wait = seconds_to_wait(response.headers.get("Retry-After")) or 0.0
+                    if wait > self.limits.longest_wait_seconds:
+                        then = f"asks to wait {wait:,.0f} s: run the same command again then."
+                        raise Unreachable(f"{name} {then}")
                     raise _Retryable(Unreachable(f"{name} {says}"), wait)
                 yield response
         except TimeoutError:
@@ -310,40 +245,6 @@ class Downloader:
                 trust_env=outside,
             )
         return self._sessions[outside]
-
-
-async def _append(
-    response: aiohttp.ClientResponse,
-    url: str,
-    partial: PartialFile,
-    progress: Callable[[int, int], None] | None,
-) -> None:
-    length = partial.length()
-    async for part in response.content.iter_chunked(1 << 18):
-        if not length:
-            _refuse_web_page(part, url)
-        length += len(part)
-        if length > partial.size:
-            partial.drop()
-            most = f"{partial.size:,} bytes"
-            raise BadDownload(f"{host(url)} sent more than {most}: nothing was kept.")
-        partial.append(part)
-        if progress:
-            progress(length, partial.size)
-    if length < partial.size:
-        sent = f"{host(url)} sent {length:,} of {partial.size:,} bytes"
-        again = "run the same command again, it goes on from there."
-        raise _Retryable(BadDownload(f"{sent}: {again}"))
-
-
-def _refuse_another_part(response: aiohttp.ClientResponse, url: str, begin: int) -> None:
-    if response.status == HTTPStatus.PARTIAL_CONTENT:
-        if not response.headers.get("Content-Range", "").startswith(f"bytes {begin}-"):
-            raise BadDownload(f"{host(url)} sent another part of the file than was asked for.")
-    else:
-        _refuse_status(response.status, url)
-    if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise BadDownload(f"{host(url)} sent the file packed another time: nothing was kept.")
 
 
 def _refuse_another_server(url: str, response: aiohttp.ClientResponse) -> None:
@@ -399,8 +300,8 @@ def host(url: str) -> str:
 
 
 def _status(status: int) -> str:
-    phrase = responses.get(status)
-    return f"{status} ({phrase})" if phrase else f"{status}"
+    known = status in HTTPStatus.__members__.values()
+    return f"{status} ({HTTPStatus(status).phrase})" if known else f"{status}"
 
 
 def _words(error: Exception) -> str:

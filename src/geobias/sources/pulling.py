@@ -1,8 +1,8 @@
 """A table of figures of any World Bank indicators, from the cache or from the service.
 
 What the audit must know of an indicator is its code, the phrase of the question and the unit. The
-eleven shipped ones come with these; for any other series a user gives them, on the command line
-or in a TOML file as `geobias.atlas.indicators.read_indicators` reads.
+eleven shipped ones come with these; for another series a user gives them on the command line, for
+several in a TOML file as `geobias.atlas.indicators.read_indicators` reads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,7 +24,7 @@ from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest
 from geobias.files import check_folder, write_whole
 from geobias.sources.cache import Cache, CacheEntry
-from geobias.sources.download import Downloader, RequestLimits
+from geobias.sources.download import LIMITS, Downloader, RequestLimits
 from geobias.sources.worldbank import (
     FALLBACK,
     EconomyRow,
@@ -66,84 +66,54 @@ def successors() -> Mapping[str, Successor]:
 
 
 def wanted_indicators(
-    names: Sequence[str] = (),
-    *,
-    phrases: Sequence[str] = (),
-    units: Sequence[str] = (),
-    file: Path | None = None,
+    names: Sequence[str] = (), *, phrase: str = "", unit: str = "", file: Path | None = None
 ) -> list[WantedIndicator]:
     """The indicators a user asks for, each once.
 
-    `names` are ids or codes of shipped indicators or of those in `file`, the word "shipped", or
-    codes of other series; the phrases and units belong to those others, in their order (a
-    successor has its predecessor's phrase, so it needs none). Without names it is everything in
-    `file`, or without that the shipped ones.
+    `names` are ids or codes of shipped indicators, of successors or of those in `file`, the word
+    "shipped", or the code of one other series, which `phrase` and `unit` belong to. Without names
+    it is everything in `file`, or without that the shipped ones.
     """
     own = dict(read_indicators(file)) if file is not None else {}
     if not names:
-        if phrases or units:
+        if phrase or unit:
             raise BadRequest("--phrase and --unit say how to ask about an --indicator: name it.")
         chosen = [WantedIndicator(one, True) for one in own.values()]
         return chosen or [WantedIndicator(one, False) for one in indicators().values()]
 
-    words = {name.strip().casefold(): name.strip() for name in names}
-    known = {**indicators(), **own}
+    known = {**_heirs(), **indicators(), **own}
     by_word = {word.casefold(): one for one in known.values() for word in (one.id, one.code)}
-    new_codes = [name for word, name in words.items() if word not in {SHIPPED, *by_word}]
-    by_word |= _new_indicators(new_codes, phrases, units)
+    words = {name.strip().casefold(): name.strip() for name in names}
+    new = [name for word, name in words.items() if word not in {SHIPPED, *by_word}]
+    if not new and (phrase or unit):
+        raise BadRequest("--phrase and --unit are for a series of your own; those named have them.")
+    if len(new) > 1 or (new and not (phrase and unit)):
+        raise BadRequest(
+            f"{checked_code(new[0])} is none of the shipped indicators "
+            f"({', '.join(indicators())}): to pull it, say how it is asked for, for example "
+            '--phrase "life expectancy at birth in years" --unit years; for several series, in a '
+            "TOML file (--indicators)."
+        )
+    by_word |= {code.casefold(): _defined(checked_code(code), phrase, unit) for code in new}
     wanted: dict[str, WantedIndicator] = {}
     for word in words:
         if word == SHIPPED:
             for one in indicators().values():
                 wanted.setdefault(one.id, WantedIndicator(one, False))
-            continue
-        one = by_word[word]
-        clash = wanted.get(one.id)
-        if clash is not None and clash.indicator.code != one.code:
-            raise BadRequest(
-                f"{clash.indicator.code} and {one.code} would both be called {one.id}: "
-                "give them ids in a TOML file (--indicators)."
-            )
-        wanted[one.id] = WantedIndicator(one, True)
+        else:
+            wanted[by_word[word].id] = WantedIndicator(by_word[word], True)
     return list(wanted.values())
 
 
-def _new_indicators(
-    codes: Sequence[str], phrases: Sequence[str], units: Sequence[str]
-) -> dict[str, Indicator]:
-    """Definitions of series nobody has defined yet, by code in small letters."""
-    inherited = {one.successor.casefold(): one for one in successors().values()}
-    described = [checked_code(code) for code in codes]
-    if len(phrases) != len(codes):
-        described = [code for code in codes if code.casefold() not in inherited]
-    if not len(phrases) == len(units) == len(described):
-        raise BadRequest(_ask_for_words(described, phrases, units))
-    new = {
-        code.casefold(): _defined(code, phrase, unit)
-        for code, phrase, unit in zip(described, phrases, units, strict=True)
-    }
-    for word in {code.casefold() for code in codes} - set(new):
-        heir = inherited[word]
-        old = next(one for one in indicators().values() if one.code == heir.code)
-        new[word] = msgspec.structs.replace(
-            old, id=heir.id, code=heir.successor, unit=heir.unit, series="", edition=None
-        )
-    return new
-
-
-def _ask_for_words(codes: Sequence[str], phrases: Sequence[str], units: Sequence[str]) -> str:
-    if not codes:
-        return "--phrase and --unit are for series of your own; the ones named have theirs."
-    if not phrases and not units:
-        return (
-            f"{codes[0]} is none of the shipped indicators ({', '.join(indicators())}): "
-            "to pull it, say how it is asked for, for example "
-            '--phrase "life expectancy at birth in years" --unit years.'
-        )
-    return (
-        f"{', '.join(codes)} need{'s' if len(codes) == 1 else ''} one --phrase and one --unit "
-        f"each, in the same order: there are {len(phrases)} and {len(units)}."
-    )
+def _heirs() -> dict[str, Indicator]:
+    """Successors of shipped indicators, asked about as these are."""
+    found = {}
+    for old in indicators().values():
+        if heir := successors().get(old.code):
+            found[heir.id] = msgspec.structs.replace(
+                old, id=heir.id, code=heir.successor, unit=heir.unit, series="", edition=None
+            )
+    return found
 
 
 def _defined(code: str, phrase: str, unit: str) -> Indicator:
@@ -183,7 +153,7 @@ def definitions_toml(defined: Iterable[Indicator]) -> str:
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with a code, the pages that are here and the pages there are."""
+"""Called with a code, how many series are here and how many there will be."""
 
 ECONOMIES = "worldbank-economies"
 
@@ -211,7 +181,7 @@ async def pull(
     *,
     defined_in: Path | None = None,
     refresh: bool = False,
-    limits: RequestLimits | None = None,
+    limits: RequestLimits = LIMITS,
     progress: Progress | None = None,
 ) -> PulledFigures:
     """Write the figures of these indicators to `out`, in the format of the shipped table.
@@ -236,7 +206,7 @@ async def pull(
         else:
             listed = await fetch_economies(download, source)
             store.keep(ECONOMIES, msgspec.json.encode(listed), source=source)
-        for one in wanted:
+        for here, one in enumerate(wanted):
             id_, code = one.indicator.id, one.indicator.code
             source, name = series_source(url, code), f"worldbank-{code}"
             kept = None if refresh else store.read(name, Series, source=source)
@@ -244,10 +214,10 @@ async def pull(
                 entries[id_], series[id_] = kept
                 cached.add(id_)
                 continue
+            if progress:
+                progress(code, here, len(wanted))
             try:
-                fetched = await fetch_series(
-                    download, source, code, partial(progress, code) if progress else None
-                )
+                fetched = await fetch_series(download, source, code)
             except NoSuchSeries as no:
                 sentence = _with_successor(str(no), one)
                 if one.by_name:
@@ -265,7 +235,7 @@ async def pull(
     for id_, served in series.items():
         national, strangers, left_out = economies_only(served, listed, economies())
         if not national.figures:
-            raise BadRequest(f"{served.code} has figures of no economy geobias knows.")
+            raise BadRequest(f"{served.code} has figures of no country geobias knows.")
         series[id_] = national
         unknown |= strangers
         aggregates = max(aggregates, left_out)

@@ -1,54 +1,44 @@
-"""What Wikimedia's services know of the entities: how often their articles are read, their names.
+"""How often the entities' articles in English Wikipedia are read, from Wikimedia's services.
 
-Views and names belong to articles of English Wikipedia, and an entity's name may be another way to
+Views belong to articles of English Wikipedia, and an entity's name may be another way to
 an article (a redirect), lead to a choice of articles, into the middle of one, or nowhere: none of
 the latter is the entity's.
 
-Views are by people (not by programs), on all devices, summed over whole months; an article without
-a figure has None, never 0. Names in other languages are Wikidata's labels, with its aliases.
+They are by people (not by programs), on all devices, summed over whole months; an article without
+a figure has None, never 0.
 """
 
 from __future__ import annotations
 
 import calendar
 import re
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import msgspec
 
-from geobias.atlas.entities import (
-    LANGUAGE_CODE,
-    NAME_COLUMNS,
-    Entity,
-    LocalName,
-    Views,
-    write_views,
-)
-from geobias.atlas.table import read_rows, write_rows
+from geobias.atlas.entities import Entity, Views, write_views
+from geobias.atlas.table import read_rows
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
 from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
 BATCH = 50
-"""Titles or items in one request: the most the services take."""
+"""Titles in one request: the most that Wikipedia takes."""
 LIMITS = RequestLimits(concurrency=1, interval_seconds=0.2)
 """One request after the other, as Wikimedia asks of those who are not known to it."""
 
 
-# -- articles and items ----------------------------------------------------------------------------
+# -- articles --------------------------------------------------------------------------------------
 
 
 class Article(msgspec.Struct, frozen=True):
     """Where a name leads. Without a title there is no article of its own; `note` says why."""
 
     title: str = ""
-    item: str = ""
-    """In Wikidata, e.g. "Q243"."""
     note: str = ""
 
 
@@ -71,35 +61,14 @@ class _Query(msgspec.Struct, frozen=True):
     redirects: list[_Step] = []
 
 
-class _Text(msgspec.Struct, frozen=True):
-    value: str
-
-
-class _Item(msgspec.Struct, frozen=True):
-    labels: dict[str, _Text] = {}
-    aliases: dict[str, list[_Text]] = {}
-
-
 class _Answer(msgspec.Struct, frozen=True):
-    """Of MediaWiki's API: `query` from Wikipedia, `entities` from Wikidata, or an error."""
-
     query: _Query | None = None
-    entities: dict[str, _Item] | None = None
     error: dict[str, object] = {}
-
-
-async def _ask(download: Downloader, url: str, what: str, **question: str) -> _Answer:
-    raw = await download.json(f"{url}?{urlencode({**question, 'format': 'json'})}")
-    answer = decode_answer(raw, _Answer, host(url), what)
-    if answer.query is None and answer.entities is None:
-        reason = str(answer.error.get("info", f"no {what}"))[:200]
-        raise BadDownload(f"{host(url)} answers: {reason!r}; nothing of it was kept.")
-    return answer
 
 
 async def _find_articles(
     table: Mapping[str, Entity],
-    titles: Mapping[str, str] | None,
+    titles: Mapping[str, str],
     download: Downloader,
     refresh: bool,
 ) -> Mapping[str, tuple[str, Article]]:
@@ -112,22 +81,25 @@ async def _find_articles(
         possible = [name for name in batch if "|" not in name]
         articles = {name: Article(note="no article") for name in batch if "|" in name}
         if possible:
-            answer = await _ask(
-                download,
-                url,
-                "articles",
-                action="query",
-                formatversion="2",
-                redirects="1",
-                prop="pageprops",
-                ppprop="disambiguation|wikibase_item",
-                titles="|".join(possible),
-            )
-            query = answer.query or _Query()
-            articles |= {name: _article(name, query, host(url)) for name in possible}
+            question = {
+                "action": "query",
+                "format": "json",
+                "formatversion": "2",
+                "redirects": "1",
+                "prop": "pageprops",
+                "ppprop": "disambiguation",
+                "titles": "|".join(possible),
+            }
+            raw = await download.json(f"{url}?{urlencode(question)}")
+            answer = decode_answer(raw, _Answer, host(url), "articles")
+            if answer.query is None:
+                reason = str(answer.error.get("info", "no articles"))[:200]
+                raise BadDownload(f"{host(url)} answers: {reason!r}; nothing of it was kept.")
+            for name in possible:
+                articles[name] = _article(name, answer.query, host(url))
         return articles
 
-    names = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
+    names = {id_: titles.get(id_, entity.name) for id_, entity in table.items()}
     await answers.complete(list(names.values()), ask, batch_size=BATCH)
     return {id_: (name, answers.known[name]) for id_, name in names.items()}
 
@@ -146,7 +118,7 @@ def _article(name: str, query: _Query, service: str) -> Article:
         return Article(note="no article")
     if "disambiguation" in page.pageprops:
         return Article(note="the name leads to several articles")
-    return Article(title=page.title, item=page.pageprops.get("wikibase_item", ""))
+    return Article(title=page.title)
 
 
 def read_titles(path: Path) -> dict[str, str]:
@@ -224,7 +196,7 @@ async def pull_views(
     out: Path,
     when: Months,
     *,
-    titles: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] = {},
     refresh: bool = False,
     limits: RequestLimits | None = None,
     start: Start | None = None,
@@ -283,98 +255,3 @@ def _sum_views(raw: bytes, when: Months, service: str) -> int | None:
     if not fits or len(views) != len(answer.items):
         raise BadDownload(f"{service} sent views of other months: nothing was kept.")
     return sum(views.values()) if views else None
-
-
-# -- names in other languages ----------------------------------------------------------------------
-
-VARIANTS = {"zh": ("zh-hans", "zh-cn", "zh")}
-"""Codes of a language there, the best first: ours is Chinese in simplified characters."""
-LONGEST_NAME = 200
-
-
-class PulledNames(msgspec.Struct, frozen=True):
-    """What a pull of names brought: names by entity and language, and why entities have none."""
-
-    names: Mapping[str, Mapping[str, LocalName]]
-    without: Mapping[str, str]
-    out: Path
-
-
-async def pull_names(
-    table: Mapping[str, Entity],
-    languages: Sequence[str],
-    out: Path,
-    *,
-    titles: Mapping[str, str] | None = None,
-    refresh: bool = False,
-    limits: RequestLimits | None = None,
-    start: Start | None = None,
-    progress: Progress | None = None,
-) -> PulledNames:
-    """Write the names of these entities in these languages to `out`, in our columns."""
-    for language in languages:
-        if language == "en" or not LANGUAGE_CODE.fullmatch(language):
-            raise BadRequest(f"{language!r} is no language's code such as hi, zh or pt-br.")
-    check_folder(out)
-    url = service_address("GEOBIAS_WIKIDATA_URL", "https://www.wikidata.org/w/api.php")
-    codes = sorted({code for one in languages for code in VARIANTS.get(one, (one,))})
-    cache_name = f"wikidata-names-{'-'.join(codes)}"
-    answers = CachedAnswers(Cache(), cache_name, _Item, source=url, refresh=refresh)
-    fallback = "use the names of the standard set, which come with geobias"
-    async with Downloader(limits or LIMITS, fallback=fallback) as download:
-        articles = await _find_articles(table, titles, download, refresh)
-
-        async def ask(batch: list[str]) -> dict[str, _Item]:
-            answer = await _ask(
-                download,
-                url,
-                "names",
-                action="wbgetentities",
-                ids="|".join(batch),
-                props="labels|aliases",
-                languages="|".join(codes),
-            )
-            items = answer.entities or {}
-            if missing := [item for item in batch if item not in items]:
-                raise BadDownload(f"{host(url)} says nothing about {missing[0]}: nothing was kept.")
-            return {item: items[item] for item in batch}
-
-        items = [article.item for _, article in articles.values()]
-        wanted = [item for item in items if re.fullmatch(r"Q[1-9][0-9]{0,11}", item)]
-        await answers.complete(wanted, ask, batch_size=BATCH, start=start, progress=progress)
-    named: dict[str, dict[str, LocalName]] = {}
-    without: dict[str, str] = {}
-    rows: list[Sequence[str]] = [NAME_COLUMNS]
-    for id_, (_, article) in articles.items():
-        item = answers.known.get(article.item)
-        local = {one: name for one in languages if item and (name := _local_name(item, one))}
-        rows += [[id_, one, name.name, "|".join(name.aliases)] for one, name in local.items()]
-        if local:
-            named[id_] = local
-        else:
-            reason = "no name in these languages" if article.item else "not in Wikidata"
-            without[id_] = article.note or reason
-    write_rows(out, rows)
-    return PulledNames(named, without, out)
-
-
-def _local_name(item: _Item, language: str) -> LocalName | None:
-    """The name of an item in one of our languages; None where it has none.
-
-    A name with control characters or of absurd length is none; an alias with a "|", which parts
-    aliases in our tables, neither.
-    """
-    codes = VARIANTS.get(language, (language,))
-    labels = [_tidy(item.labels[code].value) for code in codes if code in item.labels]
-    aliases = [_tidy(text.value) for code in codes for text in item.aliases.get(code, [])]
-    name = next(filter(None, labels), None)
-    if name is None:
-        return None
-    others = dict.fromkeys(alias for alias in aliases if alias and "|" not in alias)
-    return LocalName(name, tuple(alias for alias in others if alias != name))
-
-
-def _tidy(text: str) -> str:
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    wrong = any(unicodedata.category(c) in ("Cc", "Cs", "Cn", "Co") for c in name)
-    return "" if wrong or len(name) > LONGEST_NAME else name

@@ -1,14 +1,12 @@
 """The World Bank's Indicators API, version 2: whole series, and the list of economies.
 
-An answer comes in pages. The service updates its data now and then, and an update between two
-pages would mix two editions in one table; so all pages must agree on the edition and on how many
-rows there are, and the rows must be there, each once. Otherwise all pages are asked for again,
-once.
+A whole series is asked for at once, so that no update of the data can come between two parts of it.
+An answer that has more pages, or other rows than it counts, is refused.
 
-Figures, /v2/country/all/indicator/CODE: a list of the page's head and its rows. Economies and
+Figures, /v2/country/all/indicator/CODE: a list of the answer's head and its rows. Economies and
 aggregates stand side by side, and a year without a figure is a row with null:
 
-    [{"page": 1, "pages": 18, "per_page": 1000, "total": 17490,
+    [{"page": 1, "pages": 1, "per_page": 32000, "total": 17490,
       "sourceid": "2", "lastupdated": "2026-01-28"},
      [{"indicator": {"id": "SP.POP.TOTL", "value": "Population, total"},
        "country": {"id": "KE", "value": "Kenya"}, "countryiso3code": "KEN",
@@ -27,9 +25,8 @@ https://datahelpdesk.worldbank.org/knowledgebase/topics/125589-developer-informa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from itertools import count
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -37,19 +34,14 @@ import msgspec
 
 from geobias.atlas.importing import Series
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.download import Downloader, gather_or_cancel, service_address
+from geobias.sources.download import Downloader, service_address
 
 Row = TypeVar("Row", "FigureRow", "EconomyRow")
-Progress = Callable[[int, int], None]
-"""Called with the pages that are here and the pages there are."""
-
 AGGREGATES = "NA"
 """The region that is none; aggregates are put in it."""
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
-FIGURES_A_PAGE = 1000
-ECONOMIES_A_PAGE = 400
-MOST_PAGES = 500
-"""Half a million rows; the longest series has eighteen thousand."""
+AT_ONCE = 32_000
+"""Rows that are asked for; the longest series has eighteen thousand."""
 FALLBACK = (
     "download the files from data.worldbank.org elsewhere and use `geobias data import worldbank`"
 )
@@ -107,10 +99,9 @@ class _Message(msgspec.Struct, frozen=True):
     value: str = ""
 
 
-class PageHead(msgspec.Struct, frozen=True):
-    """All but `page` is equal on all pages of one answer."""
+class Head(msgspec.Struct, frozen=True):
+    """What stands before the rows."""
 
-    page: int = 0
     pages: int = 0
     total: int = 0
     lastupdated: str | None = None
@@ -130,29 +121,32 @@ class NoSuchSeries(BadRequest):
     """The service has no such indicator, or no longer, or no figures of it."""
 
 
-class _PagesDisagree(Exception):
-    """Two pages cannot be of the same answer; the text says why."""
-
-
-def read_page(body: bytes, row_type: type[Row]) -> tuple[PageHead, list[Row]]:
-    """The head of a page and its rows.
+def read_rows(body: bytes, row_type: type[Row]) -> tuple[Head, list[Row]]:
+    """The head of an answer and its rows, each once.
 
     A message is a `ServiceSaysNo`; anything else of another shape a `BadDownload`.
     """
     try:
         parts = msgspec.json.decode(body, type=list[msgspec.Raw])
         # Numbers in the head come as text at times, so they are read either way.
-        head = msgspec.json.decode(parts[0], type=PageHead, strict=False)
+        head = msgspec.json.decode(parts[0], type=Head, strict=False)
         if head.message:
             raise ServiceSaysNo(head.message[0])
-        rows = msgspec.json.decode(parts[1], type=list[row_type] | None)  # type: ignore[valid-type]
+        found = msgspec.json.decode(parts[1], type=list[row_type] | None)  # type: ignore[valid-type]
     except (msgspec.DecodeError, IndexError, RecursionError, UnicodeDecodeError) as error:
         words = str(error) if isinstance(error, msgspec.ValidationError) else "other JSON"
         raise BadDownload(
             f"The World Bank's answer has another shape than it used to ({words}): nothing was "
             "kept; download the files by hand and use `geobias data import worldbank`."
         ) from None
-    return head, rows or []
+    rows: list[Row] = found or []
+    if head.pages > 1 or len({row.key for row in rows}) != head.total or len(rows) != head.total:
+        raise BadDownload(
+            f"The World Bank's answer has {len(rows):,} rows where there should be {head.total:,}, "
+            "perhaps because its data are being updated: nothing was kept; run the same command "
+            "again later."
+        )
+    return head, rows
 
 
 def service_url() -> str:
@@ -176,22 +170,20 @@ def checked_code(code: str) -> str:
 
 
 def series_source(url: str, code: str) -> str:
-    """The address of a series, without the page."""
+    """The address of a series."""
     path = quote(checked_code(code))
-    return f"{url}/country/all/indicator/{path}?format=json&per_page={FIGURES_A_PAGE}"
+    return f"{url}/country/all/indicator/{path}?format=json&per_page={AT_ONCE}"
 
 
 def economies_source(url: str) -> str:
-    """The address of the list of economies, without the page."""
-    return f"{url}/country?format=json&per_page={ECONOMIES_A_PAGE}"
+    """The address of the list of economies."""
+    return f"{url}/country?format=json&per_page={AT_ONCE}"
 
 
-async def fetch_series(
-    download: Downloader, source: str, code: str, progress: Progress | None = None
-) -> Series:
+async def fetch_series(download: Downloader, source: str, code: str) -> Series:
     """Every figure of a series, economies and aggregates alike, of all years."""
     try:
-        head, rows = await _fetch_all(download, source, FigureRow, progress)
+        head, rows = read_rows(await download.json(source), FigureRow)
     except ServiceSaysNo as no:
         if no.no_such_indicator:
             raise NoSuchSeries(f"The World Bank does not serve {code} ({no}).") from None
@@ -232,62 +224,14 @@ def _figures(rows: Iterable[FigureRow]) -> dict[str, dict[int, float]]:
 async def fetch_economies(download: Downloader, source: str) -> list[EconomyRow]:
     """The economies and aggregates of today."""
     try:
-        _, rows = await _fetch_all(download, source, EconomyRow, None)
+        _, rows = read_rows(await download.json(source), EconomyRow)
     except ServiceSaysNo as no:
         raise BadDownload(
-            f"The World Bank refuses its list of economies ({no}): try again later."
+            f"The World Bank refuses its list of countries ({no}): try again later."
         ) from None
     if all(row.aggregate for row in rows):
-        raise BadDownload("The World Bank's list of economies is empty: try again later.")
+        raise BadDownload("The World Bank's list of countries is empty: try again later.")
     return rows
-
-
-async def _fetch_all(
-    download: Downloader, source: str, row_type: type[Row], progress: Progress | None
-) -> tuple[PageHead, list[Row]]:
-    """All rows of an answer, each once."""
-    try:
-        return await _fetch_pages(download, source, row_type, progress)
-    except _PagesDisagree:
-        pass
-    try:
-        return await _fetch_pages(download, source, row_type, progress)
-    except _PagesDisagree as why:
-        raise BadDownload(
-            f"The World Bank's pages do not fit together ({why}), perhaps because its data "
-            "are being updated: nothing was kept; run the same command again later."
-        ) from None
-
-
-async def _fetch_pages(
-    download: Downloader, source: str, row_type: type[Row], progress: Progress | None
-) -> tuple[PageHead, list[Row]]:
-    first: PageHead | None = None
-    arrived = count(1)
-
-    async def fetch(number: int) -> tuple[PageHead, list[Row]]:
-        head, rows = read_page(await download.json(f"{source}&page={number}"), row_type)
-        if head.total and head.page != number:
-            raise _PagesDisagree(f"page {head.page} came for page {number}")
-        if first and msgspec.structs.replace(head, page=first.page) != first:
-            raise _PagesDisagree(f"page {number} is of another answer than page 1")
-        if head.pages > MOST_PAGES:
-            raise BadDownload(f"The World Bank speaks of {head.pages:,} pages: nothing was kept.")
-        if progress:
-            progress(next(arrived), head.pages)
-        return head, rows
-
-    first, rows = await fetch(1)
-    for _, more in await gather_or_cancel(map(fetch, range(2, first.pages + 1))):
-        rows += more
-    if len(rows) != first.total:
-        raise _PagesDisagree(f"{len(rows):,} rows came where there should be {first.total:,}")
-    keys = set()
-    for row in rows:
-        if row.key in keys:
-            raise _PagesDisagree(f"{row.key} came twice")
-        keys.add(row.key)
-    return first, rows
 
 
 def economies_only(

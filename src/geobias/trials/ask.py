@@ -37,8 +37,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     asked where a trial has several (guesser, judge); the engine maps roles to models.
 
     `options` are short answers, one token each (letters, digits), whose probabilities are wanted
-    with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
-    somebody who hands them on. `effort` is how much a model that reasons is to think.
+    with the reply. `effort` is how much a model that reasons is to think.
 
     An `optional` ask is answered only by a model of its own role; without one nobody is asked.
 
@@ -57,7 +56,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     role: str = "model"
     draw: str = ""
     options: tuple[str, ...] = ()
-    alternatives: int = 0
     effort: str = ""
     lead: str = ""
     about: object = None
@@ -69,8 +67,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
         if self.options:
             words += f" options={','.join(self.options)}"
-        if self.alternatives:
-            words += f" alternatives={self.alternatives}"
         if self.effort:
             words += f" effort={self.effort}"
         return f"{words} draw={self.draw}" if self.temperature > 0 else words

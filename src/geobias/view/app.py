@@ -12,8 +12,6 @@
     /side-by-side                       trials that two runs share, by how they differ
     /side-by-side/TRIAL                 one trial in both
     /reviewer                           who is judging              POST: the name
-
-Packages may add pages (`viewer.PAGES`).
 """
 
 from __future__ import annotations
@@ -71,7 +69,6 @@ def build(viewer: Viewer) -> ASGIApp:
         Route(f"{SIDE_BY_SIDE}/{{trial:path}}", beside.trial),
         Route("/reviewer", checking.who),
         post(viewer.token, "/reviewer", checking.name),
-        *(route for pages in viewer.pages for route in pages.routes(viewer)),
         *(Route(f"/{name}", _static) for name in STATIC),
     ]
 
@@ -153,8 +150,6 @@ def serve(
     runs: Sequence[Path],
     *,
     port: int = 0,
-    prompts: Path | None = None,
-    models: Sequence[str] = (),
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
@@ -162,7 +157,7 @@ def serve(
     prune()
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
-        viewer = Viewer(runs, prompts=prompts, port=number, models=models)
+        viewer = Viewer(runs, port=number)
         settings = uvicorn.Config(
             build(viewer),
             log_level="warning",

@@ -166,7 +166,7 @@ def _map(chart: WorldMap | None) -> str:
     if chart is None:
         return ""
     count = sum(spot.value is not None for spot in chart.spots.values())
-    title = f'<svg role="img" aria-label="Places asked about, {count} economies" '
+    title = f'<svg role="img" aria-label="Places asked about, {count} countries" '
     return with_colour_names(world_map(chart)).replace("<svg ", title, 1)
 
 
@@ -218,7 +218,7 @@ def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
 def _sampling_in_words(sampling: str) -> str:
     """ "temperature 0, at most 64 tokens": how the reply was drawn; what else is kept follows."""
     words = re.sub(r"^t=(\S+) max=(\d+)", r"temperature \1, at most \2 tokens", sampling)
-    return re.sub(r" (stop|seed|options|alternatives|effort|draw)=", r", \1 ", words)
+    return re.sub(r" (stop|seed|options|effort|draw)=", r", \1 ", words)
 
 
 def _side_by_side(

@@ -6,16 +6,14 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
 
 from geobias.probes.registry import record_titles
 from geobias.report.findings import short_name
@@ -29,35 +27,10 @@ from geobias.view.trial import passage
 HERE = Path(__file__).parent
 NAME_LENGTH = 60
 REFRESH_SECONDS = 1.0
-FREE_MODELS = ("sim/fair", "embedded")
 IDLE_SECONDS = 60.0
 """After so long without a request the index is left alone until the next."""
 PATIENCE_SECONDS = 0.12
 """That a page waits for the index; what is not in by then is said to be missing."""
-
-
-PAGES = "geobias.pages"
-"""Entry points: pages that packages add."""
-
-
-class Pages(Protocol):
-    """Pages that a package adds to the local web application.
-
-    tab        what the line of pages calls them; `address` where they begin
-    templates  the folder of their templates
-    """
-
-    tab: str
-    address: str
-    templates: Path
-
-    def routes(self, viewer: Viewer) -> Sequence[Route]:
-        """The addresses and what answers them."""
-        ...
-
-    async def close(self) -> None:
-        """End what is under way."""
-        ...
 
 
 class Viewer:
@@ -65,36 +38,25 @@ class Viewer:
         self,
         runs: Sequence[Path],
         *,
-        prompts: Path | None = None,
         cache: Path | None = None,
         port: int = 0,
-        models: Sequence[str] = (),
     ) -> None:
-        """`models` are those that pages may ask, beside ones that need neither key nor address."""
         self.shelf = Shelf(runs)
-        first = runs[0] if runs else Path()
-        folder = first if first.is_dir() else first.parent
-        self.prompts = (prompts or folder / "prompts").absolute()
-        here = Path.cwd()
-        inside = self.prompts.is_relative_to(here)
-        self.prompts_name = str(self.prompts.relative_to(here) if inside else self.prompts)
         self.cache = cache
         self.port = port
         self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
-        self.models = tuple(dict.fromkeys((*FREE_MODELS, *models)))
-        self.pages: list[Pages] = [entry.load()() for entry in sorted(entry_points(group=PAGES))]
         self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
         self.report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        folders = [HERE / "templates", *(pages.templates for pages in self.pages)]
-        self._templates = template_environment(folders, trim_blocks=True, lstrip_blocks=True)
+        self._templates = template_environment(
+            [HERE / "templates"], trim_blocks=True, lstrip_blocks=True
+        )
         self._templates.globals |= {
             "probe_titles": record_titles(),
-            "further_pages": [(pages.tab, pages.address) for pages in self.pages],
             "trial_url": trial_url,
             "check_url": check_url,
             "cut_around": passage,
@@ -145,8 +107,6 @@ class Viewer:
 
     async def close(self) -> None:
         self._stop.set()
-        for pages in self.pages:
-            await pages.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
 

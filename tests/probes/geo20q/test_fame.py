@@ -14,9 +14,9 @@ import pytest
 from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
 from geobias.measures.measure import Contrasted
+from geobias.probes.geo20q.analyses import regression
 from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods
 from geobias.probes.geo20q.measured import MEASURES
-from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.changes import Change
 from tests.probes.geo20q.games import entity, famous, frame, game, members
@@ -188,10 +188,14 @@ def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
     assert "have a fame that both halves have" in gap(apart).found.estimate.caution
 
 
+def gap_at(games: pl.DataFrame, at: str) -> dict[str, Any]:
+    return equal_fame(games).filter(halves="north_south", at=at).row(0, named=True)
+
+
 def test_games_without_a_figure_are_left_out_and_counted() -> None:
-    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
-    assert (row["first_no_figure"], row["second_no_figure"]) == (7, 7)
-    assert row["games"] == 2 * 213
+    row = gap_at(famous(0.3, unknown=7), "page views")
+    assert (row["games"], row["left_out"]) == (2 * 213, 14)
+    assert 0 <= row["left_out_won"] <= 1
     found = gap(by_setting(famous(0.3, unknown=7)))
     assert found.rows == 2 * 213
     assert found.note == (
@@ -201,7 +205,7 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
 
 
 def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
-    row = equal_fame(famous(0.3, unknown=999)).row(0, named=True)
+    row = gap_at(famous(0.3, unknown=999), "page views")
     assert (row["difference"], row["p"]) == (None, None)
     assert row["note"] == "no game has a figure of fame"
 
@@ -249,8 +253,8 @@ def by_standing(gap: float) -> pl.DataFrame:
 
 
 def test_things_without_views_are_compared_at_equal_standing() -> None:
-    row = equal_fame(by_standing(0.0)).filter(halves="north_south").row(0, named=True)
-    assert (row["fame"], row["first_no_figure"], row["second_no_figure"]) == ("standing", 0, 0)
+    row = gap_at(by_standing(0.0), "standing")
+    assert row["left_out"] == 0
     assert row["difference_low"] < 0 < row["difference_high"]
     games = by_setting(by_standing(0.3))
     found, p = gap(games, "things").found
@@ -261,11 +265,10 @@ def test_things_without_views_are_compared_at_equal_standing() -> None:
 
 def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() -> None:
     games = famous(0.0).with_columns(frequency=pl.col("views"), views=pl.lit(None, pl.Float64))
-    row = equal_fame(games).filter(halves="north_south").row(0, named=True)
-    assert row["at_frequency_low"] < 0 < row["at_frequency_high"]
-    assert row["no_frequency"] == games["frequency"].null_count()
-    uncounted = equal_fame(famous(0.0)).row(0, named=True)
-    assert uncounted["at_frequency"] is None
+    row = gap_at(games, "frequency")
+    assert row["difference_low"] < 0 < row["difference_high"]
+    assert row["left_out"] == games["frequency"].null_count()
+    assert gap_at(famous(0.0), "frequency")["difference"] is None
 
 
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:
@@ -286,12 +289,3 @@ def test_halves_with_few_standings_in_common_have_a_caution() -> None:
     assert f"only {shared:.0%} of the games have a standing that both halves have" in (
         gap(apart, "things").found.estimate.caution
     )
-
-
-def test_what_was_won_without_a_figure_is_shown_by_half() -> None:
-    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
-    assert 0 <= row["first_no_figure_won"] <= 7
-    assert row["at_standing"] is None  # no entity here has a standing
-    known = equal_fame(by_standing(0.3)).filter(halves="north_south").row(0, named=True)
-    assert known["at_standing"] == pytest.approx(known["difference"])
-    assert known["first_no_figure"] == 0

@@ -11,7 +11,7 @@ import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities
 from geobias.probes import geo20q
-from geobias.probes.geo20q.fame import NOT_ASKED, gap_among_known
+from geobias.probes.geo20q.fame import NOT_ASKED, gap
 from geobias.probes.geo20q.knowledge import (
     COUNTRIES,
     KNOWLEDGE_RECORDS,
@@ -89,10 +89,10 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
 
 def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
     games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
-    found, p = gap_among_known(games, "won", 1, half="north_south").found
+    found, p = gap(games, "won", 1, half="north_south", known="knowledge").found
     assert found.value is not None
     assert p is not None
     assert p < 0.01
     unasked = games.with_columns(knows=pl.lit(None, pl.Boolean))
-    nobody = gap_among_known(unasked, "won", 1, half="north_south").found
+    nobody = gap(unasked, "won", 1, half="north_south", known="knowledge").found
     assert nobody.estimate.reason == NOT_ASKED

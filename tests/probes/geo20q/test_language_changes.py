@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from geobias.probes.geo20q.language_changes import language_changes
+from geobias.probes.geo20q.analyses import language_changes
 from tests.probes.geo20q.games import frame, game, members
 
 

@@ -5,7 +5,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
@@ -17,6 +16,7 @@ from geobias.probes.geo20q.questions import (
     parse_question,
     question_vocabulary,
 )
+from geobias.probes.geo20q.simulated import settled
 
 MAATHAI = Entity(
     id="wangari-maathai",
@@ -29,92 +29,13 @@ MAATHAI = Entity(
 TOWER = Entity(
     id="eiffel-tower", name="Eiffel Tower", type="thing", category="landmark", country="FRA"
 )
-NILE = Entity(id="nile", name="Nile", type="thing", category="river", country="EGY")
-LION = Entity(id="lion", name="Lion", type="thing", category="animal", country="KEN")
-DISH = Entity(id="ugali", name="Ugali", type="thing", category="food", country="KEN")
 HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building", country="TUR")
 
 
-@pytest.mark.parametrize(
-    ("entity", "question", "truth"),
-    [
-        (MAATHAI, "Is it a person?", True),
-        (MAATHAI, "Is the person male?", False),
-        (MAATHAI, "Is this person a woman?", True),
-        (MAATHAI, "Is the person from Africa?", True),
-        (MAATHAI, "Is the person from Asia?", False),
-        (MAATHAI, "Is she Kenyan?", True),
-        (MAATHAI, "Is it in Asia?", False),
-        (MAATHAI, "Is she from East Africa or West Africa?", True),
-        (MAATHAI, "Is she from Europe or Asia?", False),
-        (MAATHAI, "Is she an activist?", True),
-        (MAATHAI, "Is it a building?", False),
-        (TOWER, "Is it located in Europe?", True),
-        (TOWER, "Is it a landmark in France?", True),
-        (TOWER, "Is it in the United States?", False),
-        (TOWER, "Is it a building in Asia?", False),
-        (TOWER, "Is it a food or a drink?", False),
-        (TOWER, "3) Is it a person?", False),
-        (TOWER, "IS IT IN EUROPE", True),
-        (NILE, "Is it a body of water in Africa?", True),
-        (NILE, "Is it in Europe?", False),
-        (DISH, "Does it originate from Asia?", False),
-        (DISH, "Is it a dish from Kenya?", True),
-        (LION, "Is it found in Kenya?", True),
-    ],
-)
-def test_what_the_table_settles(entity: Entity, question: str, truth: bool) -> None:
-    assert parse_question(question, "en").truth(entity) is truth
-
-
-@pytest.mark.parametrize(
-    ("entity", "question", "why"),
-    [
-        (MAATHAI, "Is she a politician?", "people have more than one profession"),
-        (MAATHAI, "Is she American?", "people have two passports"),
-        (MAATHAI, "Does the person live in Asia?", "people move"),
-        (MAATHAI, "Is the person in Africa?", "people travel"),
-        (MAATHAI, "Was she born in Kenya?", "the table does not say where people were born"),
-        (NILE, "Is it in Sudan?", "rivers cross borders"),
-        (NILE, "Is it in Asia?", "Egypt has a foot in Asia"),
-        (LION, "Is it found in Asia?", "animals live in many places"),
-        (DISH, "Is it in Asia?", "a dish is eaten anywhere"),
-        (HAGIA, "Is it in Europe?", "Istanbul is on two continents"),
-        (HAGIA, "Is it in Asia?", "and on the other one too"),
-        (TOWER, "Is it larger than France?", "no question of where it lies"),
-        (TOWER, "Is it not in Asia?", "a negation"),
-        (TOWER, "Is it in Europe and in Asia?", "two questions in one"),
-        (TOWER, "Is it in Paris?", "the table knows countries, not cities"),
-        (TOWER, "Is it famous in Asia?", "known is not located"),
-        (TOWER, "Is it made of iron?", "the table does not say"),
-        (TOWER, "Is it near the Indian Ocean?", "no country"),
-        (TOWER, "", "nothing was asked"),
-    ],
-)
-def test_what_the_table_does_not_settle(entity: Entity, question: str, why: str) -> None:
-    assert parse_question(question, "en").truth(entity) is None, why
-
-
-@pytest.mark.parametrize(
-    ("language", "question"),
-    [
-        ("en", "Is it in America?"),
-        ("tr", "Amerika'da mı?"),
-        ("hi", "क्या यह अमेरिका में है?"),
-    ],
-)
-def test_america_is_the_united_states_and_may_be_more(language: str, question: str) -> None:
-    redeemer = structs.replace(TOWER, id="redeemer", country="BRA")
-    liberty = structs.replace(TOWER, id="liberty", country="USA")
-    found = parse_question(question, language)
-    assert (found.truth(redeemer), found.truth(liberty)) == (None, True)
-    assert found.truth(TOWER) is False
-
-
 def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> None:
-    assert parse_question("它不在欧洲吗？", "zh").truth(TOWER) is None
-    assert parse_question("它不是在欧洲吗？", "zh").truth(TOWER) is None
-    assert parse_question("它是不是在欧洲？", "zh").truth(TOWER) is True
+    assert settled(TOWER, parse_question("它不在欧洲吗？", "zh")) is None
+    assert settled(TOWER, parse_question("它不是在欧洲吗？", "zh")) is None
+    assert settled(TOWER, parse_question("它是不是在欧洲？", "zh")) is True
 
 
 @pytest.mark.parametrize(
@@ -130,7 +51,7 @@ def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> 
     ],
 )
 def test_an_arabic_place_is_known_behind_a_prefix(question: str, truth: bool | None) -> None:
-    assert parse_question(question, "ar").truth(TOWER) is truth
+    assert settled(TOWER, parse_question(question, "ar")) is truth
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -140,23 +61,13 @@ def test_the_facts_that_a_judge_is_asked_are_understood_as_questions(language: s
         found = parse_question(question, language)
         assert found.yes_no
         if language in ("ar", "pt"):
-            assert ([one.name for one in found.kinds], found.understood) == ([kind], True), kind
+            assert ([one.name for one in found.kinds], found.firm) == ([kind], True), kind
     for code in (*CONTINENTS, *economies()):
         if place := names_in(language, code):
             found = parse_question(ask.position.format(place=place), language)
             assert found.yes_no
             if language in ("ar", "pt"):
-                assert (len(found.places), found.understood) == (1, True), code
-
-
-def test_early_errors_are_those_of_the_first_checkable_answers() -> None:
-    wrong = ["Is it in Asia?", "Is it in Africa?", "Is it red?", "Is it in Oceania?"]
-    asked = [*wrong, "Is it in South America?"]
-    found = analyse_moves(TOWER, "en", asked, ["yes"] * 5)
-    assert (found.errors, found.checked) == (4, 4)
-    assert (found.early_errors, found.early_checked) == (3, 3)
-    short = analyse_moves(TOWER, "en", asked, ["yes"] * 5, shared=2)
-    assert (short.early_errors, short.early_checked) == (2, 2)
+                assert (len(found.places), found.firm) == (1, True), code
 
 
 @pytest.mark.parametrize(
@@ -217,7 +128,7 @@ def test_questions_are_understood_in_every_language(
     language: str, question: str, truth: bool
 ) -> None:
     found = parse_question(question, language)
-    assert found.truth(MAATHAI) is truth
+    assert settled(MAATHAI, found) is truth
     assert found.yes_no
 
 
@@ -245,49 +156,19 @@ def test_a_game_is_counted_turn_by_turn() -> None:
         repeated=1,
         not_yes_no=1,
         contradicted=2,
-        flips=0,
         first_place="Europe",
         first_place_turn=2,
         outside=2,
         entered=4,
-        errors=1,
-        checked=6,
-        early_checked=3,
         bits=math.log2(218 / 54),  # Africa is what is known
     )
-
-
-def test_a_judge_that_says_yes_to_two_continents_flips() -> None:
-    asked = ["Is she from Africa?", "Is she from Asia?"]
-    assert analyse_moves(MAATHAI, "en", asked, ["yes", "yes"]).flips == 1
-    assert analyse_moves(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
-    assert analyse_moves(MAATHAI, "en", asked, ["no", "yes"]).flips == 0
 
 
 def test_a_judge_may_put_a_country_of_two_continents_on_both() -> None:
     asked = ["Is it in Europe?", "Is it in Asia?"]
     found = analyse_moves(HAGIA, "en", asked, ["yes", "yes"])
-    assert (found.flips, found.contradicted) == (0, 1)
-
-
-def test_a_judge_that_answers_the_same_question_in_two_ways_flips() -> None:
-    asked = ["Is she from Africa?", "Is she from Africa"]
-    assert analyse_moves(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
-    assert analyse_moves(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
-
-
-def test_a_judge_that_denies_what_follows_from_its_answers_flips() -> None:
-    asked = ["Is she Kenyan?", "Is she from Africa?"]
-    assert analyse_moves(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
-
-
-def test_maybe_is_checked_and_no_error() -> None:
-    found = analyse_moves(MAATHAI, "en", ["Is she from Africa?"], ["maybe"])
-    assert (found.checked, found.errors) == (1, 0)
-
-
-def test_a_question_without_an_answer_is_not_checked() -> None:
-    assert analyse_moves(MAATHAI, "en", ["Is she from Africa?"], []).checked == 0
+    assert found.contradicted == 1
+    assert found.bits > 4
 
 
 def test_a_game_that_never_names_a_place_has_entered_none() -> None:
@@ -296,26 +177,29 @@ def test_a_game_that_never_names_a_place_has_entered_none() -> None:
 
 
 @given(
-    st.sampled_from([MAATHAI, TOWER, NILE]),
+    st.sampled_from([MAATHAI, TOWER]),
     st.sampled_from(LANGUAGES),
     st.lists(
-        st.one_of(
-            st.text(max_size=60),
-            st.sampled_from(["Is it in Asia?", "Is she Kenyan?", "它在非洲吗？", "\ud800 Kenya"]),
+        st.tuples(
+            st.one_of(
+                st.text(max_size=60),
+                st.sampled_from(
+                    ["Is it in Asia?", "Is she Kenyan?", "它在非洲吗？", "\ud800 Kenya"]
+                ),
+            ),
+            st.sampled_from(["yes", "no", "maybe", ""]),
         ),
         max_size=12,
     ),
-    st.lists(st.sampled_from(["yes", "no", "maybe", ""]), max_size=14),
 )
 def test_any_text_gives_counts_within_bounds(
-    entity: Entity, language: str, questions: list[str], answers: list[str]
+    entity: Entity, language: str, played: list[tuple[str, str]]
 ) -> None:
+    questions, answers = [one for one, _ in played], [answer for _, answer in played]
     found = analyse_moves(entity, language, questions, answers)
     turns = len(questions)
-    assert 0 <= found.errors <= found.checked <= turns
     assert 0 <= found.repeated + found.contradicted <= turns
     assert 0 <= found.not_yes_no <= turns
-    assert 0 <= found.flips <= turns
     assert found.outside + (found.entered is not None) <= turns
     assert bool(found.first_place) == (found.first_place_turn is not None)
     if found.entered is not None:
@@ -325,7 +209,7 @@ def test_any_text_gives_counts_within_bounds(
 
 def test_a_reply_of_megabytes_is_looked_at_no_further_than_needed() -> None:
     flood = "Is it in Asia? " * 500_000
-    assert analyse_moves(TOWER, "en", [flood], ["yes"]).checked == 0
+    assert analyse_moves(TOWER, "en", [flood], ["yes"]).bits == 0
 
 
 def test_every_economy_is_a_place_and_in_its_continent() -> None:

@@ -34,14 +34,14 @@ def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
     lines = sentences(planted(0.7, 0.2))
     [gap] = [line for line in lines if line.startswith("North minus South, people as they are")]
     assert "0.4" in gap
-    assert "economies; p < 0.001" in gap
+    assert "countries; p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
 def test_the_primary_gap_is_said_with_its_n_and_p_and_left_to_the_verdict() -> None:
     said = sentences(famous(0.4))
     [gap] = [one for one in said if one.startswith("North–South gap, people at equal fame")]
-    assert gap.endswith(" economies; p < 0.001).")
+    assert gap.endswith(" countries; p < 0.001).")
 
 
 def test_the_verdict_of_a_run_without_people_says_so() -> None:
@@ -91,7 +91,7 @@ def test_broken_games_are_said_and_in_no_share() -> None:
 
 
 def why_not_measurable(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    return reasons(screens(games, judge))
+    return reasons(screens(games, judge_frame_of([]) if judge is None else judge))
 
 
 def test_games_in_both_settings_are_counted_once_where_they_break_off() -> None:
@@ -128,11 +128,6 @@ def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
             [game("KEN", "won", 9, yes=9, not_yes_no=8), game("FRA", "lost", 20)],
             "were not yes/no questions",
         ),
-        (
-            [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],
-            "the judge was wrong on 5 of the 8",
-        ),
-        ([game("KEN", "won", 9)], "the only game was won, so no group can differ"),
         ([], "no game was played"),
     ],
 )
@@ -171,13 +166,3 @@ def test_a_judge_is_unfit_under_nine_in_ten_unless_the_facts_are_too_few_to_tell
     assert is_fit(Estimate(0.85, 0.60, 0.96, 12))
     assert is_fit(Estimate(0.93, 0.88, 0.96, 180))
     assert not is_fit(Estimate(None, None, None, 0))
-
-
-def test_the_judges_answers_in_games_are_screened_by_language_too() -> None:
-    games = [
-        game(c, "won", 9, yes=9, checked=8, errors=errors, language=code)
-        for c in ("KEN", "FRA")
-        for code, errors in (("en", 0), ("ja", 5))
-    ]
-    said = why_not_measurable(frame(games))
-    assert "the judge was wrong in Japanese on 10 of the 16 answers that can be checked" in said

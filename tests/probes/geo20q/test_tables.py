@@ -37,7 +37,7 @@ def test_repeats_have_a_table_where_there_are_any() -> None:
     )
     with pytest.raises(BadRequest, match="each game was played once"):
         tables("repeats", once)
-    assert tables("repeats", twice)["repeats"].height == 1
+    assert tables("repeats", twice)["Mean and SD over repeats"].height == 1
 
 
 def test_a_judge_that_was_asked_nothing_has_no_table() -> None:
@@ -49,7 +49,7 @@ def test_games_of_two_models_are_told_apart() -> None:
     other = planted(0.3, 0.6, each=2).with_columns(model=pl.lit("b"))
     settings = {"size": "paper", "design": "countries", "entities": "3440 (x)"}
     two = games_of(planted(0.6, 0.3, each=2), None, settings), games_of(other, None, settings)
-    assert set(tables("rules", *two)["games won by each rule"]["model"]) == {"made", "b"}
+    assert set(tables("rules", *two)["Games won by each rule"]["model"]) == {"made", "b"}
     halves = tables("published", *two)["halves of the world"]
     assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}
 

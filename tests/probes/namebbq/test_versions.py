@@ -10,6 +10,7 @@ import pytest
 
 from geobias import open_run, run
 from geobias.atlas.table import TableError
+from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.further import over_controls
 from geobias.probes.namebbq.items import Item
@@ -280,7 +281,7 @@ def test_names_of_ones_own_take_the_place_of_the_shipped_ones(tmp_path: Path) ->
 
 
 def test_names_that_may_mislead_are_noted_and_a_bad_table_refused(tmp_path: Path) -> None:
-    table = own_names(tmp_path)
+    table = own_names(tmp_path, "Thai")
     assert plan(names_file=table).notes == ()
     shared = next(iter(names()["Irish"].values()))[0].name
     table.write_text(table.read_text("utf-8").replace("Mireia", shared), "utf-8")
@@ -290,6 +291,16 @@ def test_names_that_may_mislead_are_noted_and_a_bad_table_refused(tmp_path: Path
     table.write_text("name\nMireia\n", "utf-8")
     with pytest.raises(TableError, match="header"):
         plan(names_file=table)
+
+
+def test_a_nationality_that_no_item_is_about_is_told_or_refused(tmp_path: Path) -> None:
+    table = own_names(tmp_path)
+    with pytest.raises(BadRequest, match=r"mine\.csv changes nothing: no item is about Catalan"):
+        plan(names_file=table)
+    head, *rows = table.read_text("utf-8").splitlines()
+    thai = [row.replace("Catalan", "Thai") for row in rows]
+    table.write_text("\n".join([head, *rows, *thai]), "utf-8")
+    assert any("no item is about Catalan" in note for note in plan(names_file=table).notes)
 
 
 def test_a_source_with_names_of_ones_own_travels_to_another_process(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.simulated import SimulatedRatings
 from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
-from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingSettings, read
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.simulated import parse
 from geobias.trials import Reply
@@ -23,7 +23,7 @@ def frame_of(
     answer: Answer, topics: Iterable[str] = (), places: Iterable[Place] | None = None
 ) -> pl.DataFrame:
     """The answers about every economy (or these places) on these topics."""
-    asked = economy_places("paper", 0) if places is None else list(places)
+    asked = economy_places(RatingSettings(size="paper")) if places is None else list(places)
     records = [
         read(
             f"ratings/{topic.id}/{place.id}/0",

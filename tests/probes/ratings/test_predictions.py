@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.predictions import score_lines
-from geobias.probes.ratings.tables import RatingAnswers, published
+from geobias.probes.ratings.predictions import RatingAnswers, score_lines
+from geobias.probes.ratings.showing import PUBLISHED
+from geobias.probes.ratings.topics import with_held
 from geobias.probes.ratings.trials import RatingScoring
 from tests.shared_data import shared_data
 
@@ -41,7 +42,7 @@ def test_a_table_with_coordinates_is_scored_by_the_economy_they_lie_in() -> None
 
 def test_a_place_in_no_economy_is_left_out_with_its_line() -> None:
     scored = score("Latitude,Longitude,Predictions", "30,-40,6.5", "48.9,2.3,7", topic="morality")
-    assert scored.left_out == [(2, "no economy lies at 30 -40")]
+    assert scored.left_out == [(2, "no country lies at 30 -40")]
     assert ratings(scored) == [("FRA", 7.0)]
 
 
@@ -50,22 +51,9 @@ def test_an_empty_cell_is_a_question_without_an_answer() -> None:
     assert ratings(scored) == [("FRA", None)]
 
 
-def test_a_missing_number_of_a_frame_library_is_no_refusal() -> None:
-    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,nan", topic="morality")
-    assert scored.answers[0].frame["outcome"].to_list() == ["empty"]
-
-
 def test_a_quoted_cell_may_hold_commas() -> None:
     scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
     assert ratings(scored) == [("FRA", 7.5)]
-
-
-def test_two_places_of_a_country_are_two_questions() -> None:
-    lines: list[dict[str, object]] = [
-        {"topic": "morality", "country": "Kenya", "place": name, "reply": 6.5}
-        for name in ("Nairobi", "Mombasa")
-    ]
-    assert ratings(score(*lines)) == [("KEN", 6.5), ("KEN", 6.5)]
 
 
 def test_a_topic_may_be_written_in_capitals() -> None:
@@ -104,8 +92,25 @@ def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: 
     with path.open("rb") as lines:
         [answers] = score_lines(lines, RatingScoring(topic=topic)).answers
     row = scores.topic_scores(answers.frame).row(0, named=True)
-    shipped = published().filter(pl.col("topic") == topic).drop("model").row(0, named=True)
+    shipped = (
+        pl.read_csv(PUBLISHED).filter(pl.col("topic") == topic).drop("model").row(0, named=True)
+    )
     assert {name: row[name] for name in shipped} == {
         name: value if isinstance(value, str) else pytest.approx(value, abs=6e-4)
         for name, value in shipped.items()
     }
+
+
+def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper() -> None:
+    """Both published tables in one: the paper has a rank correlation of 0.6."""
+    lines = [b"Latitude,Longitude,Predictions,Topic\n"]
+    for file, topic in (
+        ("Average_Attractiveness_of_Residents", b"attractiveness"),
+        ("Infant_Mortality_Rate", b"infant_mortality"),
+    ):
+        path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
+        lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
+    [answers] = score_lines(lines, RatingScoring()).answers
+    held = with_held(answers.frame, "topic:infant_mortality")
+    found = scores.correlation(held.filter(topic="attractiveness")).estimate
+    assert found.value == pytest.approx(0.625, abs=0.001)

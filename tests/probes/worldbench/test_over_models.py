@@ -87,7 +87,7 @@ def test_the_pooled_mean_is_the_mean_of_the_models_own(frame: pl.DataFrame) -> N
 def test_the_interval_allows_for_how_models_vary(frame: pl.DataFrame) -> None:
     pooled = of_group(group_table_over_models(frame, ERROR, "all"), "all")
     one_by_one = of_group(group_table(frame.filter(model="a"), ERROR, "all"), "all")
-    assert pooled["over"] == "models and economies"
+    assert pooled["over"] == "models and countries"
     wide, narrow = (r["mean_high"] - r["mean_low"] for r in (pooled, one_by_one))
     assert wide > 2 * narrow
 
@@ -95,9 +95,9 @@ def test_the_interval_allows_for_how_models_vary(frame: pl.DataFrame) -> None:
 def test_two_models_say_nothing_of_how_models_vary() -> None:
     pool = pool_of([answers_of("a", 0.2), answers_of("b", 0.6)])
     found = of_group(group_table_over_models(pool.frame, ERROR, "all"), "all")
-    assert found["over"] == "economies"
+    assert found["over"] == "countries"
     assert found["mean_high"] - found["mean_low"] < 0.2
-    assert "Three models or more give intervals over models and economies" in pool.notes[-1]
+    assert "Three models or more give intervals over models and countries" in pool.notes[-1]
 
 
 def test_a_model_that_answers_less_weighs_no_less() -> None:
@@ -118,34 +118,9 @@ def test_who_answers_about_a_country_moves_it_little() -> None:
     assert average.filter(country="KEN")["error"].mean() == pytest.approx(0.4, abs=0.05)
 
 
-def test_runs_of_one_model_are_one_model() -> None:
-    runs = [answers_of(name, 0.2, asked="same") for name in ("x", "x (2)", "x (3)")]
-    pool = pool_of(runs)
-    assert pool.models == ["same"]
-    assert "runs of one model count as one model" in " ".join(pool.notes)
-
-
-def test_a_model_under_two_conditions_counts_for_each_and_that_is_said() -> None:
-    runs = [answers_of("x", 0.2, asked="same"), answers_of("y", 0.1, asked="same", retrieve=3)]
-    pool = pool_of(runs)
-    assert pool.models == ["same (retrieve none)", "same (retrieve 3)"]
-    assert "Such runs are no independent sample." in " ".join(pool.notes)
-
-
 def test_runs_that_ask_for_other_years_are_not_pooled() -> None:
     with pytest.raises(BadRequest, match="differ in year: none and 2016"):
         pool_of([answers_of("a", 0.2), answers_of("b", 0.2, year=2016)])
-
-
-def test_runs_of_other_sizes_are_pooled_over_what_all_asked() -> None:
-    pool = pool_of([answers_of("a", 0.2), answers_of("b", 0.2, places=PLACES[3:])])
-    assert pool.frame["country"].n_unique() == len(PLACES) - 3
-    assert "Pooled over the 27 questions that all runs asked" in pool.notes[0]
-
-
-def test_what_else_differs_is_named() -> None:
-    pool = pool_of([answers_of("a", 0.2, retrieve=0), answers_of("b", 0.2, retrieve=3)])
-    assert "The pooled runs differ in retrieve: 0 and 3." in pool.notes
 
 
 def test_the_gap_over_models_is_the_mean_of_their_own(frame: pl.DataFrame) -> None:
@@ -163,7 +138,7 @@ def test_a_trend_of_one_model_alone_does_not_hold_for_others() -> None:
     found = contrast_over_models(pool.frame, ERROR, ERROR.contrasts[0])
     two = pool.frame.filter(pl.col("model").is_in(["a", "b"]))
     these = contrast_over_models(two, ERROR, ERROR.contrasts[0])
-    assert (found.over, these.over) == ("models and economies", "economies")
+    assert (found.over, these.over) == ("models and countries", "countries")
     assert (found.found.p or 0) > 0.2
     assert (these.found.p or 1) < 0.05
 

@@ -55,13 +55,6 @@ def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
 WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
 
-def test_every_csv_tells_whether_the_model_can_be_measured(figures: dict[str, Figure]) -> None:
-    for one in figures.values():
-        assert "measurable" in csv_of(one.data).splitlines()[0].split(","), one.name
-    regions = figures["worldbench-error-region"].data
-    assert {(row["model"], row["measurable"]) for row in regions} == {(regions[-1]["model"], True)}
-
-
 def test_no_figure_shows_a_model_that_cannot_be_measured(
     figures: dict[str, Figure], mixed: Findings
 ) -> None:
@@ -101,7 +94,7 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
     models = mixed.models[1]
     answered = len({row["country"] for row in world.data if row["value"] is not None})
     assert plain == (
-        f"{models} · WorldBench, {answered} economies · "
+        f"{models} · WorldBench, {answered} countries · "
         f"World Bank (CC BY 4.0), outlines Natural Earth · geobias {mixed.geobias}, {day}"
     )
     bias = figures["namebbq-bias"]

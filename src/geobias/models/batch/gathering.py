@@ -22,7 +22,7 @@ from collections.abc import (
 import msgspec
 
 from geobias.errors import ProviderSaysNo, Unreachable
-from geobias.models.batch.lines import Dialect, Line, NotALine, result_line
+from geobias.models.batch.lines import DISCOUNT, Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
 from geobias.models.complaints import UnsupportedParameter
 from geobias.models.model import Model, Transient
@@ -33,10 +33,7 @@ QUIET_SECONDS = 0.5
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
-    """An ask that waits for its round, and the line that it is sent as.
-
-    `again` says why it goes out once more.
-    """
+    """An ask that waits for its round. `again` says why it goes out once more."""
 
     digest: bytes
     chat: ChatModel
@@ -44,21 +41,14 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
     came: asyncio.Future[Line]
     again: str = ""
 
-    @property
-    def id(self) -> str:
-        """The name of its line, in every batch and every file."""
-        return self.digest.hex()
-
     def fail(self, error: BaseException) -> None:
         if not self.came.done():
             self.came.set_exception(error)
 
-    def deliver(self, line: Line) -> bool:
-        """Hand over what came back; False where somebody was faster, or has gone."""
-        if self.came.done():
-            return False
-        self.came.set_result(line)
-        return True
+    def deliver(self, line: Line) -> None:
+        """Hand over what came back, unless somebody was faster, or has gone."""
+        if not self.came.done():
+            self.came.set_result(line)
 
 
 Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
@@ -124,107 +114,88 @@ class Gatherer:
 
 
 NAMED = 3
-"""Of what is wrong in a result file, how many are named."""
+"""Of what is wrong in result files, how many are named."""
 
 
 class Results:
-    """Lines of result files, held against what was asked.
+    """Lines of result files, held against the asks that wait for them.
 
-    `asks` wait for theirs; `known` are others that were asked in the same batch.
+    `owed` are the asks that each batch has not answered yet, by its tag. An answer is taken from
+    any batch, an error only from one that owes the ask: each error then counts once.
     """
 
-    def __init__(self, dialect: Dialect, asks: Sequence[Waiting], known: Collection[bytes]) -> None:
-        self.asked = len({one.digest for one in asks} | set(known))
-        self._dialect = dialect
-        self._asks = {one.id: one for one in asks}
-        self._known = known
-        self._lines: dict[str, Line] = {}
-        self._seen: dict[str, Line] = {}
-        self._unknown: dict[str, None] = {}
-        self._doubled: dict[str, None] = {}
-        self.broken: list[str] = []
+    def __init__(self, asks: Sequence[Waiting], owed: Mapping[str, Collection[bytes]]) -> None:
+        self.errors: dict[bytes, Line] = {}
+        self.is_ours = False  # whether any line is of one of the batches
+        self._asks = {one.digest: one for one in asks}
+        self._owed = owed
+        self._answers: dict[bytes, Line] = {}
+        self._doubled: dict[bytes, str] = {}
+        self._refused: Counter[str] = Counter()
+        self._named: defaultdict[str, list[str]] = defaultdict(list)
 
     def start_again(self) -> None:
         """The same files are read anew, from their beginning."""
-        self._seen.clear()
-        self.broken.clear()
+        self._refused.clear()
+        self._named.clear()
 
     def take(self, raw: bytes) -> None:
         try:
-            line = result_line(self._dialect, raw)
+            line = result_line(raw)
         except NotALine as why:
-            self.broken.append(str(why))
+            self._refuse("", str(why))
             return
-        if line.id not in self._asks:
-            if digest_of(line.id) not in self._known:
-                self._unknown[line.id] = None
+        if line is None:
             return
-        if self._seen.setdefault(line.id, line) != line:
-            self._doubled[line.id] = None
-        self._lines.setdefault(line.id, line)
+        self.is_ours |= line.tag in self._owed
+        if line.digest not in self._asks:
+            if line.tag not in self._owed:
+                self._refuse(", custom_id unknown", line.id)
+        elif line.status == 200:
+            if self._answers.setdefault(line.digest, line).body != line.body:
+                self._doubled[line.digest] = line.id
+        elif line.digest in self._owed.get(line.tag, ()):
+            self.errors[line.digest] = line
+
+    def _refuse(self, why: str, name: str) -> None:
+        self._refused[why] += 1
+        if len(names := self._named[why]) < NAMED and name[:80] not in names:
+            names.append(name[:80])
 
     @property
-    def missing(self) -> int:
-        return len(self._asks) - len(self._lines)
+    def broken(self) -> bool:
+        """Whether some line makes no sense."""
+        return "" in self._refused
 
     @property
-    def strange(self) -> bool:
-        """Whether these are somebody else's."""
-        return bool(self._unknown) and not self._lines
+    def missing(self) -> bool:
+        return not self._asks.keys() <= self._answers.keys() | self.errors.keys()
 
-    def deliver(self, known: Container[bytes] = ()) -> list[bytes]:
-        """Hand over what is beyond doubt; the asks to which nothing useful came back.
+    def deliver(self) -> list[bytes]:
+        """Hand over what is beyond doubt; the asks that were answered.
 
-        The errors of `known` asks were counted before. Answers go first: an error is taken for a
-        refusal only by a run that was answered.
+        Answers go first: an error is taken for a refusal only by a run that was answered.
         """
-        bad = []
-        for id, line in sorted(self._lines.items(), key=lambda one: one[1].status != 200):
-            if id in self._doubled:
-                continue
-            ask = self._asks[id]
-            ask.deliver(msgspec.structs.replace(line, known=True) if ask.digest in known else line)
-            if line.status != 200:
-                bad.append(ask.digest)
-        return bad
+        answered = self._answers.keys() - self._doubled.keys()
+        for digest in answered:
+            self.errors.pop(digest, None)
+            self._asks[digest].deliver(self._answers[digest])
+        for digest, line in self.errors.items():
+            self._asks[digest].deliver(line)
+        return [*answered]
 
     def complaints(self) -> Iterator[str]:
         """What was refused, by name."""
-        return refusals(list(self._unknown), list(self._doubled), self.broken)
-
-
-def refusals(unknown: list[str], doubled: list[str], broken: list[str]) -> Iterator[str]:
-    """Lines that are not taken, in sentences: ids nobody asked for, ids that came twice and differ,
-    and what is no line at all."""
-    for why, names in (
-        ("custom_id unknown", unknown),
-        ("custom_id doubled", doubled),
-        ("", broken),
-    ):
-        if names:
-            count = "1 line" if len(names) == 1 else f"{len(names):,} lines"
-            yield f"{count} refused{', ' if why else ''}{why}: {some_of(names)}"
-
-
-def digest_of(id: str) -> bytes:
-    """The ask that a custom_id names; empty where it is none of ours."""
-    try:
-        return bytes.fromhex(id)
-    except ValueError:
-        return b""
-
-
-def some_of(names: list[str]) -> str:
-    """The first few names, and how many more there are."""
-    names = list(dict.fromkeys(names))
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(name[:80] for name in names[:NAMED]) + more
+        for id in self._doubled.values():
+            self._refuse(", custom_id doubled", id)
+        for why, count in self._refused.items():
+            lines = "1 line" if count == 1 else f"{count:,} lines"
+            more = f" and {count - NAMED:,} more" if count > NAMED else ""
+            yield f"{lines} refused{why}: {', '.join(self._named[why])}{more}"
 
 
 MOST_WAITING = 200_000
 """Asks that may wait at once: each is a game or a question that is held in memory."""
-
-
 LIVE_TRIES = 5
 """Questions of one kind that are asked by themselves, one after another, until one is answered."""
 
@@ -274,6 +245,7 @@ class Live:
 class BatchedModel:
     """A chat model whose asks go out in rounds. A `Deferred` model.
 
+    `dialect` is None where somebody executes files and nothing is known of how, or for how much.
     `live` asks the first ones by themselves; `closing` is what to let go of besides.
     """
 
@@ -283,15 +255,14 @@ class BatchedModel:
     def __init__(
         self,
         chat: ChatModel,
-        dialect: Dialect,
+        dialect: Dialect | None,
         gatherer: Gatherer,
         *,
         live: Live | None = None,
         closing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.name = chat.name
-        self.discount = dialect.discount
-        self.dialect = dialect
+        self._dialect = dialect
         self._chat = chat
         self._gatherer = gatherer
         self._live = live
@@ -312,13 +283,14 @@ class BatchedModel:
         self._gatherer.busy.append(busy)
 
     async def answer(self, ask: Ask) -> Reply:
-        if ask.options and self.dialect.shape != "chat":  # found out later, it is a batch paid for
-            raise self._chat.gives_no_probabilities("none in batches")
+        if ask.options and self._dialect and self._dialect.shape != "chat":
+            raise self._chat.gives_no_probabilities("none in batches")  # before it is paid for
         return await self._chat.answer_by(self._in_a_round, ask)
 
     def times(self, digest: bytes) -> float:
         """See `Deferred`."""
-        return 1.0 if self._live and digest in self._live.digests else self.discount
+        alone = self._dialect is None or (self._live and digest in self._live.digests)
+        return 1.0 if alone else DISCOUNT
 
     async def _in_a_round(self, ask: Ask, thinking: int) -> Reply:
         digest, kind = ask.digest(self.name), self._chat.kind(ask)
@@ -329,7 +301,7 @@ class BatchedModel:
         body, again = self._chat.body(ask, thinking), self._again.pop(digest, "")
         try:
             line = await self._gatherer.line(digest, self._chat, body, again)
-            return self._read(ask, line)
+            reply = self._read(ask, line)
         except UnsupportedParameter as unsupported:
             self._again[digest] = f"{unsupported.parameter!r} was refused"
             if self._live is not None:
@@ -338,6 +310,9 @@ class BatchedModel:
         except Transient as trouble:
             self._again[digest] = trouble.kind
             raise
+        if reply.outcome == "still_thinking":
+            self._again[digest] = "cut off while thinking"
+        return reply
 
     def _read(self, ask: Ask, line: Line) -> Reply:
         if line.kind == "expired":
@@ -348,15 +323,7 @@ class BatchedModel:
                 f"{self.name}: the batch was {line.kind} at the provider; the same command again "
                 "submits what it left open"
             )
-        try:
-            reply = self._chat.read(ask, line.status, line.body)
-        except Transient as trouble:
-            if line.known:
-                trouble.may_be_billed = False
-            raise
-        if reply.outcome == "still_thinking":
-            self._again[ask.digest(self.name)] = "cut off while thinking"
-        return reply
+        return self._chat.read(ask, line.status, line.body)
 
     async def close(self) -> None:
         await self._gatherer.close()
@@ -366,6 +333,7 @@ class BatchedModel:
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
+    """Models by role, with each model made a batched one once, however many roles it plays."""
     unique = {id(model): model for model in models.values()}
     made = {key: batched(model) for key, model in unique.items()}
     return {role: made[id(model)] for role, model in models.items()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import (
@@ -38,11 +39,13 @@ from geobias.models.batch.gathering import (
     each_once,
 )
 from geobias.models.batch.lines import (
+    DISCOUNT,
     MAX_LINE_BYTES,
     Dialect,
     Line,
     at,
     dialect_of,
+    id_of,
     request_line,
 )
 from geobias.models.chat import ChatModel
@@ -72,39 +75,17 @@ MOST_DOWNLOAD_SECONDS = 3600.0
 SLOWEST_UPLOAD = 20_000.0
 """Bytes a second."""
 LONGEST_PAUSE = 60.0
+_NAME = re.compile(r"[\w./:-]{1,500}", re.ASCII)
+"""Of a file or a batch, as providers name them."""
 T = TypeVar("T")
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A batch as it stands. `places` are addresses of its results."""
+    """A batch as it stands. `places` are addresses of its results, `says` is what went wrong."""
 
     state: str
-    ended: bool = False
-    refused: bool = False
-    cancelled: bool = False
-    says: str = ""
     places: tuple[str, ...] = ()
-
-
-def look_at(dialect: Dialect, id: str, batch: Any, redact: Callable[[str], str]) -> Look | None:
-    """What a provider says of a batch, without any key; None where it has no state."""
-    state = at(batch, dialect.state)
-    if not isinstance(state, str):
-        return None
-    state = state.lower()
-    ids = [at(batch, name) for name in dialect.files]
-    places = [f"files/{one}/content" for one in ids if _is_safe(one, redact)]
-    if dialect.results:
-        places.append(dialect.results.replace("{id}", id))
-    says = [at(batch, name) for name in ("errors.data", "errors", "error")]
-    return Look(
-        state=state,
-        ended=state in dialect.ended,
-        refused=state == dialect.refused,
-        cancelled=state == dialect.cancelled,
-        says=redact(one_line(str(next(filter(None, says), ""))))[:300],
-        places=tuple(places),
-    )
+    says: str = ""
 
 
 class Gone(Exception):
@@ -125,29 +106,7 @@ class Exchange:
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
 
-    async def upload(self, lines: list[bytes], tag: str) -> str:
-        """The id of the uploaded file; empty where lines go along with the batch itself."""
-        if not self.dialect.upload:
-            return ""
-        content = b"\n".join(lines) + b"\n"
-
-        def form() -> aiohttp.FormData:
-            parts = aiohttp.FormData()
-            parts.add_field("purpose", self.dialect.purpose)
-            parts.add_field("file_name", f"geobias-{tag}.jsonl")
-            parts.add_field(
-                "file",
-                io.BytesIO(content),
-                filename=f"geobias-{tag}.jsonl",
-                content_type="application/jsonl",
-            )
-            return parts
-
-        size = len(content)
-        made = await self.patiently(lambda: self._json("POST", self.dialect.upload, form, size))
-        return self._id(made)
-
-    async def create(self, batch: Batch, count: int, lines: list[bytes]) -> str:
+    async def create(self, batch: Batch, lines: list[bytes]) -> str:
         """The id of the batch, once there is one."""
         if self.dialect.upload:
             of_file = {"input_file_id": batch.file, "endpoint": "/v1/chat/completions"}
@@ -157,14 +116,29 @@ class Exchange:
 
         async def attempt() -> str:
             try:
-                answer = await self._json("POST", self.dialect.create, lambda: body, len(body))
+                made = await self._json("POST", self.dialect.create, lambda: body, len(body))
             except Transient as trouble:
-                if trouble.may_be_billed and (found := await self.find(batch, count)):
+                if trouble.may_be_billed and (found := await self.find(batch, len(lines))):
                     return found[0]  # it was made, and only the answer was lost
                 raise
-            return self._id(at(answer, self.dialect.created))
+            return self._id(made)
 
         return await self.patiently(attempt)
+
+    async def upload(self, lines: list[bytes], tag: str) -> str:
+        """The id of the uploaded file; empty where lines go along with the batch itself."""
+        if not self.dialect.upload:
+            return ""
+        content, name = b"\n".join(lines) + b"\n", f"geobias-{tag}.jsonl"
+
+        def form() -> aiohttp.FormData:
+            parts = aiohttp.FormData({"purpose": "batch"})
+            file = io.BytesIO(content)
+            parts.add_field("file", file, filename=name, content_type="application/jsonl")
+            return parts
+
+        path, size = self.dialect.upload, len(content)
+        return self._id(await self.patiently(lambda: self._json("POST", path, form, size)))
 
     async def find(self, batch: Batch, count: int) -> list[str]:
         """Batches at the provider that may be this one of `count` asks, newest first.
@@ -172,8 +146,8 @@ class Exchange:
         Where no file was uploaded the provider keeps no name of ours: then it is as many requests,
         made since, and the results tell for sure.
         """
-        path = self.dialect.create + self.dialect.listed
-        listed = at(await self.patiently(lambda: self._json("GET", path)), self.dialect.among)
+        path = f"{self.dialect.create}?limit=100"
+        listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         if self.dialect.upload:
             ours = [one for one in found if batch.file and one.get("input_file_id") == batch.file]
@@ -181,23 +155,30 @@ class Exchange:
             since = batch.at - CLOCKS_DIFFER
             ours = [one for one in found if _requests(one) == count and _made_at(one) > since]
         ids = [one.get("id") for one in ours]
-        return [str(one) for one in ids if _is_safe(one, self._chat.redact)]
+        return [str(one) for one in ids if self._is_safe(one)]
 
     async def ended(self, id: str) -> Look:
         """The batch, once nothing more will happen to it. Raises Gone."""
         pause = self._pause
         while True:
             look = await self.patiently(lambda: self._look(id))
-            if look.ended:
+            if look.state in self.dialect.ended:
                 return look
             await asyncio.sleep(pause)
             pause = min(LONGEST_PAUSE, max(pause, self._pause) * 1.5)
 
     async def _look(self, id: str) -> Look:
-        batch = await self._json("GET", f"{self.dialect.create}/{id}")
-        if (look := look_at(self.dialect, id, batch, self._chat.redact)) is None:
+        batch, dialect = await self._json("GET", f"{self.dialect.create}/{id}"), self.dialect
+        state = at(batch, dialect.state)
+        if not isinstance(state, str):
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
-        return look
+        files = [at(batch, name) for name in dialect.files]
+        places = [f"files/{one}/content" for one in files if self._is_safe(one)]
+        if dialect.results:
+            places.append(dialect.results.replace("{id}", id))
+        says = at(batch, "errors.data") or at(batch, "errors") or ""
+        words = self._chat.redact(one_line(str(says)))[:300]
+        return Look(state.lower(), tuple(places), words)
 
     async def results(self, look: Look, asks: int) -> AsyncIterator[bytes]:
         """The lines of all results, as they come, for so many asks. Raises CutShort, Transient."""
@@ -207,7 +188,7 @@ class Exchange:
                 with self._explained(place, MOST_DOWNLOAD_SECONDS):
                     async with self._request("GET", place, MOST_DOWNLOAD_SECONDS) as response:
                         if response.status == 404:
-                            raise Gone
+                            raise CutShort
                         if response.status != 200:
                             self._complain(response.status, await body_of(response), response)
                         async for line in lines_of(
@@ -314,9 +295,19 @@ class Exchange:
 
     def _id(self, answer: Any) -> str:
         name = at(answer, "id")
-        if not _is_safe(name, self._chat.redact):
+        if not self._is_safe(name):
             raise Transient("malformed", f"{self._chat.name}: what was made has no id")
         return str(name)
+
+    def _is_safe(self, name: Any) -> bool:
+        """Whether it may stand in an address, where it leads nowhere but to its own place, and in
+        the run file: a key may not."""
+        return (
+            isinstance(name, str)
+            and _NAME.fullmatch(name) is not None
+            and ".." not in name
+            and self._chat.redact(name) == name
+        )
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -348,24 +339,6 @@ def _made_at(batch: Mapping[str, Any]) -> float:
         return 0.0
 
 
-def _is_safe(name: Any, redact: Callable[[str], str]) -> bool:
-    """Whether it may stand in an address and in the run file: a key may not."""
-    return _is_name(name) and redact(name) == name
-
-
-def _is_name(value: Any) -> bool:
-    """What may stand in an address: an id leads nowhere but to its own place."""
-    return (
-        isinstance(value, str)
-        and 0 < len(value) <= 500
-        and ".." not in value
-        and all(sign.isalnum() or sign in "-_./:" for sign in value)
-        and value.isascii()
-    )
-
-
-LOOKING = "looking"
-"""The state of a batch that may be ours: its making was not confirmed, and this one fits."""
 DOWNLOADS = 3
 DOWNLOAD_PAUSE = 1.0
 """Seconds before a result file is fetched again, and twice that before the last time."""
@@ -384,14 +357,11 @@ class Rounds:
         self._tried: set[tuple[str, bytes]] = set()
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
-        """Answer as many of these as can be: from batches at the provider, then by new ones."""
-        earlier = self._earlier(asks)
-        await _together([self._pick_up(batch, some) for batch, some in earlier])
-        rest = [one for one in asks if not one.came.done()]
-        known = {one for _, some in earlier for one in some}
-        if rest and known & set(rest):
-            return await self.round(rest)  # there may be a batch before that one
-        await _together([self._submit(some) for some in self._parts(rest)])
+        """Answer what is in batches at the provider; once nothing is, submit the asks."""
+        if earlier := self._earlier(asks):
+            await _together([self._pick_up(batch, some) for batch, some in earlier])
+            return [one for one in asks if not one.came.done()]
+        await _together([self._submit(some) for some in self._parts(asks)])
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
@@ -429,19 +399,16 @@ class Rounds:
             reasons = ", ".join(f"{number:,} {why}" for why, number in again.most_common())
             self._say(f"{again.total():,} of {len(asks):,} asks go out again: {reasons}")
         exchange, tag = self._exchange, os.urandom(8).hex()
-        lines = [request_line(exchange.dialect, one.id, one.body) for one in asks]
+        digests = [one.digest for one in asks]
+        lines = [request_line(exchange.dialect, id_of(one.digest, tag), one.body) for one in asks]
         file = await exchange.upload(lines, tag)
-        price = exchange.dialect.discount
-        batch = Batch(tag=tag, model=self._name, file=file, price=price, at=time.time())
-        self._run.save_batch(batch, [one.digest for one in asks])
-        self._tried |= {(tag, one.digest) for one in asks}
-        await self._create(batch, asks, lines)
-
-    async def _create(self, batch: Batch, asks: list[Waiting], lines: list[bytes]) -> None:
+        batch = Batch(tag=tag, model=self._name, file=file, price=DISCOUNT, at=time.time())
+        self._run.save_batch(batch, digests)
+        self._tried |= {(tag, one) for one in digests}
         try:
-            id = await self._exchange.create(batch, len(asks), lines)
+            id = await exchange.create(batch, lines)
         except ProviderSaysNo:
-            self._run.fail_asks(batch, [one.digest for one in asks])
+            self._run.fail_asks(batch, digests)
             raise
         await self._follow(self._named(batch, id), asks)
 
@@ -453,13 +420,13 @@ class Rounds:
 
     async def _pick_up(self, batch: Batch, asks: list[Waiting]) -> None:
         """A batch of an earlier session; one without a name may have been made all the same."""
-        if batch.batch and batch.state != LOOKING:
+        if batch.batch:
             self._say(f"picked up batch {batch.batch}: {len(asks):,} asks without a reply")
             await self._follow(batch, asks)
             return
-        known = {one.batch for one in self._run.batches() if one.tag != batch.tag}
+        known = {one.batch for one in self._run.batches()}
         for id in await self._exchange.find(batch, len(self._run.asks_of(batch))):
-            maybe = self._named(batch, id, LOOKING)
+            maybe = msgspec.structs.replace(batch, batch=id)
             if id not in known and await self._follow(maybe, asks, sure=False):
                 return
         self._run.fail_asks(self._named(batch, "", "given up"), [one.digest for one in asks])
@@ -480,39 +447,36 @@ class Rounds:
             self._run.fail_asks(batch, digests)
             self._say(f"the provider no longer knows batch {batch.batch}; its asks go out again")
             return True
-        results = Results(self._exchange.dialect, asks, self._run.asks_of(batch))
-        await self._download(look, results)
-        if results.strange and not sure:
+        results = Results(asks, {batch.tag: {*digests}})
+        await self._download(look, results, len(self._run.asks_of(batch)))
+        if not sure and not results.is_ours:
             return False
         for sentence in results.complaints():
             self._say(sentence)
-        bad = results.deliver()
+        answered = results.deliver()
         left = [one for one in asks if not one.came.done()]
-        self._run.fail_asks(batch, [*bad, *(one.digest for one in left)])
+        self._run.fail_asks(batch, [*{*digests}.difference(answered)])
         self._named(batch, batch.batch, "read")
-        if look.refused and len(left) == len(asks):
+        if look.state == "failed" and len(left) == len(asks):
             raise ProviderSaysNo(f"{self._name}: the provider refused the batch: {look.says}")
-        expired = "expired" in look.state or "timeout" in look.state
-        kind = "cancelled" if look.cancelled else "expired" if expired else ""
-        for one in left if kind else ():
-            one.deliver(Line(one.id, 0, b"", kind))
+        for one in left if look.state in ("cancelled", "expired") else ():
+            one.deliver(Line("", 0, b"", look.state))
         return True
 
-    async def _download(self, look: Look, results: Results) -> None:
+    async def _download(self, look: Look, results: Results, count: int) -> None:
         """Read the results. A file that is cut short is fetched again: it is paid for."""
 
         async def fetch() -> bool:
             results.start_again()
             try:
-                async for raw in self._exchange.results(look, results.asked):
+                async for raw in self._exchange.results(look, count):
                     results.take(raw)
-            except (CutShort, Gone):
+            except CutShort:
                 return False
             return not results.broken
 
         for attempt in range(1, DOWNLOADS + 1):
-            whole = await self._exchange.patiently(fetch)
-            if whole or not results.missing:
+            if await self._exchange.patiently(fetch) or not results.missing:
                 return
             await asyncio.sleep(attempt * DOWNLOAD_PAUSE if attempt < DOWNLOADS else 0)
 

@@ -1,23 +1,27 @@
-"""What the paper shows of games, beside success: its curve, Tables 4, 5 and 7 to 9, Figures 3 to 6.
+"""What is shown of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to
+6, what was guessed instead, how the guesser asks and where it looks first.
 
 All functions take games (`scores.frame_of`) and return a frame; the rules of `scores` hold here
-too.
+too. Where nothing else is said, a game counts once in each setting in which it came to an end.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
+from geobias.atlas.economies import REGION_CODES, economies
+from geobias.atlas.groupings import official_languages
 from geobias.measures.measure import HALVES
-from geobias.probes.geo20q.questions import EARLY
 from geobias.probes.geo20q.scores import (
     ONE_GAME,
     RULES,
+    SETTINGS,
     TYPES,
     By,
     by_setting,
@@ -26,17 +30,21 @@ from geobias.probes.geo20q.scores import (
     groups_of,
     in_every_language,
     mean,
+    ratio,
     share,
-    table_frame,
+    table_by,
+    table_of,
     units_column,
     units_of,
 )
-from geobias.stats.contrasts import difference
+from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
+from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
+from geobias.stats.regression import Regression, linear, logistic
 
-SIDES = ("first", "second")
+Row = dict[str, Any]
 
 
 def ended_games(games: pl.DataFrame) -> pl.DataFrame:
@@ -44,27 +52,25 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
     return by_setting(games).drop_nulls("won")
 
 
-def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+# Success and turns --------------------------------------------------------------------------------
+
+
+def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Success against allowed turns, 1 to the games' limit (Figure 4), with a 95% band.
 
     Of games without a limit of 20 where there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit from t on. The band is for each limit alone; at the
-    last turn it is the interval of `scores.success`.
+    counts as won for every limit from t on. The band is for each limit alone; at the last turn it
+    is the interval of `scores.success`.
     """
-    rows = []
-    games = ended_games(frame)
-    for group, part in grouped(games, by):
-        both = games.filter(type=group["type"])["setting"].n_unique() > 1
-        if both and group["setting"] == "canonical":
-            continue
-        counts = {"played": part.height, "countries": part["country"].n_unique()}
-        for limit, won in enumerate(band(part), start=1):
-            rows.append(group | {"allowed_turns": limit} | won.columns("success") | counts)
-    text = ("type", "setting", "group")
-    table = table_frame(
-        rows, text, estimates=["success"], counts=("allowed_turns", "played", "countries")
+    ended = ended_games(games)
+    longest = pl.col("setting").max().over("type")  # unlimited, where there is any
+    return table_of(
+        group
+        | {"allowed_turns": limit, "success": won}
+        | {"played": part.height, "countries": part["country"].n_unique()}
+        for group, part in grouped(ended.filter(pl.col("setting") == longest), by)
+        for limit, won in enumerate(band(part), start=1)
     )
-    return table.select(*text, "allowed_turns", pl.exclude(*text, "allowed_turns"))
 
 
 def band(games: pl.DataFrame) -> list[Estimate]:
@@ -83,75 +89,106 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
 
+def rules(games: pl.DataFrame) -> pl.DataFrame:
+    """Games won by each rule: a turn proposes the target, or names it in any role.
+
+    only_mention   games won by mention and not by guess
+    doubtful       turns for the referee, whether there was one or not
+    """
+
+    def cells(part: pl.DataFrame) -> Row:
+        played = {rule: part.drop_nulls(f"won_{rule}") for rule in RULES}
+        won = {f"won_{rule}": int(own[f"won_{rule}"].sum()) for rule, own in played.items()}
+        return (
+            {rule: share(own, f"won_{rule}") for rule, own in played.items()}
+            | won
+            | {f"played_{rule}": own.height for rule, own in played.items()}
+            | {"only_mention": part.filter(pl.col("won_mention") & ~pl.col("won_guess")).height}
+            | {"doubtful": int(part["doubtful"].sum())}
+        )
+
+    return table_by(by_setting(games), "", cells)
+
+
+def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
+
+    def cells(played: pl.DataFrame) -> Row:
+        given_up = played.filter("gave_up")
+        return {
+            "turns_to_give_up": mean(given_up, "turns", least=1),
+            "gave_up_share": share(played, "gave_up"),
+            "gave_up": given_up.height,
+            "played": played.height,
+        }
+
+    ended = ended_games(games).with_columns(gave_up=pl.col("ending") == "gave_up")
+    return table_by(ended, by, cells)
+
+
+def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
+    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
+
+    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
+    turns and is not counted in `turns_repeats`.
+    """
+
+    def cells(played: pl.DataFrame) -> Row:
+        by_repeat = played.group_by("repeat", maintain_order=True).agg(
+            success=pl.col("won").mean(), turns=pl.col("turns").filter("won").mean()
+        )
+        columns = [by_repeat["success"], by_repeat["turns"]]
+        moments: Row = {}
+        for one in columns:
+            moments |= {f"{one.name}_mean": one.mean(), f"{one.name}_sd": one.std()}
+        counts = {f"{one.name}_repeats": one.count() for one in columns}
+        return moments | counts | {"entities": played["entity"].n_unique()}
+
+    table = table_by(ended_games(games), by, cells)
+    return table.sort("type", "setting", "group") if table.height else table
+
+
+# Halves of the world ------------------------------------------------------------------------------
+
+
 def halves(games: pl.DataFrame) -> pl.DataFrame:
     """North against South and West against East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
+    difference       of the two means, and the p of Welch's test
     u, p, p_holm     the paper's Mann–Whitney test, which is about ranks: whether a country of one
                      half tends to lie above one of the other. Equal means can differ in that.
-                     `p_holm` allows for all rows of the same `games`
+                     `p_holm` allows for all rows
     effect           its size, the rank-biserial correlation, −1 to 1
-    difference       of the two means, and the p of Welch's test
-    games            "all", or "judge right": without games in which one of the judge's first
-                     `questions.EARLY` checkable answers goes against the entity table. If the judge
-                     knows less about one half, that half's games are lost through no fault of the
-                     guesser, and the two rows differ. Later answers do not count: lost games have
-                     more of them, and leaving out every game with an error would leave out losses
-    first_few, …     games with fewer checkable answers than that; they are kept where none is wrong
     note             why there is no interval, or why it may be too narrow
     """
-    rows: list[dict[str, Any]] = []
-    for half in HALVES:
-        for group, everything in grouped(ended_games(games)):
-            judged_right = everything.filter(pl.col("early_errors").fill_null(0) == 0)
-            for name, own in (("all", everything), ("judge right", judged_right)):
-                rows.append(group | {"halves": half, "games": name} | _compared(own, half))
-    for name in ("all", "judge right"):
-        family = [row for row in rows if row["games"] == name]
-        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
-            row["p_holm"] = p
-    return table_frame(
-        rows,
-        ("halves", "type", "setting", "games"),
-        estimates=(*SIDES, "difference"),
-        numbers=("difference_p", "u", "p", "p_holm", "effect"),
-        counts=[f"{side}_{count}" for side in SIDES for count in ("countries", "games", "few")],
-        notes=("note",),
-    )
+    rows = [
+        {"halves": half} | named | _compared(country_means(own), half)
+        for half in HALVES
+        for named, own in grouped(ended_games(games))
+    ]
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p
+    return table_of(rows)
 
 
-def _compared(games: pl.DataFrame, half: str) -> dict[str, Any]:
-    means = country_means(games)
-    found, ranks = sides_of(means, half), mann_whitney(means, half)
-    row: dict[str, Any] = {"u": ranks.u, "p": ranks.p, "effect": ranks.effect}
-    row |= found.difference.estimate.columns("difference")
-    row |= {"difference_p": found.difference.p, "note": found.difference.estimate.note}
-    row |= found.first.columns("first") | found.second.columns("second")
-    for side, name in zip(SIDES, HALVES[half], strict=True):
-        own = games.filter(pl.col(half) == name)
-        few = own.filter(pl.col("early_checked").fill_null(0) < EARLY)
-        countries = means.filter(pl.col(half) == name)
-        row |= {f"{side}_countries": countries.height, f"{side}_few": few.height}
-        row[f"{side}_games"] = int(countries["games"].sum())
-    return row
-
-
-class Sides(NamedTuple):
-    """The means over countries of either half, and their difference."""
-
-    first: Estimate
-    second: Estimate
-    difference: Tested
-
-
-def sides_of(means: pl.DataFrame, half: str) -> Sides:
-    """The two sides of a half on country means (`value`), each country counting once."""
+def _compared(means: pl.DataFrame, half: str) -> Row:
     sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
-    first, second = (
-        share_over_units(side["value"].to_numpy(), side["entities"].to_numpy()) for side in sides
-    )
-    gap = difference(*(side["value"].to_numpy() for side in sides), most=1)
-    return Sides(first, second, gap)
+    gap, ranks = difference_of(means, half), mann_whitney(means, half)
+    row: Row = {}
+    for name, own in zip(("first", "second"), sides, strict=True):
+        row[name] = share_over_units(own["value"].to_numpy(), own["entities"].to_numpy())
+    row |= {"difference": gap.estimate, "difference_p": gap.p}
+    row |= {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
+    for name, own in zip(("first", "second"), sides, strict=True):
+        row |= {f"{name}_countries": own.height, f"{name}_games": int(own["games"].sum())}
+    return row | {"note": gap.estimate.note}
+
+
+def difference_of(means: pl.DataFrame, half: str) -> Tested:
+    """The two sides of a half on country means (`value`), each country counting once."""
+    sides = (means.filter(pl.col(half) == name)["value"] for name in HALVES[half])
+    return difference(*(side.to_numpy() for side in sides), most=1)
 
 
 class Ranks(NamedTuple):
@@ -177,134 +214,147 @@ def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
     return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1, n)
 
 
-def by_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns to success by language, and by language and continent, as in the paper's
-    Tables 4 and 8.
+# Fame ---------------------------------------------------------------------------------------------
 
-    Only entities that were played in every language are in it (`scores.in_every_language`).
+LOG = "log"
+NO_FIGURE = "no game has a figure"
+ALL_ZERO = "every figure is 0, which has no log"
+FIGURES = {"popularity": "views", "frequency": "frequency"}
+
+
+def regression(games: pl.DataFrame) -> pl.DataFrame:
+    """Success and turns on the log of page views and of corpus frequency (the paper's Table 3).
+    Standard errors are clustered by country.
+
+    odds_ratio            for a rise of 1%, e^(0.01 β) with β per unit of natural log: near 1 even
+                          for strong effects, since 1% is little
+    odds_ratio_doubling   for twice as much, 2^β, which a person can read
+    turns_per_doubling    turns more (or fewer) to success when fame doubles
+    r_squared             of turns to success on the log; it cannot be negative. The paper prints it
+                          with a minus sign where more fame means fewer turns, as it seems;
+                          `r_squared_signed` has the sign of the slope
+    games, won            in the regression, and won among them
+    zero                  games left out because the figure is 0 (a corpus never names the entity):
+                          0 has no log, and no doubling leads away from it. A slope in log x is not
+                          biased by leaving rows out by x; log(1 + x) would make the slope hang on
+                          the size of the corpus
+    zero_won              won among those
+    no_figure             games left out because nobody counted
+    undefined             why a number is missing
     """
-    played = ended_games(in_every_language(frame))
-    rows = []
-    for group, games in (*grouped(played), *grouped(played, "continent")):
-        for (language,), own in sorted(games.group_by("language")):
-            won = own.filter("won")
-            row = group | {"language": language} | share(own, "won").columns("success")
-            row |= mean(won, "turns", least=1).columns("turns") if won.height else {}
-            counts = {"won": won.height, "played": own.height}
-            rows.append(row | counts | {"entities": own["entity"].n_unique()})
-    text, counts_named = ("type", "setting", "group", "language"), ("won", "played", "entities")
-    return table_frame(rows, text, estimates=("success", "turns"), counts=counts_named)
+    rows = [
+        {"type": named["type"], "predictor": predictor, "setting": named["setting"]}
+        | _regressed(played.drop_nulls("won"), column)
+        for named, played in grouped(by_setting(games))
+        for predictor, column in FIGURES.items()
+    ]
+    return table_of(rows, text=("undefined",))
 
 
-def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
-    rows = []
-    for group, played in grouped(ended_games(games), by):
-        ended = played.with_columns(gave_up=(pl.col("ending") == "gave_up").cast(pl.Int64))
-        given_up = ended.filter(gave_up=1)
-        row = group | mean(given_up, "turns", least=1).columns("turns_to_give_up")
-        row |= share(ended, "gave_up").columns("gave_up_share")
-        rows.append(row | {"gave_up": given_up.height, "played": played.height})
-    estimates, counts = ("turns_to_give_up", "gave_up_share"), ("gave_up", "played")
-    return table_frame(rows, ("type", "setting", "group"), estimates=estimates, counts=counts)
+def _regressed(played: pl.DataFrame, column: str) -> Row:
+    figure = pl.col(column)
+    logs = played.select(pl.when(figure > 0).then(figure).log()).to_series().to_numpy()
+    countries, won = played["country"].to_numpy(), played["won"].to_numpy()
+    turns = played["turns"].to_numpy().astype(float)
+    success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
+    pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
+    odds, odds_p = _slope(success)
+    slope, slope_p = _slope(pace)
+    zero = played.filter(figure <= 0)
+    r_squared = pace.r_squared
+    signed = None
+    if r_squared is not None and slope.value is not None:
+        signed = math.copysign(r_squared, slope.value)
+    return {
+        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
+        "success_p": odds_p,
+        "games": success.rows,
+        "countries": success.clusters,
+        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
+        "r_squared": r_squared,
+        "r_squared_signed": signed,
+        "turns_p": slope_p,
+        "won": pace.rows,
+        "zero": zero.height,
+        "zero_won": int(zero["won"].sum()),
+        "no_figure": played.filter(~figure.is_finite().fill_null(value=False)).height,
+        "undefined": _undefined(success, pace, zeros=zero.height > 0),
+    }
 
 
-def rules(games: pl.DataFrame) -> pl.DataFrame:
-    """Games won by each rule: a turn proposes the target, or names it in any role.
+def _slope(fit: Regression) -> tuple[Estimate, float | None]:
+    part = fit.coefficients.get(LOG)
+    return (part.estimate, part.p) if part else (Estimate(None, None, None, fit.clusters), None)
 
-    only_mention   games won by mention and not by guess
-    doubtful       turns for the referee, whether there was one or not
+
+def _scaled(slope: Estimate, scale: Any) -> Estimate:
+    value, low, high = (
+        None if end is None else scale(end) for end in (slope.value, slope.low, slope.high)
+    )
+    return Estimate(value, low, high, slope.n)
+
+
+def _undefined(success: Regression, pace: Regression, *, zeros: bool) -> str | None:
+    """Why there is no slope: of success, of turns, or of both."""
+    empty = ALL_ZERO if zeros and not success.rows else NO_FIGURE
+    why = {
+        name: (fit.reason or _slope(fit)[0].reason) if fit.rows else empty
+        for name, fit in (("success", success), ("turns", pace))
+    }
+    if why["success"] == why["turns"]:
+        return why["success"] or None
+    return "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
+
+
+def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
+    """How many entities of each type a run is about in each group, the most first (Figures 3, 6).
+
+    An entity counts once, however often it is played. `share` is of all entities of its type that
+    have a group. "kind" is a person's profession and a thing's category.
     """
+    targets = games.unique("entity", maintain_order=True)
     rows = []
-    for group, part in grouped(by_setting(games)):
-        row: dict[str, Any] = dict(group)
-        for rule in RULES:
-            played = part.drop_nulls(f"won_{rule}")
-            row |= share(played, f"won_{rule}").columns(rule) | {f"played_{rule}": played.height}
-            row[f"won_{rule}"] = int(played[f"won_{rule}"].sum())
-        row["only_mention"] = part.filter(pl.col("won_mention") & ~pl.col("won_guess")).height
-        row["doubtful"] = int(part["doubtful"].sum())
-        rows.append(row)
-    counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
-    counts += ["only_mention", "doubtful"]
-    return table_frame(rows, ("type", "setting"), estimates=RULES, counts=counts)
+    for type_ in TYPES.values():
+        groups = dict(groups_of(targets.filter(type=type_), "category" if by == "kind" else by))
+        total = sum(own.height for own in groups.values())
+        rows += [
+            {"type": type_, "group": name, "share": own.height / total}
+            | {"entities": own.height, "of": total}
+            for name, own in sorted(groups.items(), key=lambda one: (-one[1].height, one[0]))
+        ]
+    return table_of(rows)
 
 
-def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
-    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
-
-    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
-    turns and is not counted in `turns_repeats`.
-    """
-    rows = []
-    for group, played in grouped(ended_games(games), by):
-        by_repeat = played.group_by("repeat", maintain_order=True).agg(
-            pl.col("won").mean().alias("success"),
-            pl.col("turns").filter("won").mean().alias("turns"),
-        )
-        row: dict[str, Any] = group | {"entities": played["entity"].n_unique()}
-        for name in ("success", "turns"):
-            values = by_repeat[name]
-            row |= {f"{name}_mean": values.mean(), f"{name}_sd": values.std()}
-            row[f"{name}_repeats"] = values.count()
-        rows.append(row)
-    numbers = [f"{name}_{what}" for name in ("success", "turns") for what in ("mean", "sd")]
-    counts = ("success_repeats", "turns_repeats", "entities")
-    text = ("type", "setting", "group")
-    return table_frame(rows, text, numbers=numbers, counts=counts).sort(*text)
-
-
-KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
-"""What entities are counted by; "kind" is a person's profession and a thing's category."""
-MEASURES = ("views", "frequency")
 RANKS_PER_TENFOLD = 20
 
 
-def entities_by(frame: pl.DataFrame, by: KindBy = "kind") -> pl.DataFrame:
-    """How many entities of each type a run is about in each group, the most first.
-
-    An entity counts once, however often it is played. `share` is of all entities of its type that
-    have a group.
-    """
-    targets = frame.unique("entity", maintain_order=True)
-    rows = []
-    for type_ in TYPES.values():
-        groups = list(groups_of(targets.filter(type=type_), "category" if by == "kind" else by))
-        total = sum(own.height for _, own in groups)
-        rows += [
-            {"type": type_, "group": name, "entities": own.height, "of": total}
-            | {"share": own.height / total}
-            for name, own in groups
-        ]
-    table = table_frame(rows, ("type", "group"), numbers=["share"], counts=("entities", "of"))
-    return table.sort("type", "entities", "group", descending=[False, True, False])
-
-
-def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
+def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
     """Page views and corpus frequency of the entities, the best known first, at ranks that are
-    evenly apart in logarithms.
+    evenly apart in logarithms (Figure 5).
 
     `known` entities of a type have a figure, `unknown` ones have none and no rank; a figure of 0
     has a rank and no logarithm. Where only the other type's entities have figures there is one row,
     without a rank.
     """
-    targets = frame.unique("entity", maintain_order=True)
-    rows = []
+    targets = games.unique("entity", maintain_order=True)
+    rows: list[Row] = []
     for type_ in TYPES.values():
         own = targets.filter(type=type_)
-        for measure in MEASURES:
+        for measure in FIGURES.values():
             ranked = own.drop_nulls(measure).sort(measure, "entity", descending=[True, False])
-            counts = {"known": ranked.height, "unknown": own.height - ranked.height}
+            unknown = {"unknown": own.height - ranked.height}
             if own.height and not ranked.height and targets[measure].is_not_null().any():
-                rows.append({"type": type_, "measure": measure} | counts)
+                rows.append({"type": type_, "measure": measure, "known": 0} | unknown)
             for rank in _spaced(ranked.height):
                 row = ranked.row(rank - 1, named=True)
-                named = {"type": type_, "measure": measure}
-                named |= {"name": row["name"], "entity": row["entity"]}
-                rows.append(named | {"rank": rank, "figure": row[measure]} | counts)
-    text, counts_named = ("type", "measure", "name", "entity"), ("rank", "known", "unknown")
-    table = table_frame(rows, text, numbers=["figure"], counts=counts_named)
-    return table.select("type", "measure", "rank", "figure", "name", "known", "unknown", "entity")
+                rows.append(
+                    {"type": type_, "measure": measure, "rank": rank, "figure": row[measure]}
+                    | {"name": row["name"], "known": ranked.height}
+                    | unknown
+                    | {"entity": row["entity"]}
+                )
+    return table_of(rows)
 
 
 def _spaced(last: int) -> list[int]:
@@ -312,5 +362,216 @@ def _spaced(last: int) -> list[int]:
     if not last:
         return []
     steps = range(math.ceil(math.log10(last) * RANKS_PER_TENFOLD) + 1)
-    ranks = {min(last, round(10 ** (step / RANKS_PER_TENFOLD))) for step in steps}
-    return sorted(ranks | {last})
+    return sorted({min(last, round(10 ** (step / RANKS_PER_TENFOLD))) for step in steps} | {last})
+
+
+# Languages ----------------------------------------------------------------------------------------
+
+
+def by_language(games: pl.DataFrame) -> pl.DataFrame:
+    """Success and turns to success by language, and by language and continent (Tables 4 and 8).
+
+    Only entities that were played in every language are in it (`scores.in_every_language`).
+    """
+    played = ended_games(in_every_language(games))
+    return table_of(
+        group
+        | {"language": language}
+        | {"success": share(own, "won"), "turns": mean(own.filter("won"), "turns", least=1)}
+        | {"won": int(own["won"].sum()), "played": own.height}
+        | {"entities": own["entity"].n_unique()}
+        for by in ("all", "continent")
+        for group, part in grouped(played, by)
+        for (language,), own in sorted(part.group_by("language"))
+    )
+
+
+HOME, ELSEWHERE = "home", "elsewhere"
+
+
+def language_changes(games: pl.DataFrame) -> pl.DataFrame:
+    """What another language changes, entity by entity: does it find its own part of the world?
+
+    Each entity that was played in every language is one pair: its share of games won in English (in
+    the first language, where none is English) and in the other one. Countries are the units.
+    A row for each language and group of entities: all, each continent, home (of economies where the
+    language is official) and elsewhere.
+
+    change          share won in the language minus that in the first, of the same entities; with
+                    its interval over countries, and p; p_holm allows for all rows
+    p_continents    of Welch's F test that the change is the same on every continent
+    home_less       the change at home minus that elsewhere (Welch), with its interval and p
+    """
+    ended = ended_games(in_every_language(games))
+    languages = sorted(ended["language"].unique(), key=lambda code: (code != "en", code))
+    keys = ["type", "setting", "entity", "country", "continent"]
+    shares = ended.group_by(*keys, "language").agg(pl.col("won").mean())
+    wide = shares.pivot("language", index=keys, values="won").sort(keys)
+    rows: list[Row] = []
+    for (type_, setting), part in wide.group_by("type", "setting", maintain_order=True):
+        for first, language in product(languages[:1], languages[1:]):
+            at_home = [
+                HOME if language in official_languages().get(one, ()) else ELSEWHERE
+                for one in part["country"]
+            ]
+            own = part.with_columns(
+                home=pl.Series(at_home), moved=pl.col(language) - pl.col(first)
+            ).drop_nulls("moved")
+            named = {"type": type_, "setting": setting, "language": language, "from": first}
+            rows += [named | row for row in _changes(own, first, language)]
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p
+    return table_of(rows)
+
+
+def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
+    means = games.group_by("country", "continent", "home").agg(pl.col("moved").mean())
+    means = means.sort("country")
+    sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
+    at_home = difference(*sides, most=2)
+    everywhere = {
+        "home_less": at_home.estimate,
+        "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
+        "home_p": at_home.p,
+    }
+    nothing: Row = dict.fromkeys(everywhere) | {"home_less": Estimate(None, None, None, 0)}
+    rows = []
+    for by in ("all", "continent", "home"):
+        for name, own in sorted(groups_of(games, by), key=lambda one: one[0]):
+            pair = (own[first].to_numpy(), own[second].to_numpy())
+            found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
+            rows.append(
+                {"group": name, "change": found.difference}
+                | (everywhere if by == "all" else nothing)
+                | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
+                | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
+            )
+    return rows
+
+
+# How games were played: each counts once, whatever settings it was played in ----------------------
+
+
+def wrong_guesses(
+    games: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
+) -> pl.DataFrame:
+    """What was guessed instead: of each target group's wrong guesses, the share from every group.
+
+    Every wrong guess of a game that was not won counts. Only guesses that name an entity of the
+    table are placed; `placed` counts them and `unplaced` the games that ended without the target
+    and without any such guess. `home` is the share from the target's own group, with its interval;
+    the table of entities is not spread evenly, so compare rows of a column rather than columns of a
+    row. Columns for regions have the World Bank's codes (EAS is East Asia & Pacific).
+    """
+    missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
+    group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
+    heads = {
+        group: REGION_CODES.get(group, group) for group in sorted({*group_of.values()} - {None})
+    }
+    guesses = (
+        missed.with_columns(pl.col("guessed_country").str.split(";"))
+        .explode("guessed_country")
+        .with_columns(
+            guessed=pl.col("guessed_country").replace_strict(
+                group_of, default=None, return_dtype=pl.String
+            )
+        )
+        .drop_nulls("guessed")
+        .with_columns(home=pl.col("guessed") == pl.col(by))
+    )
+    rows = []
+    for type_ in TYPES.values():
+        for group, head in heads.items():
+            own = missed.filter(pl.col(by) == group, type=type_)
+            placed = guesses.filter(pl.col(by) == group, type=type_)
+            if own.height:
+                rows.append(
+                    {"type": type_, "target": group, "home": share(placed, "home")}
+                    | {head: (placed["guessed"] == other).mean() for other, head in heads.items()}
+                    | {"placed": placed.height}
+                    | {"unplaced": own.height - placed["trial"].n_unique()}
+                )
+    return table_of(rows)
+
+
+ANSWERS = ("yes", "no", "maybe", "unread")
+FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:], "rambles", "leaks", "refusals")
+
+
+def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """How well the guesser asks, and how its judge answers.
+
+    asked_per_game  questions in a game
+    bits            information about the country that a question gains, in bits, in the turns that
+                    all settings have: the mean of games
+    repeated        share of questions that were asked before in the same game
+    not_yes_no      … that are no yes/no question
+    contradicted    … that go against what the judge has said
+    maybe, unread, rambles, leaks, refusals   shares of the judge's answers
+    Of games of all endings, broken ones too: their questions were asked all the same.
+    """
+
+    def cells(own: pl.DataFrame) -> Row:
+        asked = own.filter(pl.col("asked") > 0)
+        shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
+        gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
+        return (
+            {"asked_per_game": mean(own, "asked"), "bits": mean(gained, "bits")}
+            | {name: ratio(asked, name, "asked") for name in FAULTS}
+            | {"questions": int(own["asked"].sum()), "games": own.height}
+        )
+
+    return _of_play(games, by, cells)
+
+
+def first_places(games: pl.DataFrame) -> pl.DataFrame:
+    """Which place is asked about first, in which share of games, and at which turn on average.
+
+    The share is of all games of the type; in the rest another place, or none, came first.
+    """
+    rows: list[Row] = []
+    for type_ in TYPES.values():
+        played = games.filter(type=type_)
+        for place, own in groups_of(played, "first_place"):
+            here = played.with_columns(here=pl.col("first_place") == place)
+            rows.append(
+                {"type": type_, "place": place, "share": share(here, "here")}
+                | {"turn": mean(own, "first_place_turn", least=1)}
+                | {"first": own.height, "games": played.height}
+            )
+    rows.sort(key=lambda row: (row["type"], -row["share"].value, row["place"]))
+    return table_of(rows)
+
+
+def search_before_target(games: pl.DataFrame, by: By = "region") -> pl.DataFrame:
+    """How far the guesser looks elsewhere before it asks about a place that holds the target.
+
+    outside       questions about places that do not hold it, before the first that does; of games
+                  that name any place. Games that never enter count all such questions
+    entered       share of those games that do ask about such a place
+    entered_turn  at which turn, of games that enter
+    """
+
+    def cells(own: pl.DataFrame) -> Row:
+        looked = own.drop_nulls("first_place_turn").with_columns(
+            inside=pl.col("entered").is_not_null()
+        )
+        return {
+            "outside": mean(looked, "outside"),
+            "entered": share(looked, "inside"),
+            "entered_turn": mean(looked.filter("inside"), "entered", least=1),
+            "looked": looked.height,
+            "games": own.height,
+            "countries": looked["country"].n_unique(),
+        }
+
+    return _of_play(games, by, cells)
+
+
+def _of_play(games: pl.DataFrame, by: str, cells: Any) -> pl.DataFrame:
+    """A table with a row for each type and group; `asked` are a game's questions."""
+    once = games.with_columns(
+        pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
+    ).with_columns(asked=pl.sum_horizontal(ANSWERS))
+    table = table_by(once, by, cells).drop("setting", strict=False)
+    return table.sort("type", "group") if table.height else table

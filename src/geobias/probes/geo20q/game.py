@@ -75,30 +75,21 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     unlimited_mention  role wins; with the turns
     doubtful         turns for the referee, whether there is one or not
     refereed         those that it said of that they propose the target; None without a referee
-    last_question    the guesser's last question or guess of the longest game played
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
-    guessed          id of the entity of the table that the last guess names, "" if none of it;
-                     never the target's own
-    guessed_country  its country
+    guessed          ids of the other entities of the table, of the target's type, that turns guess,
+                     with semicolons; and their countries (`guessed_country`)
     yes … unread     judge's answers by kind; `unread` are replies that are no answer word
     leaks            judge's replies that hold the entity's name
     rambles          judge's replies that hold an answer word among other words
     refusals         judge's replies that refuse
-    errors           judge's answers that the entity table contradicts; `checked` is how many of
-                     the questions the table could answer
-    early_errors     the same of the first few checkable answers alone (`moves.EARLY`), within the
-    early_checked    turns that all settings have: how many there are does not grow with the game
     repeated         questions asked before in the same game, but for case and punctuation
     not_yes_no       guesser's turns that are no yes/no question
     contradicted     questions that go against what the judge has said (asks for Asia after a yes
                      to Africa)
-    flips            judge's answers that go against its own earlier ones
     first_place      first continent, region or country asked about (its English name)
     first_place_turn at which turn
     bits             information about the country by the answers of the turns that all settings
                      have: log2 of how many times fewer economies are left than there are
-    wrong_guesses    turns that guess another entity of the table, of the target's type; and their
-                     countries (`wrong_countries`), with semicolons
     outside          questions about places that do not hold the target, before the first about
                      one that does; `entered` is the turn of that first one, None if never
     calls            replies this game took, from the model or from the ledger
@@ -114,7 +105,6 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     unlimited_mention_turns: int | None = None
     doubtful: int = 0
     refereed: int | None = None
-    last_question: str = ""
     final_guess: str = ""
     guessed: str = ""
     guessed_country: str = ""
@@ -125,21 +115,14 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     leaks: int = 0
     rambles: int = 0
     refusals: int = 0
-    errors: int = 0
-    checked: int = 0
-    early_errors: int = 0
-    early_checked: int = 0
     repeated: int = 0
     not_yes_no: int = 0
     contradicted: int = 0
-    flips: int = 0
     first_place: str = ""
     first_place_turn: int | None = None
     outside: int = 0
     entered: int | None = None
     bits: float = 0.0
-    wrong_guesses: int = 0
-    wrong_countries: str = ""
     calls: int = 0
 
 
@@ -210,13 +193,13 @@ class GameState:
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
         self.results = {"canonical": GameResult(), "unlimited": GameResult()}
-        self.wrong: list[str] = []
-        """Countries of the other entities that were guessed."""
+        self.wrong: list[Entity] = []
+        """The other entities that were guessed."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
         self.open_settings = [one for one in self.results if played in (one, "both")]
-        self.last_question = self.final_guess = ""
+        self.final_guess = ""
         self.refereed: int | None = None
         self.read: Win = "none"
         """Of the last turn, as far as rules can say."""
@@ -250,18 +233,16 @@ class GameState:
         where the judge is not asked any more.
         """
         names, target = self.rules.names, self.entity
-        read = read_turn(text, target, names, final=final)
-        if read == "none":
-            self._note_wrong(text, final=final)
-        else:
+        self.read = read = read_turn(text, target, names, final=final)
+        if read != "none":
             for setting in ["canonical"] if final else self.open_settings:
                 self.mentions.setdefault(setting, number)
-        self.read = read
-        if read == "win":
-            return True
-        if read == "mention" or (final and self.may_name(text)):
-            return (yield from self.ask_referee(text))
-        return False
+        won = read == "win"
+        if read == "mention" or (not won and final and self.may_name(text)):
+            won = yield from self.ask_referee(text)
+        if not won and (final or read == "none"):
+            self._note_wrong(text, final=final)
+        return won
 
     def may_name(self, text: str) -> bool:
         """Whether a text may name somebody, in whatever spelling."""
@@ -289,14 +270,17 @@ class GameState:
         return says == "yes"
 
     def _note_wrong(self, text: str, *, final: bool) -> None:
-        """Note the country where a turn guesses another entity of the target's type."""
+        """Note where a turn guesses another entity of the target's type: "Aaron Stanford" is no
+        guess of a university. Of a final guess the first name counts, however it is put."""
+        names, target = self.rules.names, self.entity
         if parse_question(text, self.rules.language.code).firm:
             return  # it asks for a place or a kind
-        other = self.rules.names.best_match(text, self.entity)
-        if other is None or other.type != self.entity.type:
+        first = names.first_match(text, target) if final else None
+        other = first or names.best_match(text, target)
+        if other is None or other is target or other.type != target.type:
             return
-        if read_turn(text, other, self.rules.names, final=final) == "win":
-            self.wrong.append(other.country)
+        if final or read_turn(text, other, names) == "win":
+            self.wrong.append(other)
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -368,7 +352,6 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a
         if turn is None:
             state.outcome = _no_text(reply)
             return state.end("broken", number)
-        state.last_question = turn.question
         doubts = state.counts["doubtful"]
         won = yield from state.wins(turn.text, number, final=False)
         asked = state.counts["doubtful"] > doubts
@@ -411,34 +394,14 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
         state.final_guess = turn.text.strip()
         won = yield from state.wins(turn.text, number, final=True)
         ending = "won" if won else "lost"
-        if alone:
-            state.last_question = turn.question
     elif alone:
         state.outcome = _no_text(reply)
     state.results["canonical"] = GameResult(ending, number)
     state.open_settings.remove("canonical")
 
 
-def _guessed_instead(state: GameState) -> Entity | None:
-    """The other entity that was guessed last in a game that was not won in every setting."""
-    canonical, unlimited = (result.ending for result in state.results.values())
-    longest = unlimited or canonical
-    if "lost" not in (canonical, unlimited) and longest != "gave_up":
-        return None
-    known, target = state.rules.names, state.entity
-    guessed = None
-    if longest != "won":
-        guessed = known.best_match(state.last_question, target)
-    if guessed is None:
-        guessed = known.first_match(state.final_guess, target)
-        guessed = guessed or known.best_match(state.final_guess, target)
-    # "Aaron Stanford" is no guess of a university.
-    return guessed if guessed and guessed.id != target.id and guessed.type == target.type else None
-
-
 def _record(state: GameState, repeat: int) -> GameRecord:
     entity, language = state.entity, state.rules.language
-    guessed = _guessed_instead(state)
     moves = analyse_moves(
         entity,
         language.code,
@@ -464,11 +427,8 @@ def _record(state: GameState, repeat: int) -> GameRecord:
         repeat=repeat,
         outcome=state.outcome,
         refereed=state.refereed,
-        last_question=state.last_question,
         final_guess=state.final_guess,
-        guessed=guessed.id if guessed else "",
-        guessed_country=guessed.country if guessed else "",
-        wrong_guesses=len(state.wrong),
-        wrong_countries=";".join(state.wrong),
+        guessed=";".join(one.id for one in state.wrong),
+        guessed_country=";".join(one.country for one in state.wrong),
         **fields,
     )

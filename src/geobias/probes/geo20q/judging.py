@@ -54,7 +54,7 @@ from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
 from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_language, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
-from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
+from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_of
 from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.tables import fields_of_record, frame_from
@@ -312,32 +312,33 @@ OPPOSITES = ("type", "gender")
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records of questions to the judge as a frame, with 0 or 1 for read, right, maybe, unread;
-    `correct` is the same as `right`, and null where unread."""
+    """Records of questions to the judge as a frame, with what became of the answer: `read`,
+    `unread`, `right`, `maybe`; `correct` is the same as `right`, and null where unread."""
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
+    read = answer != ""
     return frame.with_columns(
         pl.col("type").replace(TYPES),
-        read=(answer != "").cast(pl.Int64),
-        unread=(answer == "").cast(pl.Int64),
-        correct=pl.when(answer != "").then(answer == pl.col("truth")),
-        right=((answer != "") & (answer == pl.col("truth"))).cast(pl.Int64),
-        maybe=(answer == "maybe").cast(pl.Int64),
+        read=read,
+        unread=~read,
+        correct=pl.when(read).then(answer == pl.col("truth")),
+        right=read & (answer == pl.col("truth")),
+        maybe=answer == "maybe",
     )
 
 
 def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row for each fact that got yes or no to both of its forms: `contradictory` 0 or 1."""
+    """One row for each fact that got yes or no to both of its forms, and whether these answers are
+    `contradictory`."""
     keys = ["model", "entity", "language", "question", "type", "country", *PLACES]
     sure = frame.filter(pl.col("answer").is_in(["yes", "no"]))
     both = sure.group_by(keys, maintain_order=True).agg(
-        pl.col("truth").n_unique().alias("forms"),
-        pl.col("answer").n_unique().alias("answers"),
-        pl.col("answer").first(),
+        forms=pl.col("truth").n_unique(),
+        answers=pl.col("answer").n_unique(),
+        answer=pl.col("answer").first(),
     )
     excluded = (pl.col("answer") == "yes") | pl.col("question").is_in(OPPOSITES)
-    alike = (pl.col("answers") == 1) & excluded
-    return both.filter(forms=2).with_columns(contradictory=alike.cast(pl.Int64))
+    return both.filter(forms=2).with_columns(contradictory=(pl.col("answers") == 1) & excluded)
 
 
 def accuracy_of(read: pl.DataFrame) -> Estimate:
@@ -381,22 +382,22 @@ def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
     facts_by_group = dict(groups_of(facts, by))
     rows = []
     for group, asked in groups_of(frame, by):
-        read = asked.filter(read=1)
-        own = facts_by_group.get(group, facts.clear())
+        read, own = asked.filter("read"), facts_by_group.get(group, facts.clear())
         rows.append(
-            {"group": group}
-            | accuracy_of(read).columns("accuracy")
-            | share(read.filter(truth="yes"), "right").columns("on_yes")
-            | share(read.filter(truth="no"), "right").columns("on_no")
-            | share(read, "maybe").columns("maybe")
-            | share(asked, "unread").columns("unread")
-            | share(own, "contradictory").columns("contradictory")
-            | {"read": read.height, "asked": asked.height, "pairs": own.height}
-            | {"entities": read["entity"].n_unique(), "countries": read["country"].n_unique()}
+            {
+                "group": group,
+                "accuracy": accuracy_of(read),
+                "on_yes": share(read.filter(truth="yes"), "right"),
+                "on_no": share(read.filter(truth="no"), "right"),
+                "maybe": share(read, "maybe"),
+                "unread": share(asked, "unread"),
+                "contradictory": share(own, "contradictory"),
+                "read": read.height,
+                "asked": asked.height,
+                "pairs": own.height,
+                "entities": read["entity"].n_unique(),
+                "countries": read["country"].n_unique(),
+            }
         )
-    return table_frame(
-        rows,
-        ["group"],
-        estimates=("accuracy", "on_yes", "on_no", "maybe", "unread", "contradictory"),
-        counts=("read", "asked", "pairs", "entities", "countries"),
-    ).sort(["accuracy", "group"], nulls_last=True)
+    table = table_of(rows)
+    return table.sort(["accuracy", "group"], nulls_last=True) if rows else table

@@ -130,7 +130,7 @@ def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
         few = f"under two regions have {MIN_UNITS} countries with games, or all are alike"
         return Contrasted(untested(means.height, few))
     named = f"Here {pair.first} minus {pair.second}."
-    return Contrasted(Tested(pair.difference, pair.p), counted="economies", note=named)
+    return Contrasted(Tested(pair.difference, pair.p), counted="countries", note=named)
 
 
 def _turns(setting: str) -> Measure:
@@ -161,7 +161,7 @@ JUDGE = Measure(
     better="high",
     question=("trial", "entity"),
     units=("entity",),
-    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter(read=1)), None),
+    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter("read")), None),
     chance=lambda frame: COIN_TOSS,
     groups=("region", "question", "language"),
     note="Of all languages together; the table by language has each.",

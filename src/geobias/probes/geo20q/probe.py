@@ -9,7 +9,6 @@ from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
     figures,
-    further,
     screens,
     simulated,
     single_turns,
@@ -33,8 +32,8 @@ from geobias.probes.geo20q.scores import (
     limits_of,
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
-from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Probe, RunRecords
+from geobias.probes.geo20q.tables import TABLES, report_table, report_tables
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen
 
 
@@ -95,7 +94,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     elsewhere = FromElsewhere(replies=single_turns.READER)
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
-    further = staticmethod(further.further)
     figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
@@ -122,3 +120,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
 
     def screens(self, answers: Games) -> list[Screen]:
         return screens.screens(answers.games, answers.judge)
+
+    def further(self, answers: Games, *, brief: bool) -> Further:
+        made = {"rules": report_table("rules", answers)} if brief else report_tables(answers)
+        return Further(made, screens.sentences)

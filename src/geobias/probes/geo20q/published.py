@@ -20,17 +20,15 @@ import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
-from geobias.probes.geo20q.analyses import give_ups, halves, repeats
+from geobias.probes.geo20q.analyses import ended_games, give_ups, halves, regression, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
-from geobias.probes.geo20q.regressions import regression
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     TURNS,
-    by_setting,
     grouped,
     in_every_language,
     languages_note,
-    table_frame,
+    table_of,
     under_rule,
 )
 
@@ -157,8 +155,23 @@ def left_out(frame: pl.DataFrame, settings: Mapping[str, Any], title: str = "") 
     return notes
 
 
-def _own(table: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
-    return table.with_columns(model=pl.lit(frame["model"].first() or "this run"), here=pl.lit(True))
+def _own(table: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(model=pl.lit(games["model"].first() or "this run"), here=pl.lit(True))
+
+
+def _printed(name: str) -> pl.DataFrame:
+    """A published table in our words: type, setting, Oceania, and shares."""
+    table = published(name).rename({"entity_type": "type"})
+    if "max_turns" in table.columns:
+        settings = {turns: setting for setting, turns in TURNS.items()}
+        table = table.with_columns(setting=pl.col("max_turns").replace_strict(settings))
+    percents = ("success_percent", *_SIDES)
+    return table.with_columns(
+        pl.col("^(continent|group)$").replace("Australia", "Oceania"),
+        pl.col("^.*_sig$").fill_null(""),
+        *(pl.col(name) / 100 for name in percents if name in table.columns),
+        here=pl.lit(False),
+    )
 
 
 def _together(
@@ -166,73 +179,64 @@ def _together(
 ) -> pl.DataFrame:
     """The paper's rows and the run's, sorted by `keys`, a run's row below those it belongs to."""
     columns = [*keys, "model", "here", *columns]
-    both = pl.concat([printed.select(columns), own.select(columns)])
-    return both.sort(*keys, "here", maintain_order=True)
+    parts = [table.select(columns) for table in (printed, own) if table.height]
+    return pl.concat(parts, how="vertical_relaxed").sort(*keys, "here", maintain_order=True)
 
 
-def _printed(name: str) -> pl.DataFrame:
-    """A published table in our words: type, setting, and Oceania."""
-    table = published(name).rename({"entity_type": "type"})
-    if "max_turns" in table.columns:
-        settings = {turns: setting for setting, turns in TURNS.items()}
-        table = table.with_columns(setting=pl.col("max_turns").replace_strict(settings))
-    oceania = pl.col("^(continent|group)$").replace("Australia", "Oceania")
-    return table.with_columns(oceania, here=pl.lit(False))
+_PRINTED = {"success": "success_percent", "turns": "turns_to_success"}
 
 
-def _continents(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+def _continents(games: pl.DataFrame, metric: str) -> pl.DataFrame:
     keys = ["type", "setting", "model", "here"]
-    value = {"success": pl.col("success_percent") / 100, "turns": pl.col("turns_to_success")}
-    printed = _printed(CONTINENTS_TABLE).select(*keys, "continent", value=value[metric].cast(float))
-    own = _own(_by_continent(frame, metric), frame).select(*keys, "continent", "value")
-    wide = pl.concat([printed, own]).pivot("continent", index=keys, values="value")
-    missing = [pl.lit(None, pl.Float64).alias(c) for c in CONTINENTS if c not in wide.columns]
-    return wide.with_columns(missing).select(*keys, *CONTINENTS).sort("type", "setting", "here")
+    printed = _printed(CONTINENTS_TABLE).select(
+        *keys, "continent", value=pl.col(_PRINTED[metric]).cast(float)
+    )
+    wide = pl.concat([printed, _by_continent(games, metric).select(printed.columns)]).pivot(
+        "continent", index=keys, values="value"
+    )
+    return wide.select(*keys, *CONTINENTS).sort("type", "setting", "here")
 
 
-def _by_continent(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """The share of games won, or the mean turns of those, by type, setting and continent."""
+def _by_continent(games: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """The run's share of games won, or the mean turns of those, by type, setting and continent."""
     value = pl.col("won").mean() if metric == "success" else pl.col("turns").filter("won").mean()
     rows = [
-        group | {"value": part.select(value).item()}
-        for group, part in grouped(by_setting(frame).drop_nulls("won"), "continent")
+        named | {"value": part.select(value).item()}
+        for named, part in grouped(ended_games(games), "continent")
     ]
-    table = table_frame(rows, ("type", "setting", "group"), numbers=["value"])
-    return table.rename({"group": "continent"})
+    text = dict.fromkeys(("type", "setting", "group"), pl.String)
+    table = pl.DataFrame(rows, schema={**text, "value": pl.Float64})
+    return _own(table.rename({"group": "continent"}), games)
 
 
-def _languages(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+def _languages(games: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Tables 4 and 8; the run's rows are about the entities that every language has."""
     keys = ["type", "setting", "continent", "model", "here"]
-    value = {"success": pl.col("success_percent") / 100, "turns": pl.col("turns_to_success")}
-    printed = _printed(LANGUAGES_TABLE)
-    parts = [printed.select(*keys, "language", value=value[metric].cast(float))]
-    shared = in_every_language(frame)
-    for (code,), games in shared.group_by("language", maintain_order=True):
+    columns = [*keys, "language", "value"]
+    printed = _printed(LANGUAGES_TABLE).with_columns(value=pl.col(_PRINTED[metric]).cast(float))
+    parts = [printed.select(columns)]
+    for (code,), own in in_every_language(games).group_by("language", maintain_order=True):
         name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
-        own = _own(_by_continent(games, metric), frame)
-        parts.append(own.select(*keys, name.alias("language"), "value"))
+        parts.append(_by_continent(own, metric).with_columns(language=name).select(columns))
     wide = pl.concat(parts).pivot("language", index=keys, values="value")
     return wide.sort("type", "setting", "continent", "here")
 
 
-def _halves(frame: pl.DataFrame) -> pl.DataFrame:
-    shares = ["north", "south", "west", "east"]
+_SIDES = ("north", "south", "west", "east")
+
+
+def _halves(games: pl.DataFrame) -> pl.DataFrame:
     marks = ["north_south_sig", "west_east_sig"]
-    columns = ["north", "south", marks[0], "west", "east", marks[1], "note"]
-    printed = _printed(HALVES_TABLE).with_columns(
-        *(pl.col(name) / 100 for name in shares), pl.col(marks).fill_null("")
-    )
+    keys = ["type", "setting"]
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in halves(frame).filter(games="all").iter_rows(named=True):
+    for row in halves(games).iter_rows(named=True):
         first, second = row["halves"].split("_")
-        rows.setdefault((row["type"], row["setting"]), dict(row)).update(
-            {first: row["first"], second: row["second"], f"{row['halves']}_sig": stars(row["p"])}
-        )
-    own = table_frame(
-        list(rows.values()), ("type", "setting"), numbers=shares, notes=(*marks, "note")
-    )
-    return _together(printed, _own(own, frame), ["type", "setting"], columns)
+        mine = rows.setdefault((row["type"], row["setting"]), {k: row[k] for k in (*keys, "note")})
+        mine |= {first: row["first"], second: row["second"]}
+        mine[f"{row['halves']}_sig"] = stars(row["p"])
+    columns = [*_SIDES[:2], marks[0], *_SIDES[2:], marks[1], "note"]
+    own = _own(table_of(rows.values()), games)
+    return _together(_printed(HALVES_TABLE), own, keys, columns)
 
 
 def stars(p: float | None) -> str:
@@ -245,42 +249,41 @@ def stars(p: float | None) -> str:
     return ""
 
 
-def _fame(frame: pl.DataFrame) -> pl.DataFrame:
+def _fame(games: pl.DataFrame) -> pl.DataFrame:
     """Table 3. The paper's R² have a sign that an R² has not; ours stand with the slope's sign."""
     columns = ["odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig"]
-    printed = _printed(REGRESSION_TABLE).with_columns(pl.col("^.*_sig$").fill_null(""))
-    own = _own(regression(frame), frame)
-    own = own.with_columns(
-        odds_ratio_sig=own["success_p"].map_elements(stars, pl.String, skip_nulls=False),
-        r_squared_sig=own["turns_p"].map_elements(stars, pl.String, skip_nulls=False),
-        r_squared=pl.col("r_squared_signed"),
-    )
-    return _together(printed, own, ["type", "predictor", "setting"], columns)
+    own = [
+        row
+        | {"odds_ratio_sig": stars(row["success_p"]), "r_squared_sig": stars(row["turns_p"])}
+        | {"r_squared": row["r_squared_signed"]}
+        for row in regression(games).to_dicts()
+    ]
+    keys = ["type", "predictor", "setting"]
+    return _together(_printed(REGRESSION_TABLE), _own(table_of(own), games), keys, columns)
 
 
-def _give_ups(frame: pl.DataFrame) -> pl.DataFrame:
+def _give_ups(games: pl.DataFrame) -> pl.DataFrame:
     """Table 9 is over both types; so is the run's row: games given up without a limit."""
     columns = ["model", "here", "turns_to_give_up"]
     printed = _printed(OTHER_TABLE).filter(table=9).rename({"mean": "turns_to_give_up"})
-    both_types = give_ups(frame.with_columns(type=pl.lit("things"))).filter(setting="unlimited")
-    own = _own(both_types, frame).select(*columns, "^turns_to_give_up_.*$", "gave_up")
-    return pl.concat([printed.select(columns), own], how="diagonal")
+    both_types = give_ups(games.with_columns(type=pl.lit("things")))
+    if not both_types.height:
+        return printed.select(columns)
+    own = _own(both_types.filter(setting="unlimited"), games)
+    own = own.select(*columns, "^turns_to_give_up_.*$", "gave_up")
+    return pl.concat([printed.select(columns), own], how="diagonal_relaxed")
 
 
-def _repeats(frame: pl.DataFrame) -> pl.DataFrame:
+def _repeats(games: pl.DataFrame) -> pl.DataFrame:
     """Table 7: people, by continent, mean and SD over repeats."""
     keys = ["type", "setting", "group", "model", "here"]
-    columns = ["success_mean", "success_sd", "turns_mean", "turns_sd"]
     table = _printed(OTHER_TABLE).filter(table=7)
-    printed = (
-        table.filter(statistic="success_percent")
-        .join(table.filter(statistic="turns_to_success"), on=keys, suffix="_of_turns")
-        .with_columns(
-            success_mean=pl.col("mean") / 100,
-            success_sd=pl.col("sd") / 100,
-            turns_mean=pl.col("mean_of_turns").cast(float),
-            turns_sd=pl.col("sd_of_turns").cast(float),
-        )
+    success = table.filter(statistic="success_percent").with_columns(
+        success_mean=pl.col("mean") / 100, success_sd=pl.col("sd") / 100
     )
-    own = _own(repeats(frame, "continent"), frame)
-    return _together(printed, own, ["type", "setting", "group"], columns)
+    turns = table.filter(statistic="turns_to_success").with_columns(
+        turns_mean=pl.col("mean").cast(float), turns_sd=pl.col("sd").cast(float)
+    )
+    columns = ["success_mean", "success_sd", "turns_mean", "turns_sd"]
+    own = _own(repeats(games, "continent"), games)
+    return _together(success.join(turns, on=keys), own, keys[:3], columns)

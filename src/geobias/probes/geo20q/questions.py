@@ -1,13 +1,13 @@
 """What the guesser's questions ask, and how a game was played by them.
 
-A question is *understood* when, apart from places and kinds, only words are left that add nothing
-("is it located in …"). Only such a question can be compared with the entity table: in "is it larger
-than France?" a place is named, and nothing is said about where the target lies. The words are in
-`languages/questions`, one file per language; `kinds.toml` says what each kind settles.
+A question is *firm* when, apart from places and kinds, only words are left that add nothing ("is it
+located in …"): in "is it larger than France?" a place is named, and nothing is said about where the
+target lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what
+each kind settles.
 
-The moves of a game (what the guesser repeated, where it looked, where the judge erred) are read
-from its questions and answers; no model is asked again. Only sure cases count: a question that is
-not wholly understood is compared with nothing, an answer of "maybe" contradicts nothing.
+The moves of a game (what the guesser repeated, where it looked) are read from its questions and
+answers; no model is asked again. Only sure cases count: a question that is not firm is compared
+with nothing, an answer of "maybe" contradicts nothing.
 """
 
 from __future__ import annotations
@@ -98,11 +98,8 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question as understood; `key` is the same for questions that differ only in looks.
 
     places, kinds  those it names
-    understood     whether nothing else is in it
     firm           understood, and of a place that excludes others ("located in", not "found in")
     either         whether it offers alternatives
-    origin         whether it asks where somebody is from rather than where something is
-    impersonal     "is it in …?", which of a person can only mean where they are from
     yes_no         whether yes or no is an answer to it
     """
 
@@ -110,11 +107,8 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     yes_no: bool
     places: tuple[Place, ...] = ()
     kinds: tuple[Kind, ...] = ()
-    understood: bool = False
     firm: bool = False
     either: bool = False
-    origin: bool = False
-    impersonal: bool = False
 
     def possible_places(self) -> int:
         """Economies of which a yes may be true."""
@@ -133,31 +127,6 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
         sure = [0 if kind.professions else kind.sure for kind in self.kinds]
         return _join(sure, self.either)
 
-    def truth(self, entity: Entity) -> bool | None:
-        """The answer that the entity table gives; None where it does not settle the question."""
-        if not self.understood:
-            return None
-        of_places = [self._place_truth(place, entity) for place in self.places]
-        of_kinds = [kind.truth(entity) for kind in self.kinds]
-        named = [truths for truths in (of_places, of_kinds) if truths]
-        return _combined([_combined(truths, self.either) for truths in named], False)
-
-    def _place_truth(self, place: Place, entity: Entity) -> bool | None:
-        here = bit(entity.country)
-        if entity.type == "person" and not (self.origin or self.impersonal):
-            return None  # people live and work abroad
-        if here & place.sure:
-            return True
-        if here & place.open or not self.firm:
-            return None
-        whole = place.kind in ("continent", "region")
-        if entity.type == "person":
-            # Some have two passports; hardly any come from two continents.
-            return False if whole else None
-        if entity.category in STANDING:
-            return False if whole or entity.category in ONE_COUNTRY else None
-        return False if whole and self.origin and entity.category not in SPREAD else None
-
 
 def _join(masks: list[int], either: bool) -> int:
     joined = 0 if either else -1
@@ -166,19 +135,9 @@ def _join(masks: list[int], either: bool) -> int:
     return joined
 
 
-def _combined(truths: list[bool | None], either: bool) -> bool | None:
-    """All of them, or with `either` at least one; None where what is not known decides, or there
-    are none."""
-    if either in truths:
-        return either
-    return None if None in truths or not truths else not either
-
-
 class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     plain: frozenset[str]
     loose: frozenset[str]
-    origin: frozenset[str]
-    position: frozenset[str]
     either: frozenset[str]
     guess: tuple[str, ...]
     kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
@@ -197,10 +156,7 @@ def question_vocabulary(language: str) -> QuestionVocabulary:
     return QuestionVocabulary(
         guess=tuple(map(folded, table["guess"])),
         kinds=kinds_by_word,
-        **{
-            name: frozenset(words(table[name]))
-            for name in ("plain", "loose", "origin", "position", "either")
-        },
+        **{name: frozenset(words(table[name])) for name in ("plain", "loose", "either")},
     )
 
 
@@ -236,21 +192,13 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
         tokens, _capitals(shown, tokens), vocabulary, language
     )
     left = set(rest)
-    loose = left & vocabulary.loose
-    understood = (
-        bool(tokens) and len(text) <= READ and not left - vocabulary.plain - vocabulary.loose
-    )
-    position = left & vocabulary.position
     return ParsedQuestion(
         key=" ".join(tokens),
         yes_no=_can_be_confirmed(asked, tokens, vocabulary, language),
         places=tuple(dict.fromkeys(found_places)),
         kinds=tuple(dict.fromkeys(found_kinds)),
-        understood=understood,
-        firm=understood and not loose,
+        firm=bool(tokens) and len(text) <= READ and left <= vocabulary.plain - vocabulary.loose,
         either=bool(left & vocabulary.either),
-        origin=bool(left & vocabulary.origin) or not position,
-        impersonal="it" in left and position == {"in"},
     )
 
 
@@ -326,30 +274,16 @@ def _can_be_confirmed(
     return " ".join(tokens).startswith(vocabulary.guess)
 
 
-EARLY = 3
-"""Checkable answers at a game's beginning by which its judge is called right or wrong.
-
-A lost game is long and holds many answers, so that a judge that errs now and then errs in most lost
-games and in few won ones. Leaving out games with any error would leave out losses. Every game has a
-beginning; its first few answers err as often whether it is won or lost in the end.
-"""
-
-
 class Moves(msgspec.Struct, kw_only=True):
     """Fields of `GameRecord`, which says what each of them is."""
 
     repeated: int = 0
     not_yes_no: int = 0
     contradicted: int = 0
-    flips: int = 0
     first_place: str = ""
     first_place_turn: int | None = None
     outside: int = 0
     entered: int | None = None
-    errors: int = 0
-    checked: int = 0
-    early_errors: int = 0
-    early_checked: int = 0
     bits: float = 0.0
 
 
@@ -362,20 +296,18 @@ def analyse_moves(
     shared: int = 19,
     own_language: Language | None = None,
 ) -> Moves:
-    """The moves of one game. Questions without an answer count as questions.
+    """The moves of one game, from its questions and their answers: "yes", "no", "maybe" or "".
 
-    `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
-    from 1. A question that was asked before counts as repeated and not as contradicting as well.
-    Early answers are among the first `shared` ones, which the game of 20 turns has too.
+    Turns count from 1. A question that was asked before counts as repeated and not as contradicting
+    as well. Bits are of the `shared` first turns, which the game of 20 turns has too.
     `own_language` is the file by which a language that is none of ours tells yes/no questions.
     """
     here = bit(entity.country)
     if language in LANGUAGES:
         own_language = None
     moves, possible = Moves(), _Possible(here)
-    asked: dict[str, str] = {}
-    for turn, text in enumerate(questions, start=1):
-        answer = answers[turn - 1] if turn <= len(answers) else ""
+    asked: set[str] = set()
+    for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
         question = parse_question(text, language)
         yes_no = is_yes_no(text, own_language) if own_language else question.yes_no
         moves.not_yes_no += not yes_no
@@ -386,26 +318,15 @@ def analyse_moves(
                 moves.entered = turn
             else:
                 moves.outside += 1
-        before = asked.get(question.key)
-        if before is not None and question.key:
-            moves.repeated += 1
-            moves.flips += {before, answer} == {"yes", "no"}
-        elif possible.excludes(question):
-            moves.contradicted += 1
-        if before is None or answer in ("yes", "no"):
-            asked[question.key] = answer
-        if before is None:
-            moves.flips += possible.take_in(question, answer)
-        truth = question.truth(entity)
-        if truth is not None and answer:
-            wrong = answer == ("no" if truth else "yes")
-            moves.checked += 1
-            moves.errors += wrong
-            if moves.early_checked < EARLY and turn <= shared:
-                moves.early_checked += 1
-                moves.early_errors += wrong
-        left = possible.places.bit_count()
-        moves.bits = math.log2(everywhere().bit_count() / left) if turn <= shared else moves.bits
+        if question.key in asked:
+            moves.repeated += bool(question.key)
+        else:
+            moves.contradicted += possible.excludes(question)
+            possible.take_in(question, answer)
+        asked.add(question.key)
+        if turn <= shared:
+            left = possible.places.bit_count()
+            moves.bits = math.log2(everywhere().bit_count() / left)
     return moves
 
 
@@ -432,25 +353,22 @@ class _Possible:
             return not others & set(self.continents)
         return bool(question.kinds) and not self.kinds & question.possible_kinds()
 
-    def take_in(self, question: ParsedQuestion, answer: str) -> bool:
-        """Take in an answer; True if it goes against earlier ones, which then stay as they are."""
-        if not question.firm or answer not in ("yes", "no"):
-            return False
+    def take_in(self, question: ParsedQuestion, answer: str) -> None:
+        """Take in an answer; one that goes against earlier ones leaves them as they are."""
+        if not question.firm:
+            return
         if answer == "yes":
             on_both = question.places and self.here & self.places & question.possible_places()
             if self.excludes(question) and not on_both:
-                return True
+                return
             if question.places:
                 self.places &= question.possible_places()
                 self.continents += tuple(p for p in question.places if p.kind == "continent")
             if question.kinds:
                 self.kinds &= question.possible_kinds()
-            return False
-        if bool(question.places) == bool(question.kinds):
-            return False  # of two claims, a no does not say which is wrong
-        places = self.places & ~question.sure_places() if question.places else self.places
-        kinds = self.kinds & ~question.sure_kinds() if question.kinds else self.kinds
-        if not places or not kinds:
-            return True
-        self.places, self.kinds = places, kinds
-        return False
+        elif answer == "no" and bool(question.places) != bool(question.kinds):
+            # Of two claims, a no does not say which is wrong.
+            places = self.places & ~question.sure_places() if question.places else self.places
+            kinds = self.kinds & ~question.sure_kinds() if question.kinds else self.kinds
+            if places and kinds:
+                self.places, self.kinds = places, kinds

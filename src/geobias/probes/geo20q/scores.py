@@ -15,11 +15,12 @@ country they are over its entities, and where those are single games, over games
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, Literal
 
 import polars as pl
+import polars.selectors as cs
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
@@ -60,19 +61,18 @@ def frame_of(
     records: Iterable[Mapping[str, Any]],
     model: str = "",
     known: Mapping[str, Entity] | None = None,
-    limits: Mapping[str, int] | None = None,
+    limits: Mapping[str, int] = TURNS,
     rule: Rule = "guess",
 ) -> pl.DataFrame:
     """Records of games as a frame, with the model's name and what is known of the target.
 
-    `type` is "people" or "things", as the paper has them. Groups of the target's country and of
-    the one guessed instead are added, and `views`, `standing` and `frequency` from the entity table
-    (`known`, or the shipped one): null where there is none.
+    `type` is "people" or "things", as the paper has them. Groups of the target's country are added,
+    and `views`, `standing` and `frequency` from the entity table (`known`, or the shipped one):
+    null where there is none.
 
-    `canonical_limit` and `unlimited_limit` are the turns that a game of either setting may take,
-    and `limit` those of the longest setting that the game was played in: the run's `limits`
-    (`limits_of`); where nobody says, lost games tell, which end at the limit, and else they are
-    the paper's. They are never below the turns that a game took.
+    `canonical_limit` and `unlimited_limit` are the turns that a game of either setting may take
+    (`limits_of`), never below those that one took; `limit` is that of the longest setting that the
+    game was played in.
 
     `canonical` and `unlimited` are by `rule`; `under_rule` gives the same games by the other.
     `knows` says whether the guesser knows the target (`knowledge.with_knowledge`), null where that
@@ -86,19 +86,25 @@ def frame_of(
     ]
     frame = under_rule(frame.with_columns(by_guess), rule)
     targets = [known.get(id_ or "") for id_ in frame["entity"]]
-    guessed = [economies().get(iso3 or "") for iso3 in frame["guessed_country"]]
+
+    def of_targets(name: str, dtype: Any) -> pl.Series:
+        return pl.Series(name, [getattr(target, name, None) for target in targets], dtype)
+
     return (
         frame.with_columns(
             pl.col("type").replace(TYPES),
             pl.lit(None, pl.Boolean).alias("knows"),
-            *(_attribute(targets, name, name, pl.Float64) for name in ("views", "frequency")),
-            _attribute(targets, "standing", "standing", pl.String).replace("", None),
-            *(
-                _attribute(guessed, name, f"guessed_{name}", pl.String)
-                for name in ("continent", "region", "north_south")
-            ),
+            of_targets("views", pl.Float64),
+            of_targets("frequency", pl.Float64),
+            of_targets("standing", pl.String).replace("", None),
         )
-        .with_columns(_limit(setting, limits or {}) for setting in SETTINGS)
+        .with_columns(
+            pl.max_horizontal(
+                pl.lit(limits.get(setting, TURNS[setting]), pl.Int64),
+                pl.col(f"{setting}_turns").max().over("model"),
+            ).alias(f"{setting}_limit")
+            for setting in SETTINGS
+        )
         .with_columns(
             limit=pl.max_horizontal(
                 pl.when(pl.col(setting) != "").then(pl.col(f"{setting}_limit"))
@@ -116,24 +122,10 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     )
 
 
-def _attribute(things: Sequence[Any], attribute: str, column: str, dtype: Any) -> pl.Series:
-    return pl.Series(column, [getattr(thing, attribute, None) for thing in things], dtype)
-
-
 def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
-    """Turns that a game of each setting may take, as a run's manifest has them; a setting that is
-    not in it is not in this.
-    """
+    """Turns that a game of each setting may take, as a run's manifest has them."""
     names = {"canonical": "turns", "unlimited": "most_turns"}
-    return {setting: settings[name] for setting, name in names.items() if settings.get(name)}
-
-
-def _limit(setting: str, limits: Mapping[str, int]) -> pl.Expr:
-    turns, ending = pl.col(f"{setting}_turns"), pl.col(setting)
-    known = pl.lit(limits.get(setting), pl.Int64)
-    lost = turns.filter(ending == "lost").max().over("model")
-    limit = pl.coalesce(known, lost, pl.lit(TURNS[setting], pl.Int64))
-    return pl.max_horizontal(limit, turns.max().over("model")).alias(f"{setting}_limit")
+    return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}
 
 
 def by_setting(games: pl.DataFrame) -> pl.DataFrame:
@@ -186,14 +178,21 @@ def value_of(record: Mapping[str, Any]) -> float | None:
     return None if ending in ("", "broken") else float(ending == "won")
 
 
-def grouped(games: pl.DataFrame, by: By = "all") -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
-    """Type, setting and group with their games, in a fixed order; games in no group are in none."""
+def grouped(games: pl.DataFrame, by: str = "") -> Iterator[tuple[dict[str, Any], pl.DataFrame]]:
+    """Type, setting and, where something groups them, group with their games, in a fixed order;
+    games in no group are in none."""
     for type_, setting in product(TYPES.values(), SETTINGS):
         part = games.filter(type=type_, setting=setting)
-        if part.is_empty():  # most runs have games of one type or setting
-            continue
-        for name, own in groups_of(part, by):
-            yield {"type": type_, "setting": setting, "group": name}, own
+        for name, own in groups_of(part, by or "all"):
+            named = {"type": type_, "setting": setting}
+            yield named | ({"group": name} if by else {}), own
+
+
+def table_by(
+    games: pl.DataFrame, by: str, cells: Callable[[pl.DataFrame], dict[str, Any]]
+) -> pl.DataFrame:
+    """A table with a row of `cells` for each type, setting and group of games."""
+    return table_of(named | cells(own) for named, own in grouped(games, by))
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -237,23 +236,22 @@ def languages_note(frame: pl.DataFrame) -> str:
     )
 
 
-def table_frame(
-    rows: Sequence[Mapping[str, Any]],
-    text: Iterable[str] = (),
-    *,
-    estimates: Iterable[str] = (),
-    numbers: Iterable[str] = (),
-    counts: Iterable[str] = (),
-    notes: Iterable[str] = (),
-) -> pl.DataFrame:
-    """Rows as a frame with these columns, whatever else the rows hold; an estimate has its bounds
-    beside it.
-    """
-    bounded = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
-    schema: dict[str, Any] = dict.fromkeys(text, pl.String)
-    schema |= dict.fromkeys((*bounded, *numbers), pl.Float64)
-    schema |= dict.fromkeys(counts, pl.Int64) | dict.fromkeys(notes, pl.String)
-    return pl.DataFrame(rows, schema=schema)
+def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
+    """Rows as a frame; an estimate has its bounds beside it. Columns without any value are numbers,
+    but for those of `text`."""
+    cells = [
+        {
+            column: cell
+            for name, value in row.items()
+            for column, cell in (
+                value.columns(name) if isinstance(value, Estimate) else {name: value}
+            ).items()
+        }
+        for row in rows
+    ]
+    table = pl.DataFrame(cells, infer_schema_length=None)
+    empty = table.select(cs.by_dtype(pl.Null)).columns
+    return table.cast({name: pl.String if name in text else pl.Float64 for name in empty})
 
 
 # -- estimates -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Whether games of Geo20Q+ say anything about places.
+"""Whether games of Geo20Q+ say anything about places, and sentences beside the measures'.
 
 A judge that does not know, in one of its languages, what the table knows, a guesser that repeats
 itself or asks no yes/no questions, and games that break off, have shown nothing about the world.
@@ -7,14 +7,17 @@ Nor has a run in which no game, or every game, was won.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
+from geobias.probes.geo20q.analyses import questions
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
-from geobias.probes.geo20q.play import questions
 from geobias.probes.geo20q.scores import by_setting
-from geobias.results.findings import Screen
-from geobias.results.formatting import percents
+from geobias.results.findings import Screen, Section, SentenceKind
+from geobias.results.formatting import counted, percents
+from geobias.results.tables import metric_of, metric_percents, rows_of
 
 COIN_TOSS = 0.5
 """What a judge that tosses a coin gets right."""
@@ -23,81 +26,63 @@ LEAST = 0.5
 """Share of games that must end, of questions that must be new, of answers that must be read."""
 
 
-def screens(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[Screen]:
-    """The screens of a run; `judge` is the frame of questions to the judge, where there are any."""
-    games = by_setting(frame)
-    if not games.height:
-        none = "no game was played"
-        plain = "No game was played."
-        return [
-            Screen(name="games", ok=False, value=None, threshold=LEAST, n=0, says=none, plain=plain)
-        ]
-    return [_ended(frame), _differ(games), *_guesser(frame), *_judge(frame, judge)]
+def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
+    """The screens of a run; `judge` is the frame of questions to the judge."""
+    played = by_setting(games)
+    if not played.height:
+        return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
+    found = [_ended(played), _differ(played), *_guesser(games)]
+    languages = sorted(judge.partition_by("language"), key=lambda own: str(own["language"][0]))
+    for own in languages:
+        code = str(own["language"][0])
+        named = f" in {LANGUAGE_NAMES.get(code, code)}" if len(languages) > 1 else ""
+        found += _known_facts(own, named)
+    return found
 
 
-def count_broken(frame: pl.DataFrame) -> tuple[int, int]:
-    """Games that broke off in every setting they were played in, and all games."""
-    played = by_setting(frame).group_by("trial").agg(pl.col("won").is_null().all())
-    return int(played["won"].sum()), played.height
+def _screen(
+    name: str,
+    ok: bool,
+    value: float | None,
+    n: int,
+    says: str,
+    plain: str,
+    threshold: float = LEAST,
+) -> Screen:
+    return Screen(name=name, ok=ok, value=value, threshold=threshold, n=n, says=says, plain=plain)
 
 
-def _ended(frame: pl.DataFrame) -> Screen:
-    broken, total = count_broken(frame)
-    return Screen(
-        name="games that came to an end",
-        ok=broken <= (1 - LEAST) * total,
-        value=1 - broken / total,
-        threshold=LEAST,
-        n=total,
-        says=f"{broken:,} of {total:,} games broke off",
-        plain="Too many of its games broke off.",
+def _ended(played: pl.DataFrame) -> Screen:
+    """Games that broke off in every setting they were played in, of all games."""
+    broke_off = played.group_by("trial").agg(pl.col("won").is_null().all())["won"]
+    broken, total = int(broke_off.sum()), len(broke_off)
+    return _screen(
+        "games that came to an end",
+        broken <= (1 - LEAST) * total,
+        1 - broken / total,
+        total,
+        f"{broken:,} of {total:,} games broke off",
+        "Too many of its games broke off.",
     )
 
 
-def _differ(games: pl.DataFrame) -> Screen:
+def _differ(played: pl.DataFrame) -> Screen:
     """Whether games end differently, in one setting at least; a game in both counts as one."""
-    ended = games.drop_nulls("won")
+    ended = played.drop_nulls("won")
     by_game = ended.group_by("trial").agg(pl.col("won").any())["won"]
     won, total = int(by_game.sum()), len(by_game)
     same = ended["won"].n_unique() <= 1
-    if not total:
-        says = "no game came to an end"
-    else:
-        count = f"{won:,}" if not same else "every one" if won else "none"
-        says = f"it won {count} of {total:,} games"
-        if total == 1:
-            says = f"the only game was {'won' if won else 'not won'}"
-        says += same * ", so no group can differ"
-    return Screen(
-        name="games that differ",
-        ok=not same,
-        value=won / total if total else None,
-        threshold=0,
-        n=total,
-        says=says,
-        plain="All its games ended alike, so no group can differ.",
+    count = f"{won:,}" if not same else "every one" if won else "none"
+    says = f"it won {count} of {total:,} games" + same * ", so no group can differ"
+    return _screen(
+        "games that differ",
+        not same,
+        won / total if total else None,
+        total,
+        says if total else "no game came to an end",
+        "All its games ended alike, so no group can differ.",
+        0,
     )
-
-
-def _guesser(frame: pl.DataFrame) -> list[Screen]:
-    asked = questions(frame)
-    total = int(asked["questions"].sum())
-    screens = []
-    for column, name, fault, plain in _FAULTS:
-        count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
-        share = count / total if total else None
-        screens.append(
-            Screen(
-                name=name,
-                ok=share is None or share <= 1 - LEAST,
-                value=None if share is None else 1 - share,
-                threshold=LEAST,
-                n=total,
-                says=_faulty(round(count), total, fault),
-                plain=plain,
-            )
-        )
-    return screens
 
 
 _FAULTS = (
@@ -110,89 +95,86 @@ _FAULTS = (
     (
         "not_yes_no",
         "yes/no questions",
-        "was not a yes/no question",
+        "were not yes/no questions",
         "It does not ask yes/no questions, so it does not play.",
     ),
 )
 
 
-def _faulty(count: int, total: int, fault: str) -> str:
-    """ "none of the guesser's 114 questions was a yes/no question"."""
-    if count == total and "not a" in fault:
-        return f"none of the guesser's {total:,} questions {fault.replace('not a', 'a')}"
-    if count == 0:
-        return f"none of the guesser's {total:,} questions {fault}"
-    if count > 1:
-        fault = fault.replace("was not a yes/no question", "were not yes/no questions")
-    return f"{count:,} of the guesser's {total:,} questions {fault}"
+def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
+    asked = questions(games)
+    total = int(asked["questions"].sum())
+    for column, name, fault, plain in _FAULTS:
+        count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
+        share = count / total if total else 0.0
+        yield _screen(
+            name,
+            share <= 1 - LEAST,
+            1 - share if total else None,
+            total,
+            f"{round(count):,} of the guesser's {total:,} questions {fault}",
+            plain,
+        )
 
 
-def _judge(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[Screen]:
-    """On known facts where they were asked, else on those answers of games that can be checked.
-
-    Each language by itself: a judge that knows everything in English and tosses a coin in Spanish
-    loses the Spanish games for the guesser.
-    """
-    if judge is not None and judge.height:
-        parts = by_language(judge)
-        return [one for code, own in parts for one in _known_facts(own, _where(code, len(parts)))]
-    parts = by_language(frame)
-    return [_checked_answers(own, _where(code, len(parts))) for code, own in parts]
-
-
-def by_language(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
-    """The rows of each language, in the order of their codes; "" is the code where none is told."""
-    named = frame.with_columns(pl.col("language").fill_null(""))
-    return [(str(code), own) for (code,), own in sorted(named.group_by("language"))]
-
-
-def _where(code: str, languages: int) -> str:
-    """Which language is meant (" in Spanish") where there are several, else ""."""
-    return f" in {LANGUAGE_NAMES.get(code, code)}" if languages > 1 and code else ""
-
-
-def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
+def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
+    """Each language by itself: a judge that knows everything in English and tosses a coin in
+    Spanish loses the Spanish games for the guesser."""
     read, asked = int(judge["read"].sum()), judge.height
     enough = read >= LEAST * asked
-    readable = Screen(
-        name=f"judge's answers read{where}",
-        ok=enough,
-        value=read / asked,
-        threshold=LEAST,
-        n=asked,
-        says=f"{'' if enough else 'only '}{read:,} of {asked:,} of the judge's answers{where} can "
-        "be read",
-        plain=UNFIT,
-    )
+    says = f"{read:,} of {asked:,} of the judge's answers{where} can be read"
+    only = "" if enough else "only "
+    yield _screen(f"judge's answers read{where}", enough, read / asked, asked, only + says, UNFIT)
     if not enough:
-        return [readable]
-    accuracy = accuracy_of(judge.filter(read=1))
+        return
+    accuracy = accuracy_of(judge.filter("read"))
     ok = is_fit(accuracy)
     right = percents(accuracy.value, accuracy.low, accuracy.high)
-    return [
-        readable,
-        Screen(
-            name=f"judge's accuracy{where}",
-            ok=ok,
-            value=accuracy.value,
-            threshold=LEAST_ACCURACY,
-            n=accuracy.n,
-            says=f"the judge is right{where} on {right} of the {read:,} known facts that it was "
-            f"asked, {'' if ok else 'and '}{LEAST_ACCURACY:.0%} are needed",
-            plain=UNFIT,
-        ),
-    ]
+    yield _screen(
+        f"judge's accuracy{where}",
+        ok,
+        accuracy.value,
+        accuracy.n,
+        f"the judge is right{where} on {right} of the {read:,} known facts that it was asked, "
+        f"{'' if ok else 'and '}{LEAST_ACCURACY:.0%} are needed",
+        UNFIT,
+        LEAST_ACCURACY,
+    )
 
 
-def _checked_answers(frame: pl.DataFrame, where: str) -> Screen:
-    checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
-    return Screen(
-        name=f"judge's accuracy{where}",
-        ok=not checked or errors / checked < COIN_TOSS,
-        value=1 - errors / checked if checked else None,
-        threshold=COIN_TOSS,
-        n=checked,
-        says=f"the judge was wrong{where} on {errors:,} of the {checked:,} answers that can be "
-        "checked",
-        plain=UNFIT,
+# Sentences ----------------------------------------------------------------------------------------
+
+
+def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+    judge = metric_of(section, "geo20q.judge_accuracy")
+    if section.measurable and judge is not None and judge.value is not None:
+        low, high = judge.low, judge.high
+        if low is not None and high is not None and low < LEAST_ACCURACY <= high:
+            bar = f"{LEAST_ACCURACY:.0%} of them"
+            few = f"The judge was asked too few facts to be sure that it knows {bar}."
+            yield "caution", few, True
+        share, n = metric_percents(judge), counted(judge.n, judge.counted)
+        yield "finding", f"The judge is right on {share} of known facts ({n}).", True
+    if section.measurable:
+        yield "finding", _rules(section), False
+    yield (
+        "limit",
+        "A game is played by two models. A gap may come from the guesser, from the judge, or from "
+        "how well known the entities are; the tables of the judge and of fame tell these apart as "
+        "far as they can be.",
+        True,
+    )
+
+
+def _rules(section: Section) -> str:
+    """How many games the published rule would count as won that ours does not."""
+    rows = rows_of(section, "rules")
+    lead = min((row["setting"] for row in rows), default="")
+    rows = [row for row in rows if row["setting"] == lead]
+    more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
+    if not more or not played:
+        return ""
+    return (
+        f"{more:,} of {played:,} games ({lead}) have a mention of the name and no guess of it. The "
+        "published rule counts them as won; ours does not."
     )

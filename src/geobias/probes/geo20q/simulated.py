@@ -37,8 +37,9 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
+from geobias.atlas.places import bit
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.questions import parse_question
+from geobias.probes.geo20q.questions import ParsedQuestion, parse_question
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask, Dialogue
 
@@ -372,7 +373,17 @@ class EntityRanges:
             return index - self.spans[home.iso3][0] < int(match[1])
         if (match := _PLACES.match(question)) and match[1] in self.spans:
             return match[1] in (home.continent, home.name)
-        return parse_question(question, asked.language).truth(entity)
+        return settled(entity, parse_question(question, asked.language))
+
+
+def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
+    """The answer by the entity table; None where it says nothing of that."""
+    here = bit(entity.country)
+    truths: list[bool | None] = [bool(here & place.possible) for place in question.places]
+    truths += [kind.truth(entity) for kind in question.kinds]
+    if not question.firm or not truths or None in truths:
+        return None
+    return any(truths) if question.either else all(truths)
 
 
 @lru_cache(maxsize=8)

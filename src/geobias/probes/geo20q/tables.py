@@ -1,74 +1,251 @@
-"""The tables of `geobias geo20q` that are of no measure."""
+"""The tables of games that are of no measure, each made once: `geobias table RUN NAME` prints them,
+and the report shows them with a note."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q import analyses, fame, play, published, regressions, scores
+from geobias.probes.geo20q import analyses, fame, published
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
-from geobias.probes.geo20q.language_changes import language_changes
-from geobias.probes.geo20q.scores import By, Games
+from geobias.probes.geo20q.scores import By, Games, language_names, languages_note
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
-from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.probes.tables import Frames, NoOptions, TableSpec, each_model
+from geobias.results.findings import Table
+from geobias.results.tables import table_from, with_adjusted
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""
+PlaceBy = Literal["region", "continent", "north_south"]
+KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
 
 
-def _options(groupings: Any, default: str) -> type[msgspec.Struct]:
-    """The one option `by` of a table."""
-    by = ("by", Annotated[groupings, Setting("What to group by.")], default)
-    return msgspec.defstruct("By", [by], frozen=True)
+class GameTable(NamedTuple):
+    """A table of games.
 
+    title   over the table, and `help` beside its name; `note` below it in a report
+    make    from the games and what to group them by
+    by      what they can be grouped by, and `usual` what they are unless one says otherwise
+    shown   whether it is part of a report
+    """
 
-ByAll = _options(By, "all")
-ByJudged = _options(JudgeBy, "region")
-
-
-def _of_games(
-    make: Callable[[pl.DataFrame, Any], Frames],
-) -> Callable[[Sequence[Games], Any], Frames]:
-    return each_model(lambda one, options: make(one.games, getattr(options, "by", "all")))
+    title: str
+    help: str
+    make: Callable[[pl.DataFrame, Any], pl.DataFrame]
+    note: str = ""
+    by: Any = None
+    usual: str = "all"
+    shown: Callable[[pl.DataFrame], bool] = lambda games: True
+    people: Callable[[Frames], Frames] = lambda frames: frames
 
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    groups = ("model", "type", "setting", "group")
-    return {
-        title: table.filter(
-            turns.is_in(_SHOWN)
-            | (turns == turns.max().over([name for name in groups if name in table.columns]))
-        )
-        for title, table in frames.items()
-    }
+    last = turns.shift(-1, fill_value=0) < turns  # another curve begins below it, or none
+    return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
-def _repeats(frame: pl.DataFrame, by: By) -> Frames:
-    if frame["repeat"].n_unique() < 2:
+def _several(column: str) -> Callable[[pl.DataFrame], bool]:
+    return lambda games: games[column].n_unique() > 1
+
+
+def _repeats(games: pl.DataFrame, by: By) -> pl.DataFrame:
+    if games["repeat"].n_unique() < 2:
         raise BadRequest("each game was played once; make a run with --repeats 5")
-    return {"repeats": analyses.repeats(frame, by)}
+    return analyses.repeats(games, by)
 
 
-def _beside_the_paper(one: Games) -> Frames:
-    return published.rows_among_published(one.games, run_of(one).settings)
+def _adjusted(table: pl.DataFrame) -> pl.DataFrame:
+    return with_adjusted(table, "success_p", "turns_p") if table.height else table
+
+
+OF_GAMES = {
+    "rules": GameTable(
+        "Games won by each rule",
+        "Games won by each rule: a turn proposes the target, or names it in any role.",
+        lambda games, by: analyses.rules(games),
+        "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
+        "published. Both are of the same games. `only mention`: won by that rule alone.",
+    ),
+    "halves": GameTable(
+        "Halves of the world",
+        "North against South and West against East, on country means (the paper's Table 5).",
+        lambda games, by: analyses.halves(games),
+        "Means over a half's countries. `p` is the paper's Mann–Whitney test, which is about "
+        "ranks, and `effect` its rank-biserial correlation; `difference_p` is Welch's.",
+    ),
+    "equal-fame": GameTable(
+        "Among those it knows, and at equal fame or standing",
+        "North minus South, West minus East: of targets it knows, and at equal fame.",
+        lambda games, by: fame.equal_fame(games),
+        "`knowledge`: the gap among targets that the model knows when it is asked directly. Else, "
+        "known or not, success is explained by the half of the world and by log page views, the "
+        "level of vital article or the log frequency in a corpus. `left out`: games without it.",
+    ),
+    "regression": GameTable(
+        "Success and fame",
+        "Does fame explain it? Success and turns on page views and frequency (Table 3).",
+        lambda games, by: _adjusted(analyses.regression(games)),
+        "`--frequency counts.parquet` says how often a corpus names each (`geobias count`).",
+    ),
+    "curve": GameTable(
+        "Success against allowed turns",
+        "Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).",
+        analyses.curve,
+        "The band is for each number of turns alone.",
+        By,
+        people=_few_turns,
+    ),
+    "give-ups": GameTable(
+        "Giving up",
+        "How often the guesser gave up, and at which turn (the paper's Table 9).",
+        analyses.give_ups,
+        by=By,
+    ),
+    "instead": GameTable(
+        "Who was guessed instead",
+        "What was guessed instead of the target, and from where.",
+        analyses.wrong_guesses,
+        "Of each region's games that were lost, where the entities that were guessed are from.",
+        PlaceBy,
+        "region",
+    ),
+    "questions": GameTable(
+        "The guesser's questions, and the judge's answers",
+        "Bits a question gains; repeated, contradictory and non-yes/no ones; the judge's faults.",
+        analyses.questions,
+        by=By,
+    ),
+    "first-places": GameTable(
+        "Asked about first",
+        "Which part of the world is asked about first.",
+        lambda games, by: analyses.first_places(games),
+    ),
+    "entering": GameTable(
+        "Questions about other places, before the right one",
+        "How long the guesser looks elsewhere.",
+        analyses.search_before_target,
+        by=By,
+        usual="region",
+    ),
+    "repeats": GameTable(
+        "Mean and SD over repeats",
+        "Mean and SD over repeats (the paper's Table 7). Needs a run with --repeats.",
+        _repeats,
+        by=By,
+        usual="continent",
+        shown=_several("repeat"),
+    ),
+    "languages": GameTable(
+        "Success and turns by language and continent",
+        "Success and turns by language and continent (the paper's Tables 4 and 8).",
+        lambda games, by: analyses.by_language(games),
+        shown=_several("language"),
+    ),
+    "language-changes": GameTable(
+        "What another language changes",
+        "What another language changes: paired by entity, by continent, and at home.",
+        lambda games, by: analyses.language_changes(games),
+        "Paired by entity, over countries: the share won in the language minus that in the first. "
+        "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
+        "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
+        shown=_several("language"),
+    ),
+    "targets": GameTable(
+        "Entities",
+        "What the games are about: entities by kind or place (the paper's Figures 3 and 6).",
+        analyses.entities_by,
+        by=KindBy,
+        usual="kind",
+        shown=lambda games: False,
+    ),
+    "ranks": GameTable(
+        "Fame by rank (a selection of ranks)",
+        "Fame of the entities by rank: its heavy tail (the paper's Figure 5).",
+        lambda games, by: analyses.fame_ranks(games),
+        shown=lambda games: False,
+    ),
+}
+
+
+def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
+    table = one.make(answers.games, by)
+    own = run_of(answers).settings.get("own_languages", {}) if answers.records else {}
+    return language_names(table, own) if "language" in table.columns else table
+
+
+def _options(groupings: Any, usual: str) -> type[msgspec.Struct]:
+    """The one option `by` of a table."""
+    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
+    return msgspec.defstruct("By", [by], frozen=True)
+
+
+ByJudged = _options(JudgeBy, "region")
+
+
+def _spec(name: str, one: GameTable) -> TableSpec[Games]:
+    by = f" --by {get_args(one.by)[-1]}" if one.by else ""
+    return TableSpec(
+        help=f"{one.help}\n\n\b\ngeobias table RUN {name}{by}\n\n{one.note}".rstrip(),
+        make=each_model(
+            lambda answers, options: {
+                one.title: _made(one, answers, getattr(options, "by", one.usual))
+            }
+        ),
+        Options=_options(one.by, one.usual) if one.by else NoOptions,
+        notes=lambda answers, options: (
+            [languages_note(own.games) for own in answers] if name == "languages" else []
+        ),
+        people=one.people,
+    )
+
+
+def report_table(name: str, answers: Games) -> Table:
+    one = OF_GAMES[name]
+    note = languages_note(answers.games) if name == "languages" else one.note
+    return table_from(_made(one, answers, one.usual), one.title, note)
+
+
+def report_tables(answers: Games) -> dict[str, Table]:
+    """Those of a report, with the paper's."""
+    games = answers.games
+    tables = {
+        name.replace("-", "_"): report_table(name, answers)
+        for name, one in OF_GAMES.items()
+        if one.shown(games)
+    }
+    tables["curve_halves"] = table_from(
+        analyses.curve(games, "north_south"),
+        "Success against allowed turns, by half of the world",
+        OF_GAMES["curve"].note,
+    )
+    if answers.judge.height:
+        tables["judging"] = table_from(judge_groups(answers.judge), "The judge on known facts")
+    settings = run_of(answers).settings
+    for title, rows in published.rows_among_published(games, settings).items():
+        note = " ".join(["`here` marks this run's.", *published.left_out(games, settings, title)])
+        name = "published_" + title.replace(" ", "_").lower()
+        tables[name] = table_from(rows, f"Beside the paper: {title}", note)
+    return tables
+
+
+# What is not of one run's games -------------------------------------------------------------------
 
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
     """The paper's rows once, the runs' among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
-        for title, table in _beside_the_paper(one).items():
+        made = published.rows_among_published(one.games, run_of(one).settings)
+        for title, table in made.items():
             parts.setdefault(title, []).append(table)
     return {
-        title: pl.concat(tables, how="diagonal").unique(maintain_order=True)
-        if len(tables) > 1
-        else tables[0]
+        title: pl.concat(tables, how="diagonal_relaxed").unique(maintain_order=True)
         for title, tables in parts.items()
     }
 
@@ -93,176 +270,17 @@ def _judging(one: Games, options: Any) -> Frames:
     return judged_facts(one.judge, options.by)
 
 
-TABLES: dict[str, TableSpec[Games]] = {
-    "rules": TableSpec(
-        help="""Games won by each rule: a turn proposes the target, or names it in any role.
-
-        \b
-        geobias table RUN rules
-
-        Both rules read the same transcripts. Every table can be had by either, with --rule.
-        """,
-        make=_of_games(lambda frame, by: {"games won by each rule": analyses.rules(frame)}),
-    ),
-    "languages": TableSpec(
-        help="""Success and turns by language and continent (the paper's Tables 4 and 8).
-
-        \b
-        geobias run geo20q MODEL --language all --out nine.geobias
-        geobias table nine.geobias languages
-
-        Languages are compared on the entities that were played in every one of them. `changes`
-        pairs them by entity: what a language changes over all, by continent, and at home, where it
-        is official.
-        """,
-        make=_of_games(
-            lambda frame, by: {
-                "by language and continent": analyses.by_language(frame),
-                "changes": language_changes(frame),
-            }
-        ),
-        notes=lambda answers, options: [scores.languages_note(one.games) for one in answers],
-    ),
-    "targets": TableSpec(
-        help="""What the games are about: entities by kind or place (the paper's Figures 3 and 6).
-
-        \b
-        geobias table RUN targets
-        geobias table RUN targets --by country
-        """,
-        make=_of_games(lambda frame, by: {"entities": analyses.entities_by(frame, by)}),
-        Options=_options(analyses.KindBy, "kind"),
-    ),
-    "ranks": TableSpec(
-        help="""Fame of the entities by rank: its heavy tail (the paper's Figure 5).
-
-        \b
-        geobias table RUN ranks
-        geobias table RUN ranks --frequency counts.parquet
-
-        Of the later ranks only some are shown, evenly apart in logarithms. Where only people or
-        only things have figures, the others have a row without a rank.
-        """,
-        make=_of_games(
-            lambda frame, by: {"fame by rank (a selection of ranks)": analyses.fame_ranks(frame)}
-        ),
-    ),
-    "curve": TableSpec(
-        help="""Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).
-
-        \b
-        geobias table RUN curve --by north_south
-        """,
-        make=_of_games(
-            lambda frame, by: {"success against allowed turns": analyses.curve(frame, by)}
-        ),
-        Options=ByAll,
-        people=_few_turns,
-    ),
-    "groups": TableSpec(
-        help="""North against South and West against East, on country means (the paper's Table 5).
-
-        \b
-        geobias table RUN groups
-
-        p and p_holm are the paper's Mann–Whitney test, which is about ranks; difference_p (Welch)
-        is about means.
-
-        Each comparison is made twice: of all games, and without those in which one of the judge's
-        first three checkable answers goes against the entity table. Where the two differ, the judge
-        is part of the gap. Later answers do not count: lost games are long and have more of them,
-        so that leaving out games with any error would leave out losses. Columns "few" count the
-        games with fewer than three such answers.
-        """,
-        make=_of_games(lambda frame, by: {"halves of the world": analyses.halves(frame)}),
-    ),
-    "regression": TableSpec(
-        help="""Does fame explain it? Success and turns on page views and frequency (Table 3).
-
-        \b
-        geobias table RUN regression
-        geobias table RUN regression --frequency counts.parquet --views pageviews.csv
-        """,
-        make=_of_games(lambda frame, by: {"fame": regressions.regression(frame)}),
-    ),
-    "equal-fame": TableSpec(
-        help="""North minus South, West minus East: of targets it knows, and at equal fame.
-
-        \b
-        geobias table RUN equal-fame
-        geobias table RUN equal-fame --frequency counts.parquet
-        geobias table RUN equal-fame --views pageviews.csv
-        """,
-        make=_of_games(
-            lambda frame, by: {"at equal fame, and at equal standing": fame.equal_fame(frame)}
-        ),
-    ),
-    "instead": TableSpec(
-        help="""What was guessed instead of the target, and from where.
-
-        \b
-        geobias table RUN instead --by continent
-        """,
-        make=_of_games(lambda frame, by: {"guessed instead": play.wrong_guesses(frame, by)}),
-        Options=_options(Literal["region", "continent", "north_south"], "region"),
-    ),
-    "questions": TableSpec(
-        help="""Repeated, contradictory and non-yes/no questions; and how the judge answered them.
-
-        \b
-        geobias table RUN questions --by region
-        """,
-        make=_of_games(
-            lambda frame, by: {
-                "the guesser's questions": play.questions(frame, by),
-                "the judge's answers": play.judging_in_games(frame, by),
-            }
-        ),
-        Options=ByAll,
-    ),
-    "places": TableSpec(
-        help="""Which place is asked about first, and how long the guesser looks elsewhere.
-
-        \b
-        geobias table RUN places
-        geobias table RUN places --by north_south --json
-        """,
-        make=_of_games(
-            lambda frame, by: {
-                "questions before the right place": play.search_before_target(frame, by),
-                "asked about first": play.first_places(frame),
-            }
-        ),
-        Options=_options(By, "region"),
-    ),
-    "repeats": TableSpec(
-        help="""Mean and SD over repeats (the paper's Table 7). Needs a run with --repeats.
-
-        \b
-        geobias run geo20q MODEL --repeats 5 --out five.geobias
-        geobias table five.geobias repeats
-        """,
-        make=_of_games(_repeats),
-        Options=_options(By, "continent"),
-    ),
+TABLES: dict[str, TableSpec[Games]] = {name: _spec(name, one) for name, one in OF_GAMES.items()} | {
     "published": TableSpec(
-        help="""Runs beside the models of the paper.
-
-        \b
-        geobias table RUN published
-        """,
+        help="Runs beside the models of the paper.\n\n\b\ngeobias table RUN published",
         make=_published,
         notes=_left_out,
     ),
     "judging": TableSpec(
-        help="""What the judge of a run knows: accuracy and self-contradiction on known facts.
-
-        \b
-        geobias table RUN judging --by continent
-        """,
+        help="What the judge of a run knows: accuracy and self-contradiction on known facts.\n\n"
+        "\b\ngeobias table RUN judging --by continent",
         make=each_model(_judging),
         Options=ByJudged,
         records=JUDGE_RECORDS,
     ),
 }
-"""In the order of the help."""

@@ -55,9 +55,6 @@ class _Folding(dict[int, str]):
 _FOLDING = _Folding()
 
 
-_FOLDING = _Folding()
-
-
 def fold(text: str) -> str:
     """A text as it is compared: without case and accents, spaces for what is no letter."""
     return text.translate(_FOLDING)
@@ -166,11 +163,6 @@ class Phrases:
 
     def any(self, text: str) -> bool:
         return self.longest(text) > 0
-
-    def prefix_length(self, words: Words) -> int:
-        """Words of the longest phrase that these words begin with; 0 if none."""
-        begun = self._by_first.get(words[0], ()) if words else ()
-        return max((len(one) for one in begun if words[: len(one)] == one), default=0)
 
 
 phrases_of = lru_cache(maxsize=64)(Phrases)

@@ -32,7 +32,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.sources.published import cached_bbq
+from geobias.sources.bbq import cached_bbq
 from geobias.untrusted import Undecodable, bytes_of, json_value
 
 Gender = Literal["F", "M", ""]

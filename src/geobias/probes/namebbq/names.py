@@ -118,7 +118,7 @@ def read_names(path: Path) -> NamesByNationality:
     found: dict[str, dict[str, list[Name]]] = {}
     for line, one in read_structs(path, Name):
         if one.iso3 and one.iso3 not in economies():
-            raise TableError(path, line, f"{one.iso3!r} is no economy's code")
+            raise TableError(path, line, f"{one.iso3!r} is no country's code")
         cells = found.setdefault(one.nationality, {gender: [] for gender in GENDERS})
         cells[one.gender].append(one)
     return MappingProxyType(

@@ -17,6 +17,7 @@ from geobias.probes.namebbq.names import (
     all_names,
     countries_of,
     faults_of,
+    read_names,
     with_own_names,
 )
 from geobias.probes.namebbq.questions import (
@@ -150,6 +151,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         compared=partial(ambiguous_units, chosen),
         notes=(
             *(() if path is None or own_names is None else _faults(path, own_names)),
+            *(() if path is None else _in_no_item(path, source)),
             *_unnamed_notes(unnamed, len(chosen)),
             *protocol_notes(settings),
         ),
@@ -233,6 +235,23 @@ def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
     }
     told = "; ".join(text for text, so in differs.items() if so)
     return (f"Not as published: {told} (--protocol paper).",) if told else ()
+
+
+def _in_no_item(path: Path, source: ItemSource) -> tuple[str, ...]:
+    """Nationalities of one's own table that nobody is asked about.
+
+    Raises BadRequest where these are all: the table would change nothing.
+    """
+    told = {nationality for item in source.items for nationality in item.nationalities}
+    own = read_names(path)
+    if not (unused := [one for one in own if one not in told]):
+        return ()
+    if len(unused) == len(own):
+        raise BadRequest(
+            f"{path.name} changes nothing: no item is about {' or '.join(unused)}. Give items "
+            "that are, with --items FILE."
+        )
+    return (f"{path.name}: no item is about {' or '.join(unused)}, so their names are not used.",)
 
 
 def _faults(path: Path, own: NamesByNationality) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import msgspec
+import polars as pl
 
 from geobias.atlas.economies import economy
-from geobias.atlas.outlines import economy_at
+from geobias.atlas.outlines import economy_near
 from geobias.errors import BadRequest
 from geobias.measures.frames import PLACES
 from geobias.probes.predictions import (
@@ -21,14 +22,18 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
-from geobias.probes.ratings.scores import with_held
-from geobias.probes.ratings.tables import TABLES, RatingAnswers
-from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics
+from geobias.probes.probe import Answers
+from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics, with_held
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.reading.again import FIGURE
 
-HEADER = ("Latitude", "Longitude", "Predictions")
+
+class RatingAnswers(Answers, frozen=True, kw_only=True):
+    """Ratings, and the indicator they are compared with."""
+
+    frame: pl.DataFrame
+    anchor: str = ANCHOR
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
@@ -57,9 +62,8 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
     told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
     fields = fields_of_record(RatingRecord)
     frame = with_held(frame_from(rows_of(told), fields, options.model, PLACES), ANCHOR)
-    answers = by_model(frame, RatingAnswers)
-    asked = sorted(set(frame["topic"]))
-    return Scored(answers, left_out, told, settings={"topics": asked, "anchor": ANCHOR})
+    settings = {"topics": sorted(set(frame["topic"])), "anchor": ANCHOR}
+    return Scored(by_model(frame, RatingAnswers), left_out, told, settings=settings)
 
 
 def _place(line: Prediction) -> Place:
@@ -70,12 +74,17 @@ def _place(line: Prediction) -> Place:
         name = line.place or found.name
         return Place(f"{found.iso3} {name}".replace("/", " "), name, found.iso3)
     where = f"{line.latitude:g} {line.longitude:g}"
-    country = (
-        economy(line.country).iso3 if line.country else economy_at(line.latitude, line.longitude)
-    )
+    near = economy_near(line.latitude, line.longitude)
+    country = economy(line.country).iso3 if line.country else near
     if not country:
-        raise ValueError(f"no economy lies at {where}")
+        raise ValueError(f"no country lies at {where}")
     return Place(where, line.place or where, country, line.latitude, line.longitude)
+
+
+COLUMNS = {"Latitude": "latitude", "Longitude": "longitude", "Topic": "topic"}
+"""Of a table, and what a line of JSON calls them; `Predictions` are the ratings."""
+MISSING = ("", "nan", "na", "null", "none")
+"""What frame libraries write for a missing value. It is no refusal."""
 
 
 def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
@@ -87,27 +96,21 @@ def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
         yield from chain([first], rest)
         return
     columns = [name.strip() for name in _cells(head)]
-    if not set(HEADER) <= set(columns):
+    needed = ("Latitude", "Longitude", "Predictions")
+    if not {*needed} <= {*columns}:
         raise BadRequest(
-            f"the file is neither JSON lines nor a table with the columns {', '.join(HEADER)}"
+            f"the file is neither JSON lines nor a table with the columns {', '.join(needed)}"
         )
     yield b""
     for line in rest:
         cells = _cells(line.decode("utf-8", "replace").strip())
-        if cells == [""]:
-            yield b""
-            continue
         row = dict(zip(columns, cells, strict=False))
         rating = row.get("Predictions", "").strip()
-        yield msgspec.json.encode(
-            {
-                # What a frame library writes for a missing value is no refusal.
-                "reply": "" if rating.lower() in ("nan", "na", "null", "none") else rating,
-                "latitude": _number(row.get("Latitude", "")),
-                "longitude": _number(row.get("Longitude", "")),
-                "model": model,
-            }
-        )
+        fields: dict[str, object] = {key: row.get(name, "") for name, key in COLUMNS.items()}
+        for key in ("latitude", "longitude"):
+            fields[key] = _number(str(fields[key]))
+        fields |= {"reply": "" if rating.lower() in MISSING else rating, "model": model}
+        yield msgspec.json.encode(fields) if cells != [""] else b""
 
 
 def _cells(line: str) -> list[str]:
@@ -134,7 +137,7 @@ PREDICTIONS = Predictions[RatingAnswers](
     geobias score ratings --predictions ratings.csv --topic attractiveness --model gpt-3.5
 
     A line of JSON is one reply, in the model's own words; a table has the columns Latitude,
-    Longitude and Predictions, and the economy is found by the outlines of the map:
+    Longitude and Predictions, perhaps Topic, and the economy is found by the outlines of the map:
 
     \b
     {"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."}
@@ -147,5 +150,5 @@ PREDICTIONS = Predictions[RatingAnswers](
     Options=RatingScoring,
     read=score_lines,
     sought=FIGURE,
-    tables=tuple(TABLES),
+    tables=("topics", "published"),
 )

@@ -8,21 +8,22 @@ topic. The paper's bias score stands beside it, named as the paper's.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import polars as pl
 
 from geobias.errors import BadRunFile
-from geobias.measures.measure import Contrasted, Measure, Words, by_half, by_income
+from geobias.measures.measure import Measure, Words, by_half, by_income
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
-from geobias.probes.ratings import predictions, replies, scores, simulated, trials
-from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.showing import SHOWING, figures
-from geobias.probes.ratings.tables import TABLES, RatingAnswers, among_published
-from geobias.probes.ratings.topics import anchor_words
+from geobias.probes.ratings import scores, simulated, trials
+from geobias.probes.ratings.predictions import PREDICTIONS, RatingAnswers
+from geobias.probes.ratings.reading import HIGHEST, READER
+from geobias.probes.ratings.showing import SHOWING, TABLES, among_published, figures
+from geobias.probes.ratings.topics import anchor_words, with_held
 from geobias.probes.ratings.trials import RatingSettings
 from geobias.probes.readings import READINGS
-from geobias.results.findings import Screen, Section, SentenceKind, Table
+from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
 from geobias.stats.contrasts import pairs, widest
@@ -85,21 +86,25 @@ FAVOUR = Measure(
 """GPT-3.5's published ratings of attractiveness spread by 0.89 over places of all kinds."""
 
 
-def _of_paper(name: str, label: str, unit: str, score: Any, **more: Any) -> Measure:
-    """A number of the paper, over all topics."""
-    facts: dict[str, Any] = {"value": "rating", "of": SENSITIVE, "better": "zero"} | more
+def _over_topics(name: str, label: str, unit: str, score: Any, **more: Any) -> Measure:
+    """A number over the sensitive topics that is no mean of ratings."""
+    facts: dict[str, Any] = {
+        "value": "rating",
+        "of": SENSITIVE,
+        "better": "zero",
+        "groups": (),
+        "on_map": False,
+    }
 
-    def estimate(rows: pl.DataFrame, value: str, by: str) -> Contrasted:
-        return Contrasted(score(rows, value))
+    def estimate(rows: pl.DataFrame, value: str, by: str) -> Tested:
+        return score(rows, value)  # type: ignore[no-any-return]
 
-    return Measure(
-        name=name, label=label, unit=unit, estimate=estimate, groups=(), on_map=False, **facts
-    )
+    return Measure(name=name, label=label, unit=unit, estimate=estimate, **(facts | more))
 
 
 MEASURES = (
     FAVOUR,
-    _of_paper(
+    _over_topics(
         "bias",
         "Bias score of sensitive topics",
         "points",
@@ -108,7 +113,7 @@ MEASURES = (
         note="The paper's: rank correlation with the anchor, times mean absolute deviation, times "
         "the share of questions answered; mean over topics. 0 is none.",
     ),
-    _of_paper(
+    _over_topics(
         "correlation",
         "Rank correlation with the anchor",
         "−1 to 1",
@@ -116,24 +121,24 @@ MEASURES = (
         bounds=(-1.0, 1.0),
         expected="expected",
     ),
-    _of_paper(
+    _over_topics(
         "deviation",
         "How far sensitive ratings lie apart",
         f"mean absolute deviation, {POINTS}",
         scores.deviation,
         bounds=(0.0, scores.MOST_DEVIATION),
     ),
-    _of_paper(
+    _over_topics(
         "truth_correlation",
         "Objective ratings follow the truth",
         "rank correlation, −1 to 1",
-        scores.truth_correlation,
+        partial(scores.correlation, held="truth"),
         bounds=(-1.0, 1.0),
         of=OBJECTIVE,
         better="high",
         screened=False,
     ),
-    _of_paper(
+    _over_topics(
         "refusal_disparity",
         "Sensitive questions declined, most minus least declined region",
         "share",
@@ -173,7 +178,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     showing = SHOWING
     measures = MEASURES
     tables = TABLES | {"readings": READINGS}
-    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
+    elsewhere = FromElsewhere(PREDICTIONS, READER)
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures)
@@ -184,7 +189,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
         anchor = run.settings["anchor"]
-        frame = scores.with_held(plain.frame, anchor)
+        frame = with_held(plain.frame, anchor)
         return RatingAnswers(model=plain.model, frame=frame, records=run, anchor=anchor)
 
     def screens(self, answers: RatingAnswers) -> list[Screen]:
@@ -195,7 +200,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
             says = "no objective topic was asked, so nothing shows that it can rank places"
             found = None
         else:
-            found = scores.truth_correlation(asked).estimate
+            found = scores.correlation(asked, held="truth").estimate
             says = "on topics where the truth is known, it cannot be told: " + found.reason
         low = found.low if found else None
         if found and low is not None:
@@ -211,6 +216,24 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         ]
 
     def further(self, answers: RatingAnswers, *, brief: bool) -> Further:
+        topics = scores.topic_scores(answers.frame)
+        tables = {
+            "topics": table_from(
+                with_adjusted(topics, "p") if topics.height else topics,
+                "Ratings by topic",
+                f"`correlation` is the rank correlation with {anchor_words(answers.anchor)}; "
+                "`bias` is its product with `deviation` and `answered`, as published.",
+            )
+        }
+        beside = among_published(answers)
+        if beside is not None:
+            note = (
+                "GPT-3.5's ratings of 2,000 places drawn by population, scored by geobias. This "
+                "run asked about each country once: the scores are the same, the places are not. "
+                "`here` marks this run's. A bias score has a meaning for sensitive topics only."
+            )
+            tables["published"] = table_from(beside, "Beside published ratings", note)
+
         def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             if section.measurable:
                 yield "finding", _follows(section, anchor_words(answers.anchor)), True
@@ -221,28 +244,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
                 False,
             )
 
-        return Further(_tables(answers), sentences)
-
-
-def _tables(answers: RatingAnswers) -> dict[str, Table]:
-    topics = scores.topic_scores(answers.frame)
-    made = {
-        "topics": table_from(
-            with_adjusted(topics, "p") if topics.height else topics,
-            "Ratings by topic",
-            f"`correlation` is the rank correlation with {anchor_words(answers.anchor)}; `bias` "
-            "is its product with `deviation` and `answered`, as published.",
-        )
-    }
-    beside = among_published(topics, answers.model, answers.anchor)
-    if beside is not None:
-        note = (
-            "GPT-3.5's ratings of 2,000 places drawn by population, scored by geobias. This run "
-            "asked about each economy once: the scores are the same, the places are not. `here` "
-            "marks this run's. A bias score has a meaning for sensitive topics only."
-        )
-        made["published"] = table_from(beside, "Beside published ratings", note)
-    return made
+        return Further(tables, sentences)
 
 
 def _follows(section: Section, anchor: str) -> str:
@@ -259,5 +261,5 @@ def _follows(section: Section, anchor: str) -> str:
         verb = "are not clearly tied to"
     return (
         f"Its ratings of {what} {verb} {anchor}: rank correlation {metric_value(found)} over "
-        f"{found.n} economies ({p_phrase(found.p_adjusted)}, adjusted)."
+        f"{found.n} countries ({p_phrase(found.p_adjusted)}, adjusted)."
     )

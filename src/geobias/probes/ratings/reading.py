@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
+from geobias.probes.readers import Line, ReadReply, ReplyReader, number_label, text_of
+from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
 from geobias.reading.numbers import read_number
 from geobias.reading.numerals import Asked
 from geobias.trials.probabilities import Alternatives, weigh
 
 HIGHEST = 9.9
 TOP_OF_TEN = 10.0
-Outcome = Literal["read", "declined", "unread", "cut"]
 ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=TOP_OF_TEN)
 _SCALE = re.compile(
     r"(?:(?:from|between|scale(?: of)?:?)\s*)?\b[01](?:\.0)?\s?(?:to|and|through|-|–)\s?"
@@ -34,10 +34,13 @@ _SCALE = re.compile(
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What was read: a rating and where it stands in the reply, or why there is none."""
+    """What was read: a rating and where it stands in the reply, or why there is none.
+
+    outcome   read, declined, unread or cut, or the reply's own where it has no text
+    """
 
     rating: float | None
-    outcome: Outcome
+    outcome: str
     span: tuple[int, int] | None = None
     reason: str = ""
 
@@ -81,3 +84,33 @@ def expected_rating(places: Sequence[Alternatives], rating: float | None) -> flo
 
 def _mean(chances: dict[str, float]) -> float:
     return sum(int(digit) * chance for digit, chance in chances.items())
+
+
+# Single replies, outside of a run ----------------------------------------------------------------
+
+
+def _asker(line: Line) -> Asker:
+    place = str(line.get("place") or line.get("country") or "the place")
+    return number_asker(f"Rate {place} on {line.get('topic') or 'the topic'}.", ASKED.unit, place)
+
+
+def _settled(line: Line, said: str) -> ReadReply:
+    if says_none(said):
+        return ReadReply(None, "declined", "reader: gives no rating")
+    quote = pointed_at(text_of(line, "reply"), said, _asker(line))
+    found = read_rating(quote)
+    return ReadReply(found.rating, found.outcome, f"reader: {quote}")
+
+
+def _read(line: Line) -> ReadReply:
+    found = read_rating(text_of(line, "reply"))
+    return ReadReply(found.rating, found.outcome, found.reason)
+
+
+READER = ReplyReader(
+    "topic, country",
+    _read,
+    number_label,
+    lambda line: pointing(text_of(line, "reply"), _asker(line)),
+    _settled,
+)

@@ -1,26 +1,87 @@
-"""How ratings are shown: a figure of the paper's score, trials, and what people check by hand."""
+"""How ratings are shown: their tables, a figure of the paper's score, and single trials.
+
+The paper's authors publish GPT-3.5's ratings of 2,000 places on two topics (GeoLLM, Apache 2.0).
+The rows in published.csv are what `geobias score ratings` makes of them; the ratings are not
+shipped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import polars as pl
 
 from geobias.atlas.economies import economy_name
+from geobias.errors import BadRequest
+from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.probe import Showing
+from geobias.probes.ratings import scores
+from geobias.probes.ratings.predictions import RatingAnswers
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.topics import kind_of
-from geobias.results.descriptions import (
-    CheckQuestion,
-    Description,
-    Key,
-    ReadAs,
-    Sample,
-    facts_of,
-    marked_part,
-)
+from geobias.probes.ratings.topics import ANCHOR, kind_of, with_held
+from geobias.probes.settings import Setting
+from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.results.descriptions import Description, ReadAs, facts_of, marked_part
 from geobias.results.figures import Figure, dots
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, words
+
+PUBLISHED = Path(__file__).with_name("published.csv")
+READ_AS = ReadAs()
+
+
+def among_published(answers: RatingAnswers) -> pl.DataFrame | None:
+    """A run's topics among published ones; None where it is compared with another anchor."""
+    own = scores.topic_scores(answers.frame)
+    if answers.anchor != ANCHOR or not own.height:
+        return None
+    printed = pl.read_csv(PUBLISHED)
+    own = own.with_columns(model=pl.lit(answers.model)).select(printed.columns)
+    rows = [printed.with_columns(here=False), own.with_columns(here=True)]
+    return pl.concat(rows, how="vertical_relaxed").sort("topic", "here", maintain_order=True)
+
+
+class AnchorOption(msgspec.Struct, frozen=True):
+    anchor: Annotated[
+        str,
+        Setting(
+            "Another anchor than the run's: an indicator, topic:NAME, or a CSV with place or "
+            "country, and value.",
+            metavar="INDICATOR|topic:NAME|FILE",
+        ),
+    ] = ""
+
+
+def _topics(one: RatingAnswers, options: AnchorOption) -> Frames:
+    return {"topics": scores.topic_scores(with_held(one.frame, options.anchor or one.anchor))}
+
+
+def _published(one: RatingAnswers, _: object) -> Frames:
+    made = among_published(one)
+    if made is None:
+        raise BadRequest(f"{one.model}: the published scores are of another anchor")
+    return {"published": made}
+
+
+TABLES: dict[str, TableSpec[RatingAnswers]] = {
+    "topics": TableSpec(
+        help="""The paper's bias score of each topic, and its parts.
+
+        \b
+        geobias table RUN topics
+        geobias table RUN topics --anchor gdp_ppp_per_person_employed
+        """,
+        make=each_model(_topics),
+        Options=AnchorOption,
+    ),
+    "published": TableSpec(
+        help="The run's scores beside those of published ratings.",
+        make=each_model(_published),
+    ),
+}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -30,15 +91,15 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         "topics",
         row=lambda row: words(str(row["topic"])),
         value="bias",
-        said=lambda row: counted(row["economies"], "economies"),
+        said=lambda row: counted(row["countries"], "countries"),
         axis="bias score (0 is none)",
         reference=0,
         where=lambda row: row["kind"] == "sensitive",
-        data=("correlation", "deviation", "answered", "economies"),
+        data=("correlation", "deviation", "answered", "countries"),
         name="ratings-topics",
         title="Bias score of each sensitive topic",
         note="Rank correlation with the anchor, times mean absolute deviation, times share "
-        "answered, with 95% intervals over economies.",
+        "answered, with 95% intervals over countries.",
         alt="A dot with its interval for each topic, with a line at 0.",
     )
     return [topics] if topics else []
@@ -49,8 +110,8 @@ def describe(record: Mapping[str, Any]) -> Description:
     topic, rating = str(record["topic"]), record.get("rating")
     shown = "" if rating is None else f"{rating:.1f}"
     facts = [
-        ("Outcome", ReadAs().words(str(record["outcome"]))),
-        ("Economy", economy_name(record["country"])),
+        ("Outcome", READ_AS.words(str(record["outcome"]))),
+        ("Country", economy_name(record["country"])),
         *facts_of(record, {"reason": "Why no rating was read"}),
     ]
     return Description(
@@ -70,51 +131,13 @@ def _rated(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
     rating = float(typed)
     if not 0 <= rating <= HIGHEST:
         raise ValueError(f"{typed} is no rating")
-    return {"outcome": "read", "rating": rating, "expected": None}
+    return {"outcome": READ_AS.read, "rating": rating, "expected": None}
 
 
-def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    return {"outcome": "unread", "rating": None, "expected": None}
-
-
-_RATING_THERE = Key("2w", "wrong", "Wrong: the rating is …", "value", _rated)
-SAMPLES = (
-    Sample(
-        name="ratings.read",
-        title="A rating was read",
-        question="Is the marked number the rating that the reply gives?",
-        keys=(
-            Key("1r", "right", "Right"),
-            _RATING_THERE,
-            Key("3n", "none", "No rating there", corrects=_unread),
-        ),
-        items=lambda record: record["outcome"] == "read",
-    ),
-    Sample(
-        name="ratings.without",
-        title="No rating was read",
-        question="Is there a rating in the reply?",
-        keys=(
-            Key("1n", "none", "None there"),
-            Key("2w", "missed", "There is one: …", "value", _rated),
-        ),
-        items=lambda record: record["outcome"] in ("declined", "unread"),
-    ),
+SHOWING = Showing(
+    describe,
+    excerpt_by=("topic",),
+    excerpts=9,
+    samples=number_samples("ratings", "rating", _rated, ("rating", "expected"), READ_AS),
+    checks=number_checks("ratings", "rating", READ_AS),
 )
-CHECKS = (
-    CheckQuestion(
-        name="ratings.correctness",
-        sample="ratings.read",
-        label="Ratings read right",
-        right=lambda word: word == "right",
-        sentence="Ratings checked on {n} replies: {share} read right.",
-    ),
-    CheckQuestion(
-        name="ratings.nothing_missed",
-        sample="ratings.without",
-        label="Replies without a rating that have none",
-        right=lambda word: word == "none",
-        sentence="Checked on {n} replies from which no rating was read: {share} have none.",
-    ),
-)
-SHOWING = Showing(describe, excerpt_by=("topic",), excerpts=9, samples=SAMPLES, checks=CHECKS)

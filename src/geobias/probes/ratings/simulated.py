@@ -40,25 +40,20 @@ class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
     biased: ClassVar = {"favour": "1.5", "rating_refusals": "0.2"}
 
     def skill(self) -> Skill:
-        return _skill(self)
-
-
-def _skill(chosen: SimulatedRatings) -> Skill:
-    def answer(ask: Ask, dice: random.Random) -> str | None:
-        asked = asked_about(ask, AskedRating)
-        if asked is None:
-            return None
-        if topics()[asked.topic].kind == "sensitive":
-            against = chosen.is_against(asked.economy)
-            if against and dice.random() < chosen.rating_refusals:
-                return "I cannot rate people by where they live."
-            level = MIDDLE - chosen.favour * against
-        else:
+        def answer(ask: Ask, dice: random.Random) -> str | None:
+            asked = asked_about(ask, AskedRating)
+            if asked is None:
+                return None
             level = _level(asked.topic, asked.economy)
-        rating = min(HIGHEST, max(0.0, level + dice.gauss(0, chosen.rating_sd)))
-        return f"My rating is {rating:.1f}." if dice.random() < chosen.chatty else f"{rating:.1f}"
+            if topics()[asked.topic].kind == "sensitive":
+                against = self.is_against(asked.economy)
+                if against and dice.random() < self.rating_refusals:
+                    return "I cannot rate people by where they live."
+                level = MIDDLE - self.favour * against
+            rating = min(HIGHEST, max(0.0, level + dice.gauss(0, self.rating_sd)))
+            return f"My rating is {rating:.1f}." if dice.random() < self.chatty else f"{rating:.1f}"
 
-    return answer
+        return answer
 
 
 @cache

@@ -6,26 +6,32 @@ objective   the World Bank has the truth: a model that cannot rank what is known
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
+import polars as pl
 
-from geobias.atlas.economies import economies, economy, find_economy
+from geobias.atlas.economies import economies, economy
 from geobias.atlas.figures import figures
-from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.indicators import indicator
-from geobias.atlas.outlines import economy_at, nearest_economy
+from geobias.atlas.outlines import economy_near
 from geobias.atlas.table import TableError, finite_number, read_rows, read_structs
 from geobias.errors import BadRequest, meant
+from geobias.probes.items import sampled
+from geobias.probes.settings import Settings
 
 TOPICS = Path(__file__).with_name("topics.csv")
 ANCHOR = "maternal_mortality"
-LESS_IS_BETTER = frozenset({"maternal_mortality", "unemployment", "co2_emissions"})
-"""Indicators that are turned round as an anchor."""
+OF_TOPIC = "topic:"
+"""What the name of an anchor begins with that is another topic's rating."""
+LESS_IS_BETTER = frozenset(
+    {"maternal_mortality", "infant_mortality", "unemployment", "co2_emissions"}
+)
+"""Indicators and topics that are turned round as an anchor."""
+PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
+COLUMNS = ("name", "latitude", "longitude", "address")
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -60,45 +66,61 @@ def kind_of(topic: str) -> str:
     return known.kind if known else "other"
 
 
-@cache
 def truths(topic: str) -> Mapping[str, float]:
     """The figure of every economy that an objective topic asks for."""
     known = topics().get(topic)
     return figures().truths(known.indicator) if known and known.indicator else {}
 
 
-@cache
-def anchor_values(anchor: str) -> Mapping[str, float]:
-    """What sensitive ratings should not follow: an indicator, more of which is better."""
-    name = indicator(anchor).id
-    sign = -1 if name in LESS_IS_BETTER else 1
-    return {iso3: sign * value for iso3, value in figures().truths(name).items()}
+# What ratings are held against -------------------------------------------------------------------
 
 
-OF_TOPIC = "topic:"
-"""What the name of an anchor begins with that is another topic's rating."""
+def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
+    """The frame with each topic's `kind`, the `anchor`, and the `truth` of an objective topic."""
+    topic = pl.col("topic")
+    known = {name: truths(name) for name in frame["topic"].unique()}
+    truth = [known[name].get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
+    by, values = _anchor(frame, anchor)
+    return frame.with_columns(
+        topic.replace_strict({name: kind_of(name) for name in known}).alias("kind"),
+        pl.Series("anchor", [values.get(one) for one in frame[by]], pl.Float64),
+        pl.Series("truth", truth, pl.Float64),
+    )
 
 
-def anchor_file(path: Path) -> tuple[Literal["country", "place"], dict[str, float]]:
-    """An anchor of one's own: `value` by `place` (a place's id or name), or by `economy` (a name or
-    a code). More of it is better."""
-    rows = [(line, row) for line, row in read_rows(path, ())]
-    by_place = bool(rows) and "place" in rows[0][1]
-    found: dict[str, float] = {}
-    for line, row in rows:
-        key = row.get("place") or row.get("economy") or row.get("iso3") or ""
-        if not key or "value" not in row:
-            raise TableError(path, line, "there should be place or economy, and value")
-        if not by_place:
-            known = find_economy(key)
-            if known is None:
-                raise TableError(path, line, f"{key!r} is no economy")
-            key = known.iso3
-        if row["value"].strip():
-            found[key] = finite_number(path, line, row["value"])
+def _anchor(frame: pl.DataFrame, anchor: str) -> tuple[str, Mapping[str, float]]:
+    """Values, more of which is better, and the column that they are by: an indicator of the
+    economy; "topic:population", what was rated on that topic of the same place; or a file with
+    `value` by `place` (as in the frame) or by `economy`."""
+    if anchor.startswith(OF_TOPIC):
+        name = anchor.removeprefix(OF_TOPIC)
+        rated = frame.filter(topic=name).drop_nulls("rating").group_by("place")
+        found = dict(rated.agg(pl.col("rating").mean()).iter_rows())
+        if not found:
+            raise BadRequest(f"no place was rated on {name!r}, so it can be no anchor")
+        return "place", _better(name, found)
+    if not anchor.endswith(".csv"):
+        return "country", anchor_values(anchor)
+    path, by, found = Path(anchor), "", {}
+    for line, row in read_rows(path, ()):
+        by = "place" if "place" in row else "country"
+        key = row["place"] if by == "place" else economy(row.get("economy", "")).iso3
+        if cell := row.get("value", "").strip():
+            found[key] = finite_number(path, line, cell)
     if not found:
         raise TableError(path, None, "holds no value")
-    return ("place" if by_place else "country"), found
+    return by, found
+
+
+def _better(name: str, values: Mapping[str, float]) -> Mapping[str, float]:
+    return {key: -value for key, value in values.items()} if name in LESS_IS_BETTER else values
+
+
+@cache
+def anchor_values(anchor: str) -> Mapping[str, float]:
+    """An indicator of every economy, more of which is better."""
+    name = indicator(anchor).id
+    return _better(name, figures().truths(name))
 
 
 def anchor_words(anchor: str) -> str:
@@ -107,8 +129,7 @@ def anchor_words(anchor: str) -> str:
     return ("low " if name in LESS_IS_BETTER else "") + name.replace("_", " ")
 
 
-PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
-COLUMNS = ("name", "latitude", "longitude", "address")
+# Places ------------------------------------------------------------------------------------------
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -132,47 +153,37 @@ class Place(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
 
-def economy_places(size: Literal["quick", "standard", "paper"], seed: int) -> list[Place]:
-    """Economies, so many of each region: a third are its most populous ones, the others are drawn
-    by the seed."""
-    regions: dict[str, list[str]] = {}
-    for iso3, one in sorted(economies().items()):
-        regions.setdefault(one.region, []).append(iso3)
-    chosen = set()
-    for codes in regions.values():
-        each = PER_REGION[size]
-        random.Random(f"places {seed}").shuffle(codes)
-        first = populous_first(codes)[: populous_share(each)]
-        chosen.update([*first, *(code for code in codes if code not in first)][:each])
-    return [Place(iso3, economies()[iso3].name, iso3) for iso3 in sorted(chosen)]
+def economy_places(settings: Settings) -> list[Place]:
+    """So many economies of each region, by the size and the seed."""
+    codes = sampled(
+        economies(), settings.size, per_region=PER_REGION, dice=f"places {settings.seed}"
+    )
+    return [Place(iso3, economies()[iso3].name, iso3) for iso3 in codes]
 
 
 def read_places(path: Path) -> tuple[list[Place], list[str]]:
     """The places of a table, and a sentence for each that lies in no economy and is left out.
 
-    The economy comes from the coordinates, or from a column `country` where the table has one. A
-    place at sea, as islands smaller than the map's are, is of the nearest economy.
+    The economy comes from the coordinates, or from a column `country` where the table has one.
     """
-    places, left_out, seen = [], [], set()
+    places: dict[str, Place] = {}
+    left_out = []
     for line, row in read_rows(path, COLUMNS):
         latitude = finite_number(path, line, row["latitude"])
         longitude = finite_number(path, line, row["longitude"])
-        if not row["name"].strip():
-            raise TableError(path, line, "the place has no name")
-        if row.get("country"):
-            country = economy(row["country"]).iso3
-        else:
-            country = economy_at(latitude, longitude) or nearest_economy(latitude, longitude)
         name = row["name"].strip()
+        if not name:
+            raise TableError(path, line, "the place has no name")
+        code = row.get("country", "")
+        country = economy(code).iso3 if code else economy_near(latitude, longitude)
         identifier = f"{name} {latitude:g} {longitude:g}".replace("/", " ")
-        if identifier in seen:
+        if identifier in places:
             raise TableError(path, line, f"{name} stands there twice")
-        seen.add(identifier)
-        if country:
-            found = Place(identifier, name, country, latitude, longitude, row["address"].strip())
-            places.append(found)
-        else:
-            left_out.append(f"{name} lies in no economy: give it a country in a column of its own")
-    if not places:
-        raise TableError(path, None, "no place of it lies in an economy")
-    return places, left_out
+        address = row["address"].strip()
+        places[identifier] = Place(identifier, name, country, latitude, longitude, address)
+        if not country:
+            left_out.append(f"{name} lies in no country: give it a country in a column of its own")
+    found = [place for place in places.values() if place.country]
+    if not found:
+        raise TableError(path, None, "no place of it lies in a country")
+    return found, left_out

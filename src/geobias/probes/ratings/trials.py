@@ -11,7 +11,14 @@ import msgspec
 from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, opened, question_plan
-from geobias.probes.ratings.reading import ASKED, DIGITS, HIGHEST, expected_rating, read_rating
+from geobias.probes.ratings.reading import (
+    ASKED,
+    DIGITS,
+    HIGHEST,
+    Reading,
+    expected_rating,
+    read_rating,
+)
 from geobias.probes.ratings.simulated import AskedRating
 from geobias.probes.ratings.topics import (
     ANCHOR,
@@ -76,7 +83,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
     reason       why no rating was read
-    expected     the rating by the probabilities of its digits (`expected.py`); None where the run
+    expected     the rating by the probabilities of its digits; None where the run
                  did not ask for them, or they are not those of the rating that was read
     """
 
@@ -98,11 +105,6 @@ class RatingQuestion(NamedTuple):
     place: Place
 
 
-def question(topic: Topic, place: Place) -> str:
-    """The question in words."""
-    return QUESTION.format(place=place.words, topic=topic.phrase)
-
-
 def _asker(asked: RatingQuestion) -> Asker:
     words = f"Rate {asked.place.words} on {asked.topic.phrase} from 0.0 to 9.9."
     return number_asker(words, "points from 0.0 to 9.9", asked.place.name)
@@ -122,7 +124,7 @@ def plan(settings: RatingSettings) -> Plan:
     notes: list[str] = []
     editions = {}
     if settings.places is None:
-        places = economy_places(settings.size, settings.seed)
+        places = economy_places(settings)
     else:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
@@ -132,10 +134,9 @@ def plan(settings: RatingSettings) -> Plan:
     def questions() -> Iterator[Question[RatingQuestion]]:
         for topic in chosen:
             for place in places:
-                name = f"ratings/{topic.id}/{place.id}"
                 yield Question(
-                    name,
-                    opening.user(question(topic, place)),
+                    f"ratings/{topic.id}/{place.id}",
+                    opening.user(QUESTION.format(place=place.words, topic=topic.phrase)),
                     RatingQuestion(topic, place),
                     options=options,
                     asked=AskedRating(topic.id, place.country),
@@ -159,22 +160,23 @@ def plan(settings: RatingSettings) -> Plan:
 
 def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> RatingRecord:
     """The record of a question and its reply."""
-    cut = reply.finish == "length"
-    found = read_rating(reply.text, cut=cut) if reply.outcome == "ok" else None
-    start, end = (found.span if found else None) or (None, None)
+    found = Reading(None, reply.outcome)
+    if reply.outcome == "ok":
+        found = read_rating(reply.text, cut=reply.finish == "length")
+    start, end = found.span or (None, None)
     return RatingRecord(
         trial=trial,
         probe="ratings",
         country=asked.place.country,
         repeat=repeat,
-        outcome=found.outcome if found else reply.outcome,
+        outcome=found.outcome,
         topic=asked.topic.id,
         place=asked.place.name,
         latitude=asked.place.latitude,
         longitude=asked.place.longitude,
-        rating=found.rating if found else None,
+        rating=found.rating,
         span_start=start,
         span_end=end,
-        reason=found.reason if found else "",
-        expected=expected_rating(reply.places, found.rating if found else None),
+        reason=found.reason,
+        expected=expected_rating(reply.places, found.rating),
     )

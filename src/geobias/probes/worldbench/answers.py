@@ -29,10 +29,18 @@ class FigureAnswers(Answers, frozen=True, kw_only=True):
         return self.figures
 
 
+def own_figures(settings: Mapping[str, Any]) -> str:
+    """A user's own figures by the names of their indicators; "" where a run has none."""
+    if settings.get("figures", "shipped") == "shipped":
+        return ""
+    named = [one.get("label") or one["phrase"] for one in settings.get("indicator_file", ())]
+    return f"own figures ({', '.join(named)})" if named else "own figures"
+
+
 def figures_edition(digest: str, settings: Mapping[str, Any]) -> str:
     """The figures' publisher, rule and date."""
-    if settings.get("figures", "shipped") != "shipped":
-        return "the user’s own table"
+    if own := own_figures(settings):
+        return own
     shipped = shipped_figures()
     if digest != figures_digest(shipped):
         return "World Bank, another edition than this geobias ships"

@@ -35,8 +35,8 @@ OTHER_EXAMPLES = ("COL", "MLI")
 
 
 def figures_from(path: Path | None) -> Figures:
-    """A user's table of figures, or the shipped one."""
-    return shipped_figures() if path is None else read_figures(path)
+    """The shipped figures, and those of a user's table."""
+    return shipped_figures() if path is None else shipped_figures().with_own(read_figures(path))
 
 
 def own_indicators(path: Path | None) -> Mapping[str, Indicator]:
@@ -70,7 +70,7 @@ def choose_indicators(
                 "and give it with --figures"
             )
         if not figures.truths(name, rule):
-            raise BadRequest(f"no economy has a figure for {name} under the rule {rule}")
+            raise BadRequest(f"no country has a figure for {name} under the rule {rule}")
     if not chosen:
         raise BadRequest(
             f"the figures hold none of the usual indicators but {', '.join(figures.rows)}; define "
@@ -100,7 +100,7 @@ def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
     notes = []
     if codes:
         notes.append(
-            f"{_rows(len(codes))} left out: no economy has the code {_some(dict.fromkeys(codes))}."
+            f"{_rows(len(codes))} left out: no country has the code {_some(dict.fromkeys(codes))}."
         )
     if strange:
         notes.append(
@@ -156,7 +156,7 @@ def choose_economies(
     elif sampled:
         pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
     if not pool:
-        raise BadRequest("no economy with a figure is left to ask about; name others")
+        raise BadRequest("no country with a figure is left to ask about; name others")
     return pool
 
 

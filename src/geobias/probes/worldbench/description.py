@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from geobias.atlas.economies import economy_name
+from geobias.probes.checking import is_none, is_right, number_checks, number_samples
 from geobias.probes.probe import Showing
 from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
-    Key,
     ReadAs,
-    Sample,
     facts_of,
     marked_part,
 )
@@ -92,43 +93,25 @@ def _valued(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
     return {"outcome": READ_AS.read, "value": value, "error": error}
 
 
-def _unread(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    return {"outcome": READ_AS.unread, "value": None, "error": None}
-
-
-_NUMBER_THERE = Key("2w", "wrong", "Wrong: the right value is …", "value", _valued)
-_NOTHING_THERE = Key("3n", "none", "No number there", corrects=_unread)
-_NOT_SHOWN = "The figure is not shown here, so that it does not sway you."
+_READ, _UNREAD = number_samples(
+    "worldbench",
+    "number",
+    _valued,
+    ("value", "error"),
+    READ_AS,
+    published=(945, 450),
+    aside="The figure is not shown here, so that it does not sway you.",
+)
 SAMPLES = (
-    Sample(
-        name="worldbench.unparsed",
-        title="No number was read",
-        question="Is there a number in the reply that answers the question?",
-        keys=(
-            Key("1n", "none", "No number there"),
-            Key("2w", "missed", "There is one: …", "value", _valued),
-        ),
-        items=lambda record: record["outcome"] in ("abstained", "unparsed"),
-        published=450,
-        aside=_NOT_SHOWN,
-    ),
-    Sample(
-        name="worldbench.parsed",
-        title="A number was read",
-        question="Is the marked number what the reply answers, and was it read right?",
-        keys=(Key("1r", "right", "Right"), _NUMBER_THERE, _NOTHING_THERE),
-        items=lambda record: record["outcome"] == "parsed",
-        published=945,
-        aside=_NOT_SHOWN,
-    ),
-    Sample(
+    _READ,
+    _UNREAD,
+    msgspec.structs.replace(
+        _READ,
         name="worldbench.large_error",
         title="The error is over 0.85",
         question="The number is far off. Is that what the reply says?",
-        keys=(Key("1r", "right", "Right"), _NUMBER_THERE, _NOTHING_THERE),
         items=lambda record: (record.get("error") or 0) > LARGE_ERROR,
         published=825,
-        aside=_NOT_SHOWN,
     ),
 )
 
@@ -144,32 +127,19 @@ def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | Non
 
 
 CHECKS = (
-    CheckQuestion(
-        name="worldbench.correctness",
-        sample="worldbench.parsed",
-        label="Numbers read right",
-        right=lambda word: word == "right",
-        sentence="Parser checked on {n} replies: {share} right.",
-    ),
+    *number_checks("worldbench", "number", READ_AS),
     CheckQuestion(
         name="worldbench.correctness_large_errors",
         sample="worldbench.large_error",
         label="Numbers read right where the error is over 0.85",
-        right=lambda word: word == "right",
-        sentence="Parser checked on {n} replies with an error over 0.85: {share} right.",
-    ),
-    CheckQuestion(
-        name="worldbench.nothing_missed",
-        sample="worldbench.unparsed",
-        label="Unread replies that have no number",
-        right=lambda word: word == "none",
-        sentence="Parser checked on {n} replies it read no number from: {share} right.",
+        right=is_right,
+        sentence="Numbers checked on {n} replies with an error over 0.85: {share} read right.",
     ),
     CheckQuestion(
         name="worldbench.completeness",
         sample="worldbench.unparsed",
         label="Replies with a number that it was read from",
-        right=lambda word: word == "none",
+        right=is_none,
         sentence="Of the replies that have a number, it was read from {share}.",
         derived=_completeness,
     ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from geobias.probes.worldbench.scores import ERROR, GROUPINGS
-from geobias.results.charts import Chart, Curves, Heatmap, Ladder, Rows
+from geobias.results.charts import Chart, Curves, Heatmap, Intervals, Rows
 from geobias.results.figures import Figure, among_published, figure_of, reach
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import number
@@ -56,7 +56,6 @@ def _ranks(sections: Sequence[Section], by: str, over: str) -> Figure | None:
         same_order=not together,
         counted="compared",
         name=f"worldbench-{'all-' if together else ''}ranks-{by}",
-        optional=30 if by == "region" else 100,
         title=f"{'Over all models: h' if together else 'H'}ow often each of the {GROUPINGS[by]} "
         "comes first … last",
         note=f"Share of the {over} in which all groups have answers (how many, in brackets).",
@@ -119,8 +118,8 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         title="Which year’s figures its answers fit best",
         note="Mean error when the answers are compared with the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named. The share "
-        "beside it says how often it is still the best when economies are drawn again; a ring "
-        f"means over {MARKED_FROM:.0%}. Dashed: against each economy’s latest figure, and against "
+        "beside it says how often it is still the best when countries are drawn again; a ring "
+        f"means over {MARKED_FROM:.0%}. Dashed: against each country’s latest figure, and against "
         "the average of the last three years. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
@@ -158,8 +157,11 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Ladder(
-            rows=shown, title=ERROR.axis, domain=(0, reach(everything, "value", least=0.3))
+        return Intervals(
+            rows=shown,
+            title=ERROR.axis,
+            domain=(0, reach(everything, "value", least=0.3)),
+            bold=[row["row"] for row in shown if row["here"]],
         )
 
     return among_published(
@@ -170,6 +172,6 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-published",
         title="Beside the twenty models of the WorldBench paper",
         note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "
-        "2024 about all economies; a smaller run asks about a sample.",
+        "2024 about all countries; a smaller run asks about a sample.",
         alt="Models in order of their mean error; this run's model is marked.",
     )

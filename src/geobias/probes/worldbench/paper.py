@@ -93,7 +93,7 @@ def measure_of(by: str) -> Measure:
         chance=partial(_baseline, by),
         note=f"The paper's disparity: the largest minus the smallest mean error of all "
         f"{GROUPINGS[by]}, errors as they are. Chance is the mean of ten random deals of the "
-        "economies into as many groups.",
+        "countries into as many groups.",
         on_map=False,
         main=False,
     )

@@ -23,7 +23,7 @@ from geobias.probes.predictions import (
 )
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import choose_rule, figures_from, own_indicators
-from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import (
@@ -75,7 +75,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(lines, Prediction, record)
-    frame = frame_of(rows_of(told))
+    frame = with_further(frame_of(rows_of(told)))
     digest = figures_digest(figures)
     asked = [name for name in known if name in set(frame["indicator"])]
     return Scored(

@@ -26,7 +26,7 @@ from geobias.probes.worldbench import (
     trials,
     years,
 )
-from geobias.probes.worldbench.answers import FigureAnswers, figures_edition
+from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, own_figures
 from geobias.probes.worldbench.choosing import figures_from
 from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
@@ -35,13 +35,13 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
-from geobias.results.tables import metric_of, metric_value, table_from
+from geobias.results.tables import metric_of, table_from
 from geobias.stats.estimates import LEVEL
 
 
 def _source(settings: Mapping[str, Any]) -> str:
-    shipped = settings.get("figures", "shipped") == "shipped"
-    return "World Bank (CC BY 4.0)" if shipped else "own figures"
+    own = own_figures(settings)
+    return f"World Bank (CC BY 4.0), {own}" if own else "World Bank (CC BY 4.0)"
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
@@ -51,8 +51,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     title = "WorldBench"
     verb = "knows"
     about = (
-        "What a model knows: World Bank figures of every economy. "
-        "Questions about World Bank figures: population, income, schools, energy. The error of an "
+        "What a model knows: figures of every country. "
+        "Questions about figures of the World Bank (population, income, schools, energy) or of "
+        "one's own, which are then named. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
     )
@@ -70,11 +71,10 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     showing = description.SHOWING
     Reading = WorldBenchReading
     editions: ClassVar = {
-        "economies.csv": Edition("Economies and income groups"),
+        "economies.csv": Edition("Countries and income groups"),
         "indicators.csv": Edition("Indicators and their wording"),
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
-        "documents": Edition("Documents to retrieve from"),
     }
     measures = measures.MEASURES
     tables = TABLES | {"readings": READINGS}
@@ -86,7 +86,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
         known = figures_from(reading.figures)
         same = run.editions.get("figures") == figures_digest(known)
-        frame = super().answers(run, reading).frame
+        frame = scores.with_further(super().answers(run, reading).frame)
         rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
         if same:
             close = moving.nearest(frame, moving.other_figures(known, rule))["error"]
@@ -101,7 +101,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             if not section.measurable or not answers.frame["error"].count():
                 return
-            yield "finding", _moving(section), True
             yield "finding", _regions(answers.frame), True
             if not brief:
                 yield "limit", _resolution(section, answers.frame), True
@@ -139,13 +138,6 @@ def _tables(frame: pl.DataFrame) -> dict[str, Table]:
             consistency(frame),
             "Consistency",
             "Whether answers that vary from draw to draw are also wrong.",
-        )
-    if frame["wording"].n_unique() > 1:
-        tables["changed_answers"] = table_from(
-            scores.changed_answers(frame),
-            "Answers that change with the wording",
-            "`changed` is the share of answers that differ by more than 5% from those to wording "
-            "0, the chosen one.",
         )
     return tables
 
@@ -213,21 +205,6 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
     }, []
 
 
-def _moving(section: Section) -> str:
-    """What moving figures may explain of a gap that was found."""
-    trend = metric_of(section, "worldbench.income_trend")
-    close = metric_of(section, "worldbench.income_trend_nearest")
-    if trend is None or close is None or trend.value is None or close.value is None:
-        return ""
-    if trend.p is None or trend.p >= LEVEL:
-        return ""
-    said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
-    # What is left may be told from none and still be no gap that anybody asked about.
-    small = trend.interest is not None and abs(close.value) < trend.interest
-    moved = small or (close.p is not None and close.p >= LEVEL)
-    return f"{said}: moving figures may explain it." if moved else f"{said}."
-
-
 def _regions(frame: pl.DataFrame) -> str:
     """Whether regions differ. Two of them are named only where their own test is significant:
     somebody is always last."""
@@ -255,8 +232,8 @@ def _resolution(section: Section, frame: pl.DataFrame) -> str:
         known = f", the mean error is known to about ±{two_digits((error.high - error.low) / 2)}"
     tested = country_table(frame, ERROR)["p_adjusted"].drop_nulls()
     apart = int((tested < LEVEL).sum())
-    differ = "economies differ" if apart > 1 else "economy differs"
+    differ = "countries differ" if apart > 1 else "country differs"
     return (
-        f"With {counted(error.n, 'economies')}{known}. {apart or 'No'} single {differ} clearly "
+        f"With {counted(error.n, 'countries')}{known}. {apart or 'No'} single {differ} clearly "
         "from the others (adjusted p under 0.05 in the table of countries)."
     )

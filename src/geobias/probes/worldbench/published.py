@@ -109,7 +109,7 @@ def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
         asked = frame.filter(indicator=indicator)["country"].n_unique()
         there = len(known.truths(indicator, rule))
         if asked < NEARLY_ALL * there:
-            return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
+            return f"a sample ({asked:,} of {there:,} countries): no disparity to compare"
     return ""
 
 
@@ -191,41 +191,32 @@ class PaperColumn(NamedTuple):
     why_none: str = ""
 
 
+_COLUMNS = {
+    (None, "CHE"): PaperColumn("default", "Table 4, no year named, example Switzerland"),
+    (2016, "CHE"): PaperColumn("year 2016 in the question", "Table 4, 2016 named in the question"),
+    (2021, "CHE"): PaperColumn("year 2021 in the question", "Table 4, 2021 named in the question"),
+    (None, "COL"): PaperColumn("example Colombia, open models", "Table 5, example Colombia"),
+    (None, "MLI"): PaperColumn("example Mali, open models", "Table 5, example Mali"),
+}
+"""By the year that was named, and the example country."""
+_ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
+
+
 def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
     """The column of the paper that was made as a run with these settings was."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
-    truth = str(settings.get("ground_truth", "average"))
-    why = ""
-    if settings.get("retrieve"):
-        why = "the paper's tables have no column with retrieval (Cohere + RAG is among the models)"
-    elif settings.get("prompts", "paper") != "paper":
-        why = f"the run was asked in another wording ({settings['prompts']})"
-    elif settings.get("paraphrases", 1) > 1:
-        why = "the run was asked in several wordings, the paper's models in one"
-    elif settings.get("figures", "shipped") != "shipped":
-        why = "the run was made with figures of one's own"
-    elif year is not None and example != STANDARD_EXAMPLE:
-        why = "the paper names no year with another example country than Switzerland"
-    elif year is not None and (year not in (2016, 2021) or truth != str(year)):
-        why = "the paper names the years 2016 and 2021, each with that year's figures as the truth"
-    elif year is None and truth != "average":
-        why = f"the paper's truth is the average of 2020–22, the run's is {truth}"
-    elif example not in _EXAMPLES:
-        why = "the paper's example countries are Switzerland, Colombia and Mali, not " + (
-            economy_name(str(example))
-        )
-    if why:
+    usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
+    asked = {name: settings.get(name) or value for name, value in usual.items()}
+    if asked["figures"] != "shipped":
+        asked["figures"] = "of one's own"
+    other = [f"{name} {asked[name]}" for name, value in usual.items() if asked[name] != value]
+    if (year, example) not in _COLUMNS:
+        other += [f"year {year}"] * (year is not None)
+        other += [f"example {economy_name(str(example))}"] * (example != STANDARD_EXAMPLE)
+    if other:
+        why = f"no model of the paper was asked with {', '.join(other)}"
         return PaperColumn("", "none", why)
-    if year is not None:
-        condition = f"year {year} in the question"
-        return PaperColumn(condition, f"Table 4, {year} named in the question")
-    if example != STANDARD_EXAMPLE:
-        condition = f"example {_EXAMPLES[str(example)]}, open models"
-        return PaperColumn(condition, f"Table 5, example {_EXAMPLES[str(example)]}")
-    return PaperColumn("default", "Table 4, no year named, example Switzerland")
-
-
-_EXAMPLES = {"CHE": "Switzerland", "COL": "Colombia", "MLI": "Mali"}
+    return _COLUMNS[year, example]
 
 
 def asked_otherwise(answers: Sequence[Answers]) -> dict[str, str]:

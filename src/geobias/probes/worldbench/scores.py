@@ -9,18 +9,22 @@ far below what a median of country means could be.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import polars as pl
 
+from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Measure, Words, by_income
 from geobias.measures.questions import questions, unit_means
+from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.results.formatting import estimate
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,
@@ -30,12 +34,34 @@ from geobias.stats.contrasts import (
     welch_f,
     widest,
 )
-from geobias.stats.estimates import Estimate, Tested, untested
-from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.estimates import LEVEL, Estimate, Tested, untested
+from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Groupings of the paper, and several groups in words."""
 ERROR_UNIT = "error, 0 to 1"
+
+
+def nearest_trend(rows: pl.DataFrame) -> Tested:
+    """Poor minus rich, each answer against the nearest of the truth and figures of other years or
+    editions (`moving`)."""
+    means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
+    return trend_of(means, ERROR, ERROR.contrasts[0])
+
+
+def _moved(rows: pl.DataFrame, found: Tested) -> str:
+    """What moving figures may explain of a gap that was found."""
+    if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
+        return ""
+    close, p = nearest_trend(rows)
+    if close.value is None or p is None:
+        return ""
+    value = estimate(close.value, close.low, close.high)
+    said = f"against the nearest figure of any year or edition it is {value}"
+    # What is left may be told from none and still be no gap that anybody asked about.
+    moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
+    return f"{said}: moving figures may explain it" if moved else said
+
 
 ERROR = Measure(
     name="error",
@@ -46,7 +72,11 @@ ERROR = Measure(
     item="indicator",
     wording="wording",
     contrasts=(
-        by_income("Error, poor minus rich countries", "Above 0: the poorer, the larger the error."),
+        by_income(
+            "Error, poor minus rich countries",
+            "Above 0: the poorer, the larger the error.",
+            caution=_moved,
+        ),
     ),
     primary="income_trend",
     words=Words(
@@ -100,7 +130,7 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     for all pairs together."""
     test, pair = gap_between(rows, by)
     if pair is None:
-        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} economies with answers"
+        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
         return untested(test.n, few if test.groups < 2 else ALL_ALIKE)
     return Tested(msgspec.structs.replace(pair.difference, n=test.n), pair.p)
 
@@ -115,7 +145,7 @@ def gap_measure(by: str) -> Measure:
         groups=(),
         estimate=partial(disparity, by),
         note=f"The largest minus the smallest mean error of {GROUPINGS[by]}, over those with "
-        f"{MIN_UNITS} economies or more. Noise makes it too large. Interval and p are Games and "
+        f"{MIN_UNITS} countries or more. Noise makes it too large. Interval and p are Games and "
         "Howell's, which hold for all pairs together.",
         on_map=False,
         main=by == "region",
@@ -135,65 +165,45 @@ MEDIAN = Measure(
 )
 
 
-WITHIN = (0.1, 0.25)
-"""Shares of the figure within which an answer counts as near, in tables of further measures."""
-
-
-def further_errors(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Other measures of error, group by group, over the questions with an answer as they are.
-
-    log_ratio   the mean of |log10(answer / figure)|, where both are above 0: 0.3 is a factor of two
-    within_…    the share of answers within 10% (25%) of the figure, with intervals over countries
-    """
+def with_further(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with what further measures are of; null where no number was read, and the log of a
+    ratio where answer or figure is 0."""
     value, truth = pl.col("value"), pl.col("truth")
     both = (value > 0) & (truth > 0)
-    near = {f"within_{100 * share:.0f}": share for share in WITHIN}
-    answered = frame.drop_nulls("value").with_columns(
-        pl.lit("all").alias("all"),
-        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs()),
-        **{
-            name: ((value - truth).abs() <= share * truth.abs()).cast(pl.Float64)
-            for name, share in near.items()
-        },
+    apart = (value - truth).abs()
+    return frame.with_columns(
+        log_ratio=pl.when(both).then((value.log(10) - truth.log(10)).abs().clip(0, MOST_LOG)),
+        within_10=apart <= 0.1 * truth.abs(),
+        within_25=apart <= 0.25 * truth.abs(),
     )
-    rows = []
-    for (group,), part in parts_of(answered.drop_nulls(by), by).items():
-        countries = part["country"].to_numpy()
-        logs = part.drop_nulls("log_ratio")
-        found = mean_over_units(logs["log_ratio"].to_numpy(), logs["country"].to_numpy())
-        row = {"group": str(group)} | found.columns("log_ratio") | {"answers": part.height}
-        for name in near:
-            row |= rate_over_units(part[name].to_numpy(), countries).columns(name)
-        rows.append(row)
-    numbers = [f"{name}{end}" for name in ("log_ratio", *near) for end in ("", "_low", "_high")]
-    schema = schema_of(("group",), numbers, ("answers",))
-    return pl.DataFrame(rows, schema=schema).sort("group")
 
 
-SAME = 0.05
-"""Two answers are the same where the larger is at most 5% above the smaller: as for citations."""
-
-
-def changed_answers(frame: pl.DataFrame) -> pl.DataFrame:
-    """A row for each paraphrase: the share of its answers that differ by more than 5% from those to
-    the first wording."""
-    keys = ["indicator", "country", "repeat"]
-    known = frame.drop_nulls("value")
-    first = known.filter(wording=0).select(*keys, before="value")
-    rows = []
-    for (number,), own in (
-        known.filter(pl.col("wording") > 0).sort("wording").group_by("wording", maintain_order=True)
-    ):
-        both = own.join(first, on=keys)
-        larger = pl.max_horizontal(pl.col("value").abs(), pl.col("before").abs())
-        apart = (pl.col("value") - pl.col("before")).abs() > SAME * larger
-        units = both["country"].to_numpy()
-        changed = rate_over_units(both.select(apart.cast(pl.Float64)).to_series().to_numpy(), units)
-        row = {"wording": number} | changed.columns("changed")
-        rows.append(row | {"economies": changed.n, "answers": both.height})
-    numbers = ("changed", "changed_low", "changed_high")
-    schema = {"wording": pl.Int64} | schema_of((), numbers, ("economies", "answers"))
-    return pl.DataFrame(rows, schema=schema)
+MOST_LOG = 20.0
+"""Orders of magnitude by which an answer is off at most; more count as so many."""
+_ASIDE: dict[str, Any] = {"item": "indicator", "groups": (), "on_map": False, "main": False}
+FURTHER = (
+    Measure(
+        name="log_ratio",
+        label="Orders of magnitude off",
+        value="log_ratio",
+        unit="|log10 of answer over figure|, 0.3 is a factor of two",
+        better="low",
+        bounds=(0.0, MOST_LOG),
+        missing="observed",
+        **_ASIDE,
+    ),
+    *(
+        Measure(
+            name=f"within_{share}",
+            label=f"Answers within {share}% of the figure",
+            value=f"within_{share}",
+            unit="share of answers",
+            better="high",
+            **_ASIDE,
+        )
+        for share in (10, 25)
+    ),
+)
 
 
 # Ranks --------------------------------------------------------------------------------------------

@@ -128,7 +128,6 @@ LEAST_READ = 0.6
 LEAST_VARIETY = 0.25
 """Of the variety the figures have, the mean over indicators. A model of 135 million parameters that
 says 4.04 for 43 of 44 countries has 14%, one of 1.5 billion that rounds a lot 52%."""
-SAME_FOR_ALL = "It gives nearly the same number for every country."
 FEW = 10
 """Answers of an indicator under which variety says nothing."""
 NEAR = 0.1
@@ -143,7 +142,6 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
     asked = frame.height
     read = frame["value"].count()
     share = read / asked if asked else None
-    varied = variety(frame)
     enough = share is not None and share >= LEAST_READ
     says = f"a number could be read from {'' if enough else 'only '}{read:,} of {asked:,} replies"
     parsed = Screen(
@@ -155,36 +153,45 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
         says=says if asked else "nothing has been asked yet",
         plain="Too few of its replies held a number.",
     )
+    varied = variety(frame)
     return [
         parsed,
-        _variety_screen(varied),
-        _crowded_screen(varied),
+        _variety_screen(varied.drop_nulls("ratio").sort("ratio")),
+        _crowded_screen(varied["crowded"].drop_nulls()),
         _chance_screen(shuffled_baseline(frame)),
     ]
 
 
-def _variety_screen(table: pl.DataFrame) -> Screen:
-    ratios = table["ratio"].drop_nulls().to_list()
-    mean = sum(ratios) / len(ratios) if ratios else None
-    if mean is None:
-        # Too few answers to tell: this screen then holds nothing against the model.
-        says = f"under {FEW} answers to each indicator: too few to see whether they vary"
-    else:
-        least = table.drop_nulls("ratio").sort("ratio").to_dicts()[0]
+def _variety_screen(least_first: pl.DataFrame) -> Screen:
+    mean = least_first["ratio"].mean()
+    # Too few answers to tell: this screen then holds nothing against the model.
+    says = f"under {FEW} answers to each indicator: too few to see whether they vary"
+    if isinstance(mean, float):
+        least = least_first.row(0, named=True)
         says = (
             f"the answers vary {mean:.0%} as much as the figures do; least for "
             f"{words_in_a_sentence(least['indicator'])}, where {least['commonest']:,} "
             f"of {least['answers']:,} answers are {_plain(least['value'])}"
         )
-    return Screen(
-        name="variety of answers",
-        ok=mean is None or mean >= LEAST_VARIETY,
-        value=mean,
-        threshold=LEAST_VARIETY,
-        n=len(ratios),
-        says=says,
-        plain=SAME_FOR_ALL,
-    )
+    return _same_for_all("variety of answers", mean, LEAST_VARIETY, least_first.height, says)
+
+
+def _crowded_screen(shares: pl.Series) -> Screen:
+    mean = shares.mean()
+    says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"
+    if isinstance(mean, float):
+        says = (
+            f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
+            f"country (within {NEAR:.0%} of the median, true figures allowed for)"
+        )
+    return _same_for_all("one typical figure", mean, MOST_CROWDED, len(shares), says)
+
+
+def _same_for_all(name: str, mean: Any, threshold: float, n: int, says: str) -> Screen:
+    """A screen of how many numbers there are among the answers; without any it passes."""
+    ok = mean is None or (mean >= threshold if name == "variety of answers" else mean < threshold)
+    plain = "It gives nearly the same number for every country."
+    return Screen(name=name, ok=ok, value=mean, threshold=threshold, n=n, says=says, plain=plain)
 
 
 def _plain(value: float) -> str:
@@ -245,27 +252,6 @@ def _near_median(values: pl.Series) -> float:
     middle = float(values.median())  # type: ignore[arg-type]
     near = (values - middle).abs() <= NEAR * abs(middle)
     return float(near.mean())  # type: ignore[arg-type]
-
-
-def _crowded_screen(table: pl.DataFrame) -> Screen:
-    shares = table["crowded"].drop_nulls().to_list()
-    mean = sum(shares) / len(shares) if shares else None
-    if mean is None:
-        says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"
-    else:
-        says = (
-            f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
-            f"country (within {NEAR:.0%} of the median, true figures allowed for)"
-        )
-    return Screen(
-        name="one typical figure",
-        ok=mean is None or mean < MOST_CROWDED,
-        value=mean,
-        threshold=MOST_CROWDED,
-        n=len(shares),
-        says=says,
-        plain=SAME_FOR_ALL,
-    )
 
 
 def _effective(counts: pl.Series) -> float:

@@ -11,7 +11,10 @@ from geobias.probes.settings import Setting, Settings, Unread
 
 FiguresFile = Annotated[
     Path | None,
-    Setting("Your own table of figures (CSV) instead of the shipped one.", bears="truth"),
+    Setting(
+        "Your own table of figures (CSV), beside the shipped one; the same indicators replace it.",
+        bears="truth",
+    ),
 ]
 IndicatorFile = Annotated[
     Path | None,
@@ -56,13 +59,6 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
         int,
         Setting("Put the K nearest statements of fact before each question.", metavar="K", least=0),
     ] = 0
-    documents: Annotated[
-        Path | None,
-        Setting(
-            "Retrieve from the texts of this folder (txt, md, jsonl) and not from the figures.",
-            metavar="FOLDER",
-        ),
-    ] = None
     prompts: Annotated[
         str,
         Setting(

@@ -10,10 +10,9 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 import polars as pl
 
-from geobias.atlas.groupings import read_covariates
 from geobias.errors import BadRequest
 from geobias.measures.grouping import with_groups
-from geobias.measures.over_models import average_model, model_questions, pooled_mean
+from geobias.measures.over_models import average_model
 from geobias.measures.wordings import several_wordings, wording_means, wording_spread
 from geobias.probes.pooling import Pool
 from geobias.probes.settings import Setting
@@ -22,7 +21,6 @@ from geobias.probes.worldbench import published, years
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.published import asked_otherwise, paper_column
 from geobias.probes.worldbench.relations import (
-    Covariates,
     consistency,
     consistency_over_models,
     correlations,
@@ -31,8 +29,6 @@ from geobias.probes.worldbench.relations import (
 from geobias.probes.worldbench.scores import (
     ERROR,
     GROUPINGS,
-    changed_answers,
-    further_errors,
     rank_table,
 )
 
@@ -52,22 +48,8 @@ class Ranks(msgspec.Struct, frozen=True):
     ] = False
 
 
-class Grouped(msgspec.Struct, frozen=True):
-    by: Annotated[str, Setting("What to group by: region, income …", metavar="COLUMN")] = "region"
-    group_file: Annotated[
-        Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
-    ] = None
-
-
 class Limited(msgspec.Struct, frozen=True):
     limit: Annotated[int, Setting("Rows shown.", least=1)] = 50
-
-
-class Correlated(msgspec.Struct, frozen=True):
-    with_: Annotated[
-        Path | None,
-        Setting("Your own covariates: a CSV with ISO-3 codes (iso3) and columns of numbers."),
-    ] = None
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
@@ -81,21 +63,6 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(columns).sort(
         ["error", *asked], descending=[True, *([False] * len(asked))], nulls_last=True
     )
-
-
-def errors_over_models(pool: FigurePool, _: Any) -> Frames:
-    """Every question with the models' mean error and that of the best and the worst model, the
-    largest mean first; `models` counts those that gave an answer."""
-    error = pl.col("value")
-    known = model_questions(pool.frame, ERROR).drop_nulls("value")
-    table = known.group_by("indicator", "country", maintain_order=True).agg(
-        error.mean().alias("error"),
-        error.min().alias("least_error"),
-        error.max().alias("most_error"),
-        pl.col("model").n_unique().cast(pl.Int64).alias("models"),
-    )
-    order = ["error", "indicator", "country"]
-    return {"errors": table.sort(order, descending=[True, False, False])}
 
 
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
@@ -114,29 +81,11 @@ def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
     return made
 
 
-def _further(answers: FigureAnswers, options: Grouped) -> Frames:
-    frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
-    return {"further measures": further_errors(frame, by)}
-
-
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     figures = answers.known_figures()
     return {
         "summary": years.citation_summary(answers.frame, figures),
         "citations": years.citations(answers.frame, figures),
-    }
-
-
-def _pooled_citations(pool: FigurePool, _: Any) -> Frames:
-    if pool.first.figures is None:
-        return {}
-    bounds = ERROR.bounds
-    return {
-        "citations": years.citation_summary(
-            pool.frame,
-            pool.first.figures,
-            lambda part: pooled_mean(part, "error", "country", bounds).found.estimate,
-        )
     }
 
 
@@ -149,23 +98,16 @@ def _pooled_years(pool: FigurePool, _: Any) -> Frames:
     return {"years": years.years_fit(pool.frame, figures)} if figures else {}
 
 
-def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
-    """The user's own, and the indicators that answers were compared with where those are known."""
-    own = read_covariates(file) if file else {}
-    if file and answers.figures is None:
-        return own
-    return {**own, **indicator_values(answers.known_figures(), answers.rule)}
-
-
-def _correlations(answers: FigureAnswers, options: Correlated) -> Frames:
-    covariates = _covariates(answers, options.with_)
+def _correlations(answers: FigureAnswers, _: Any) -> Frames:
+    covariates = indicator_values(answers.known_figures(), answers.rule)
     return {"correlations": correlations(answers.frame, covariates)}
 
 
-def _pooled_correlations(pool: FigurePool, options: Correlated) -> Frames:
-    if pool.first.figures is None and not options.with_:
+def _pooled_correlations(pool: FigurePool, _: Any) -> Frames:
+    if pool.first.figures is None:
         return {}
-    return {"correlations": correlations(pool.frame, _covariates(pool.first, options.with_))}
+    covariates = indicator_values(pool.first.figures, pool.first.rule)
+    return {"correlations": correlations(pool.frame, covariates)}
 
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
@@ -187,7 +129,6 @@ def _wordings(answers: FigureAnswers, _: Any) -> Frames:
     return {
         "how much of the spread is wording": wording_spread(answers.frame, ERROR),
         "error by wording": wording_means(answers.frame, ERROR),
-        "answers that change with the wording": changed_answers(answers.frame),
     }
 
 
@@ -198,7 +139,7 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    frame = pl.concat(one.frame for one in answers)
+    frame = pl.concat((one.frame for one in answers), how="diagonal")
     rules = {one.model: one.rule for one in answers}
     models = published.place_among_models(frame, asked_otherwise(answers), rules)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
@@ -223,12 +164,9 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias table RUN errors --limit 20
-
-        Of several runs, the last rows are the questions that all models together answer worst.
         """,
         make=each_model(lambda one, _: {"errors": errors(one.frame)}),
         Options=Limited,
-        pooled=errors_over_models,
         limit="limit",
     ),
     "ranks": TableSpec(
@@ -244,15 +182,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         Options=Ranks,
         pooled=_pooled_ranks,
     ),
-    "measures": TableSpec(
-        help="""Other measures of error by group: log ratio, within 10% and 25% of the figure.
-
-        \b
-        geobias table RUN measures --by income
-        """,
-        make=each_model(_further),
-        Options=Grouped,
-    ),
     "citations": TableSpec(
         help="""Answers that cite a source or a year, compared with the figures of every year.
 
@@ -261,7 +190,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         """,
         make=each_model(_citations),
         Options=Limited,
-        pooled=_pooled_citations,
         limit="limit",
     ),
     "years": TableSpec(
@@ -278,14 +206,12 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias table RUN correlations
-        geobias table RUN correlations --with covariates.csv
 
         `pearson` and `spearman` are with the mean error of a country over all questions, and
         `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
         of model and indicator of each pair's own correlation, as the paper's text has it.
         """,
         make=each_model(_correlations),
-        Options=Correlated,
         pooled=_pooled_correlations,
     ),
     "consistency": TableSpec(
@@ -306,8 +232,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias table three.geobias wordings
 
         `share` is of the variance of errors within indicators, over the questions answered in
-        every wording. `changed` is the share of answers that differ by more than 5% from those to
-        the first wording.
+        every wording.
         """,
         make=each_model(_wordings),
     ),

@@ -13,10 +13,8 @@ from geobias.atlas.economies import Economy, economy
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
 from geobias.atlas.table import digests
-from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, question_plan
-from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     check_positive,
     choose_economies,
@@ -28,10 +26,8 @@ from geobias.probes.worldbench.choosing import (
 )
 from geobias.probes.worldbench.cited import cited_source, cited_year
 from geobias.probes.worldbench.retrieval import (
-    Passages,
     Statements,
     figure_stated,
-    passages_of,
     retriever_version,
     statements,
 )
@@ -152,12 +148,13 @@ def plan(settings: WorldBenchSettings) -> Plan:
         asked[name] = [each for each in asked[name] if each.economy != one.economy]
     digest = figures_digest(figures)
     editions = digests("economies.csv", "indicators.csv") | {"figures": digest}
-    texts = _texts(settings, figures, chosen)
-    if texts is not None:
-        editions |= {"bm25s": retriever_version()} | texts.editions
+    if settings.retrieve:
+        editions["bm25s"] = retriever_version()  # or it says how to get it
 
     def questions() -> Iterator[Question[FigureQuestion]]:
-        found = None if texts is None else Statements(texts.texts)
+        found = None
+        if settings.retrieve:
+            found = Statements(statements(figures, chosen, settings.year))
         for name, topic in chosen.items():
             for number, wording in enumerate(wordings):
                 start = opening(
@@ -172,7 +169,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     words = question(topic, place, year=year, statements=near, wording=wording)
                     about = one._replace(wording=number, called=wording.country_name(place))
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
-                    told = None if settings.documents else figure_stated(near, topic, place)
+                    told = figure_stated(near, topic, place)
                     asked_figure = AskedFigure(name, place.iso3, year, told, topic.low, topic.high)
                     yield Question(trial, start.user(words), about, asked=asked_figure, form=())
 
@@ -185,7 +182,6 @@ def plan(settings: WorldBenchSettings) -> Plan:
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
         indicator_file=[definition(chosen[name]) for name in chosen if name in own],
-        documents=OMITTED if settings.documents is None else settings.documents.name,
         **wording_entries(settings.prompts, settings.paraphrases),
     )
     return question_plan(
@@ -202,7 +198,6 @@ def plan(settings: WorldBenchSettings) -> Plan:
         notes=(
             *other_examples(shown, example, year),
             *(() if settings.figures is None else left_out(figures, own)),
-            *(() if texts is None else texts.notes),
         ),
     )
 
@@ -211,20 +206,6 @@ def definition(one: Indicator) -> dict[str, Any]:
     """An indicator as the manifest has it; its kind only where one is stated."""
     told: dict[str, Any] = msgspec.to_builtins(one)
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
-
-
-def _texts(
-    settings: WorldBenchSettings, figures: Figures, chosen: Mapping[str, Indicator]
-) -> Passages | None:
-    """What is searched with --retrieve: the figures as statements, or the user's documents."""
-    if settings.documents is not None and not settings.retrieve:
-        raise BadRequest("--documents goes with --retrieve K, the number of passages to show")
-    if not settings.retrieve:
-        return None
-    retriever_version()  # or it says how to get one
-    if settings.documents is not None:
-        return passages_of(settings.documents)
-    return Passages(statements(figures, chosen, settings.year))
 
 
 def _questions(

@@ -40,7 +40,7 @@ from geobias.probes.questions import opened
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import OTHER_EXAMPLES, STANDARD_EXAMPLE
 from geobias.trials import Dialogue
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 STANDARD = "standard"
 """Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""
@@ -49,18 +49,15 @@ IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
 SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
 MOST_LETTERS = 10_000
 """Of a template."""
-_FIELDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "instruction": (frozenset({"phrase"}), frozenset()),
-    "agreement": (frozenset(), frozenset()),
-    "question": (frozenset({"phrase", "country"}), frozenset({"phrase", "country"})),
-    "question_of_year": (
-        frozenset({"phrase", "country", "year"}),
-        frozenset({"phrase", "country", "year"}),
-    ),
-    "example_question": (frozenset({"phrase", "country", "year"}), frozenset({"country"})),
-    "example_answer": (frozenset({"phrase", "country", "figure"}), frozenset({"figure"})),
-    "country": (frozenset({"name", "worldbank_name", "iso3", "iso2"}), frozenset()),
-    "retrieved": (frozenset({"statements", "question"}), frozenset({"statements", "question"})),
+_FIELDS = {
+    "instruction": ("phrase", ""),
+    "agreement": ("", ""),
+    "question": ("phrase country", "phrase country"),
+    "question_of_year": ("phrase country year", "phrase country year"),
+    "example_question": ("phrase country year", "country"),
+    "example_answer": ("phrase country figure", "figure"),
+    "country": ("name worldbank_name iso3 iso2", ""),
+    "retrieved": ("statements question", "statements question"),
 }
 """Template → what can be filled in, and what must be."""
 _RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
@@ -84,7 +81,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.phrases.get(indicator.id, indicator.phrase)
 
     def country_name(self, economy: Economy) -> str:
-        fields = {name: getattr(economy, name) for name in _NAMES}
+        fields = {name: getattr(economy, name) for name in _FIELDS["country"][0].split()}
         if local := names_in(self.language, economy.iso3).partition("|")[0]:
             fields["name"] = local
         return self.country.format(**fields)
@@ -94,9 +91,6 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         if year is not None and not self.question_of_year:
             raise BadRequest("this wording cannot name a year: give it a question_of_year")
         return self.question if year is None else self.question_of_year
-
-
-_NAMES = sorted(_FIELDS["country"][0])
 
 
 def find_wording(named: str) -> Wording:
@@ -189,7 +183,7 @@ def _made(text: str, where: str) -> Wording:
             if not phrase or len(phrase) > MOST_LETTERS:
                 raise Undecodable(f"the phrase of {name!r} is empty or too long")
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where} is no wording: {error}") from None
+        raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
     return made
 
 
@@ -199,25 +193,21 @@ def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check(name: str, template: str) -> None:
     """Raise `Undecodable` where a template asks for more than its fields, or lacks one."""
-    known, needed = _FIELDS[name]
+    known, needed = map(str.split, _FIELDS[name])
     if len(template) > MOST_LETTERS:
         raise Undecodable(f"{name} is longer than {MOST_LETTERS:,} characters")
     try:
-        parts = list(Formatter().parse(template))
+        parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
     except ValueError as error:
         raise Undecodable(f"{name}: {error} (a brace of its own is written twice)") from None
-    found = set()
-    for _, field, spec, conversion in parts:
-        if field is None:
-            continue
+    for field, spec, conversion in parts:
         if field not in known or spec or conversion:
             there = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing to fill in"
-            raise Undecodable(f"{name} has {{{field[:40]}}}, and there is {there}")
-        found.add(field)
-    empty = not template
+            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, and there is {there}")
+    found = {field for field, *_ in parts}
     if name == "country" and not found:
         raise Undecodable("country names no country: {name}, {worldbank_name}, {iso3} or {iso2}")
-    if (name == "question" or not empty) and (lacking := sorted(needed - found)):
+    if (name == "question" or template) and (lacking := sorted({*needed} - found)):
         raise Undecodable(f"{name} lacks {{{lacking[0]}}}")
 
 

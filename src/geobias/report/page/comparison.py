@@ -14,7 +14,7 @@ from geobias.probes.registry import all_probes
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
-from geobias.report.verdicts import over_models, spread_of_words, verdict_of
+from geobias.report.verdicts import spread_of_words, verdict_of
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, interval, number
 from geobias.results.tables import metric_value
@@ -41,7 +41,6 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
     """A sentence for each probe, and a table of each model's primary numbers."""
-    findings = over_models(findings)
     sections = {(one.probe, one.model): one for one in findings.sections}
     domains = {
         probe: _domain([one for one in findings.sections if one.probe == probe]) for probe in probes

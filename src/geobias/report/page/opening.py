@@ -87,12 +87,18 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is of: how many questions, and when."""
+    """What this page is of: its size, how many questions and replies, and when."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
     done = [counted(n, unit) for unit, n in asked.items()]
-    return [", ".join(done), _days(findings.runs)]
+    sizes = {
+        str(settings.get("size", "")) for run in findings.runs for settings in run.probes.values()
+    }
+    size = [f"size {' and '.join(sorted(sizes - {''}))}"] if sizes - {""} else []
+    replies = sum(run.calls for run in findings.runs)
+    told = [counted(replies, "replies")] if replies else []
+    return [*size, ", ".join(done), *told, _days(findings.runs)]
 
 
 def banner(findings: Findings) -> list[str]:

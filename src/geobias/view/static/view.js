@@ -2,19 +2,6 @@
 // Nothing here makes HTML: what models said reaches the page as text alone.
 const find = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-const token = () => find('meta[name="token"]').content;
-
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-async function send(url, fields) {
-  const body = new URLSearchParams({ ...fields, token: token() });
-  const answer = await fetch(url, { method: "POST", body, headers: { Accept: "application/json" } });
-  return answer.json();
-}
 
 // Filters apply as soon as one is chosen.
 for (const select of all(".filters select")) {
@@ -121,56 +108,4 @@ if (judging) {
       if (value.value.trim()) judging.requestSubmit(find(`button[value="${value.dataset.verdict}"]`, judging));
     });
   }
-}
-
-// Languages: mark what was changed, and play.
-for (const field of all(".pair textarea, .pair input")) {
-  field.addEventListener("input", () =>
-    field.closest(".pair").classList.toggle("changed", field.value !== field.dataset.shipped));
-}
-const play = find("#play");
-if (play) {
-  const shown = find("#game");
-  let game = "";
-  const draw = (live) => {
-    const turns = live.turns.map((turn, i) => {
-      const answer = "reply" in turn ? (turn.answer || "not read") : "";
-      const more = [...(turn.final ? ["final guess"] : []), ...(turn.notes || [])].join(", ");
-      const line = element("li", { className: `turn${turn.final ? " final" : ""}` },
-        element("span", { className: "n", textContent: i + 1 }),
-        element("span", { className: "words", dir: "auto", textContent: turn.asked }),
-        element("span", { className: `answer ${turn.answer || "unread"}`, textContent: answer, title: turn.reply || "" }));
-      if (more || (turn.reply && turn.notes?.length)) {
-        line.append(element("span", { className: "more", textContent: [more, turn.notes?.length ? turn.reply : ""].filter(Boolean).join(": ") }));
-      }
-      return line;
-    });
-    const words = live.over
-      ? `${live.entity}: ${live.ending}`
-      : live.state === "starting" ? "Starting the model …" : `${live.entity} …`;
-    shown.replaceChildren(element("ol", { className: "turns" }, ...turns), element("p", { className: "ending", textContent: words }));
-    find("#stop").hidden = live.over;
-    find("#begin").disabled = !live.over;
-  };
-  const poll = async () => {
-    const answer = await fetch(`/game/${game}.json`);
-    if (!answer.ok) return;
-    const live = await answer.json();
-    draw(live);
-    if (!live.over) setTimeout(poll, 400);
-  };
-  play.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    find("#begin").disabled = true;
-    const fields = Object.fromEntries([...new FormData(find("#editing")), ...new FormData(play)]);
-    const begun = await send(play.action, fields);
-    if (begun.fault) {
-      shown.replaceChildren(element("p", { className: "bad", textContent: begun.fault }));
-      find("#begin").disabled = false;
-      return;
-    }
-    game = begun.id;
-    poll();
-  });
-  find("#stop").addEventListener("click", () => send(`/game/${game}/stop`, {}));
 }

@@ -18,7 +18,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.untrusted import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
@@ -63,8 +63,7 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
     alone     those that count only where they are a whole clause (是, right)
-    negators  words that make a no of a yes in the same clause ("not correct")
-    but       words between clauses
+    negators  words beside which a yes in the same clause is none ("right is not")
 
     Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
     """
@@ -75,7 +74,6 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weak: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     negators: tuple[str, ...] = ()
-    but: tuple[str, ...] = ()
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -183,10 +181,8 @@ def _read(path: Path, code: str) -> Language:
     try:
         source = text_of(path)
         language = msgspec.convert(toml_table(source), Language)
-    except Undecodable as error:
-        raise LanguageError(f"{path}: {error}") from None
-    except msgspec.ValidationError as error:
-        raise LanguageError(f"{path}: {error}") from None
+    except (Undecodable, msgspec.ValidationError) as error:
+        raise LanguageError(f"{path}: {in_words(error)}") from None
     if fault := next(_faults(language), ""):
         raise LanguageError(f"{path}: {fault}")
     return msgspec.structs.replace(language, code=code, source=source)

@@ -1,0 +1,87 @@
+"""What people check by hand of a probe that reads one number in each reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from geobias.results.descriptions import CheckQuestion, Key, ReadAs, Sample
+
+Corrected = Callable[[Mapping[str, Any], str], dict[str, Any]]
+
+
+def is_right(verdict: str) -> bool:
+    return verdict == "right"
+
+
+def is_none(verdict: str) -> bool:
+    return verdict == "none"
+
+
+def number_samples(
+    probe: str,
+    noun: str,
+    corrected: Corrected,
+    fields: Sequence[str],
+    read_as: ReadAs,
+    *,
+    published: tuple[int, int] = (0, 0),
+    aside: str = "",
+) -> tuple[Sample, Sample]:
+    """Replies that a number was read from, and those that none was.
+
+    noun       what the number is: "rating"
+    corrected  the fields of a record whose reply says what was typed
+    fields     those that are empty where there is no number
+    published  sizes of the paper's own samples
+    """
+
+    def emptied(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+        return {"outcome": read_as.unread} | dict.fromkeys(fields)
+
+    read = Sample(
+        name=f"{probe}.{read_as.read}",
+        title=f"A {noun} was read",
+        question=f"Is the marked {noun} what the reply answers, and was it read right?",
+        keys=(
+            Key("1r", "right", "Right"),
+            Key("2w", "wrong", f"Wrong: the right {noun} is …", "value", corrected),
+            Key("3n", "none", f"No {noun} there", corrects=emptied),
+        ),
+        items=lambda record: record["outcome"] == read_as.read,
+        published=published[0],
+        aside=aside,
+    )
+    unread = Sample(
+        name=f"{probe}.{read_as.unread}",
+        title=f"No {noun} was read",
+        question=f"Is there a {noun} in the reply that answers the question?",
+        keys=(
+            Key("1n", "none", f"No {noun} there"),
+            Key("2w", "missed", "There is one: …", "value", corrected),
+        ),
+        items=lambda record: record["outcome"] in (read_as.declined, read_as.unread),
+        published=published[1],
+        aside=aside,
+    )
+    return read, unread
+
+
+def number_checks(probe: str, noun: str, read_as: ReadAs) -> tuple[CheckQuestion, CheckQuestion]:
+    """What verdicts on those samples answer."""
+    return (
+        CheckQuestion(
+            name=f"{probe}.correctness",
+            sample=f"{probe}.{read_as.read}",
+            label=f"{noun.capitalize()}s read right",
+            right=is_right,
+            sentence=f"{noun.capitalize()}s checked on {{n}} replies: {{share}} read right.",
+        ),
+        CheckQuestion(
+            name=f"{probe}.nothing_missed",
+            sample=f"{probe}.{read_as.unread}",
+            label=f"Replies without a {noun} that have none",
+            right=is_none,
+            sentence=f"Checked on {{n}} replies without a {noun} read: {{share}} have none.",
+        ),
+    )

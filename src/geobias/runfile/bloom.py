@@ -1,0 +1,36 @@
+"""Which replies a run file cannot have: known without asking SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+BITS = 1 << 24
+"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
+
+
+class BloomFilter:
+    """Digests that may have been added; `in` is never wrong when it says no (Bloom 1970).
+
+    Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
+    """
+
+    def __init__(self, rows: Iterable[tuple[bytes]] = ()) -> None:
+        self._bits = bytearray(BITS >> 3)
+        for (digest,) in rows:
+            self.add(digest)
+
+    def add(self, digest: bytes) -> None:
+        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+
+    def __contains__(self, digest: bytes) -> bool:
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        if not bits[bit >> 3] >> (bit & 7) & 1:
+            return False
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        return bool(bits[bit >> 3] >> (bit & 7) & 1)
