@@ -139,15 +139,8 @@ def test_documents_of_two_blocks_are_two() -> None:
     names = names_of(table_of(TOWER))
     matcher, tally = Matcher(names), Tally(names)
     for _ in range(2):
-        matcher.scan(b"Eiffel Tower", 12, tally)
+        matcher.scan(b"Eiffel Tower", tally)
     assert tally.documents_with == [2]
-
-
-def test_what_lies_behind_the_length_is_not_read() -> None:
-    names = names_of(table_of(TOWER))
-    tally = Tally(names)
-    Matcher(names).scan(bytearray(b"Eiffel Tower Eiffel Tower"), 12, tally)
-    assert tally.counts == [1]
 
 
 @pytest.mark.parametrize(
