@@ -13,7 +13,6 @@ from geobias.probes.worldbench import plan
 from geobias.report import page
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS
-from geobias.report.page import contents
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
@@ -89,20 +88,15 @@ def test_groups_are_by_any_column_of_the_atlas(runs: list[Path], by: str) -> Non
     assert len({row["group"] for row in rows}) > 1
 
 
-def test_groups_and_covariates_of_ones_own_come_from_a_file(
-    runs: list[Path], tmp_path: Path
-) -> None:
+def test_groups_of_ones_own_come_from_a_file(runs: list[Path], tmp_path: Path) -> None:
     asked = geobias("table", runs[0], "error", "--by", "country", "--json").json()
     codes = sorted(row["country"] for row in asked)
     own = tmp_path / "own.csv"
-    lines = [f"{iso3},{'ab'[i % 2]},{i}" for i, iso3 in enumerate(codes)]
-    own.write_text("\n".join(["iso3,bloc,number", *lines]))
+    lines = [f"{iso3},{'ab'[i % 2]}" for i, iso3 in enumerate(codes)]
+    own.write_text("\n".join(["iso3,bloc", *lines]))
     words = ("--by", "bloc", "--group-file", own, "--json")
     rows = geobias("table", *runs, "error", *words).json()
     assert {row["group"] for row in rows} == {"a", "b"}
-    rows = geobias("table", *runs, "correlations", "--with", own, "--json").json()
-    pooled = next(r for r in rows if (r["model"], r["indicator"]) == ("all models", "number"))
-    assert (pooled["countries"], pooled["pairs"]) == (len(codes), 3 * len(INDICATORS))
     assert geobias("table", runs[0], "error", "--by", "bloc").code == 2
 
 
@@ -141,12 +135,10 @@ def test_every_format_has_the_section(findings: Findings, name: str) -> None:
     assert words in FORMATS[name](findings)
 
 
-def test_the_page_has_its_figures_and_tables(findings: Findings) -> None:
+def test_its_figures_are_written(findings: Findings) -> None:
     names = [figure.name for figure in page.figures(findings)["worldbench"]]
     assert names[:2] == ["worldbench-all-error-map", "worldbench-all-error-region"]
     assert "worldbench-all-paper-income-disparity-models-indicator" in names
-    shown = contents.tables(findings.over_models)
-    assert shown[0]["title"] == "Over all models: mean error by region"
 
 
 def test_a_report_of_one_run_has_no_such_section(runs: list[Path]) -> None:

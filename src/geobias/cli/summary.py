@@ -15,7 +15,7 @@ from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, with_short_names
-from geobias.report.grids import headlines_of, metrics_grid
+from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
@@ -24,10 +24,10 @@ from geobias.report.verdicts import (
     title_of,
     verdict_of,
 )
-from geobias.results.findings import Findings, Section
+from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, one_line
 from geobias.results.tables import metric_of, metric_value
-from geobias.results.verdicts import primary_of
+from geobias.results.verdicts import LABELS, is_significant, primary_of, word_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -159,7 +159,7 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
             Text(f"{probe.title}: what the models {derived.verb_of_several(probe)}")
         )
         table.add_column("model", no_wrap=True)
-        columns = headlines_of(findings, name) or _first_metrics(sections)
+        columns = derived.headlines(all_probes()[name]) or _first_metrics(sections)
         for one in columns:
             table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
         for section in sections:
@@ -180,11 +180,20 @@ def _cell(section: Section, headline: Headline) -> str:
         return "not run"
     if metric.screened and not section.measurable:
         return "not measurable"
-    verdict = headline.verdict(metric)
-    word = f", {verdict[0]}" if verdict else ""
+    word = f", {said}" if (said := _word(metric)) else ""
     no_interval = metric.value is not None and None in (metric.low, metric.high)
     before_n = "no interval:" if no_interval else "n ="
     return f"{metric_value(metric, 3)}{word}\n{before_n} {metric.n:,} {metric.counted}"
+
+
+def _word(metric: Metric) -> str:
+    """What its test says; "" without one."""
+    if metric.p is None:
+        return ""
+    if metric.primary:
+        word = word_of(metric)
+        return "" if word == "untested" else LABELS[word].lower()
+    return "differs" if is_significant(metric) else "open"
 
 
 def print_spending(console: Console, run: RunReader, model: str = "") -> None:

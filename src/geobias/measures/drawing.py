@@ -113,7 +113,6 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         same_order=True,
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
-        optional=110,
         title=f"{contrast.label}, by {measure.item}",
         note=f"With its 95% interval over {measure.counted} (how many, in brackets). Where there "
         "is no gap at all, one interval in twenty leaves out 0 all the same.",
@@ -155,7 +154,6 @@ def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figu
         draw,
         same_order=True,
         name=figure_name(probe, measure, f"{measure.item}-by-region"),
-        optional=20,
         title=f"{measure.label} by {measure.item} and region",
         note=f"Means over {measure.counted}. Single cells rest on few and have no interval.",
         alt=f"A table of shaded cells: {measure.item}s down, regions across, darker for more.",

@@ -256,7 +256,6 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
     parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]
     return Figure(
         name=_name(probe, figure_name(probe, measure, f"models-{by}")),
-        optional=60,
         title=f"{measure.label} by model and {group_words(by)}",
         note="Models and columns from the least to the largest; the last row is over all models. "
         "Intervals are in the tables.",

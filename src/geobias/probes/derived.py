@@ -58,7 +58,7 @@ from geobias.probes.probe import (
     Probe,
     RunRecords,
 )
-from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
+from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
 from geobias.probes.tables import TableSpec
 from geobias.results.changes import ComparisonRule
@@ -467,7 +467,7 @@ def _prefixes(measure: Measure) -> list[str]:
 
 
 def _headline(probe: AnyProbe, label: str, hint: str, names: Sequence[str]) -> Headline:
-    return Headline(label, hint, tuple(f"{probe.name}.{name}" for name in names), gap_verdict)
+    return Headline(label, hint, tuple(f"{probe.name}.{name}" for name in names))
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:

@@ -38,7 +38,6 @@ from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sam
 from geobias.results.figures import Figure
 from geobias.results.findings import (
     Findings,
-    Metric,
     Screen,
     Section,
     SentenceKind,
@@ -95,19 +94,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 class Headline(NamedTuple):
     """A column of the table that a report opens with.
 
-    metrics   names in the order of preference; the first that the run has is shown
-    hint      how to read the number: "0 is even"
-    verdict   what a test or an interval says of it in two or three words, and whether that is sure
-    done      the records whose progress bears on it, where they are not the probe's own
-    optional  left out where no run has it
+    hint     how to read the number: "0 is even"
+    metrics  names in the order of preference; the first that the run has is shown
     """
 
     label: str
     hint: str
     metrics: tuple[str, ...]
-    verdict: Callable[[Metric], tuple[str, bool] | None] = lambda metric: None
-    done: str = ""
-    optional: bool = False
 
 
 class CountryMeasure(NamedTuple):

@@ -21,7 +21,6 @@ from geobias.results.findings import (
     because,
     reasons,
 )
-from geobias.results.verdicts import LABELS, is_significant, word_of
 
 
 def run_of(answers: Answers) -> RunRecords:
@@ -116,14 +115,3 @@ class Sentences:
         if replies.missing:
             part = f"{replies.missing:,} of {replies.planned:,} {counted}"
             self.say("caution", f"{part} are not {done} yet.")
-
-
-def gap_verdict(gap: Metric) -> tuple[str, bool] | None:
-    """What a test says of a difference, in two or three words, and whether it is significant; None
-    without a test."""
-    if gap.primary:
-        word = word_of(gap)
-        return None if word == "untested" else (LABELS[word].lower(), word == "found")
-    if gap.p is None:
-        return None
-    return ("differs", True) if is_significant(gap) else ("open", False)

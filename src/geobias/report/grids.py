@@ -10,7 +10,7 @@ for papers and for model cards.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from geobias.probes import derived
 from geobias.probes.probe import Headline
@@ -86,8 +86,9 @@ _NUMBER = Column(name="", label="", kind="number")
 def metrics_grid(metrics: Sequence[Metric]) -> Grid:
     rows = []
     for metric in metrics:
-        bounds = {"": metric.value, "_low": metric.low, "_high": metric.high}
-        value = cell_with_interval(bounds, _NUMBER)
+        kind = "turns" if metric.unit == "turns" else "value"  # turns have one decimal
+        bounds = {kind: metric.value, f"{kind}_low": metric.low, f"{kind}_high": metric.high}
+        value = cell_with_interval(bounds, Column(name=kind, label="", kind="number"))
         if metric.undefined_because:
             value = f"undefined: {metric.undefined_because}"
         numbers = [cell(metric.chance, _NUMBER)]
@@ -136,101 +137,48 @@ def runs_grid(findings: Findings) -> Grid:
 NOT_RUN, NOT_MEASURABLE, UNDEFINED = "not run", "not measurable", "undefined"
 
 
-def headline_table(findings: Findings, titles: dict[str, str]) -> dict[str, Any]:
-    """Heads, grouped by probe, and a row for each model. `titles` are those of the sections."""
-    groups, heads, columns = [], [], []
-    for probe, title in titles.items():
-        headlines = headlines_of(findings, probe)
-        groups.append({"probe": probe, "title": title, "span": len(headlines)})
-        heads += [
-            {"label": one.label, "hint": one.hint, "group": title, "first": i == 0}
-            for i, one in enumerate(headlines)
-        ]
-        columns += [(probe, one) for one in headlines]
+def headline_grid(findings: Findings) -> Grid:
+    """A row for each model, a column for each headline number with its interval. A star stands
+    where the run is not complete or answers are missing; what has no number has words."""
+    columns = _headline_columns(findings)
+    heads = [f"{all_probes()[probe].title}: {one.label}" for probe, one in columns]
     rows = [
-        {"model": model, "cells": [_cell(findings, model, *column) for column in columns]}
+        [model, *(_headline_cell(findings.section(probe, model), one)[0] for probe, one in columns)]
         for model in findings.models
     ]
-    return {"groups": groups, "heads": heads, "rows": rows}
-
-
-def headlines_of(findings: Findings, probe: str) -> list[Headline]:
-    """A probe's columns: its headlines, less those that are optional and that no run has."""
-    sections = [section for section in findings.sections if section.probe == probe]
-    return [
-        one
-        for one in derived.headlines(all_probes()[probe])
-        if not one.optional or any(headline_metric(section, one) for section in sections)
-    ]
-
-
-def headline_grid(findings: Findings) -> Grid:
-    """The same as text: a row for each model, a column for each headline number.
-
-    A number has its interval beside it, and a star where the run is not complete or answers are
-    missing; what has no number has words.
-    """
-    table = headline_table(findings, _titles(findings))
-    heads = [f"{head['group']}: {head['label']}" for head in table["heads"]]
-    rows = [[row["model"], *map(_as_text, row["cells"])] for row in table["rows"]]
     return Grid(["Model", *heads], [False] + [True] * len(heads), rows)
 
 
 def headline_notes(findings: Findings) -> list[str]:
-    """How to read the table: what each column's numbers mean, what a star stands for, and why there
-    is no number, with the models that this is so of."""
-    table = headline_table(findings, _titles(findings))
-    hints = [f"{head['group']}, {head['label']}: {head['hint']}" for head in table["heads"]]
-    starred: dict[str, list[str]] = {}
-    without: dict[str, list[str]] = {}
-    for row in table["rows"]:
-        for head, shown in zip(table["heads"], row["cells"], strict=True):
-            column = f"{head['group']}, {head['label']}"
-            if shown["why"]:
-                said = f"{column}: {shown['words']}, because {shown['why']}"
-                without.setdefault(said, []).append(row["model"])
-            elif why := _reservations(shown):
-                starred.setdefault(f"{column}: {why}", []).append(row["model"])
-    notes = ["95% intervals in brackets", "; ".join(hints)]
-    notes += [f"* {'; '.join(_with_models(starred))}"] if starred else []
-    return [f"{note}." for note in (*notes, *_with_models(without))]
+    """How to read the table: what its numbers mean, what a star stands for, why one is missing."""
+    notes = ["95% intervals in brackets"]
+    for probe, one in _headline_columns(findings):
+        column = f"{all_probes()[probe].title}, {one.label}"
+        notes.append(f"{column}: {one.hint}")
+        said: dict[str, list[str]] = {}
+        for model in findings.models:
+            if note := _headline_cell(findings.section(probe, model), one)[1]:
+                said.setdefault(note, []).append(model)
+        notes += [f"{column}: {note} ({', '.join(models)})" for note, models in said.items()]
+    return [f"{note}." for note in notes]
 
 
-def _with_models(said: dict[str, list[str]]) -> list[str]:
-    return [f"{text} ({', '.join(models)})" for text, models in said.items()]
+def _headline_columns(findings: Findings) -> list[tuple[str, Headline]]:
+    probes = dict.fromkeys(section.probe for section in findings.sections)
+    return [(probe, one) for probe in probes for one in derived.headlines(all_probes()[probe])]
 
 
-def _titles(findings: Findings) -> dict[str, str]:
-    return {section.probe: all_probes()[section.probe].title for section in findings.sections}
-
-
-def _reservations(cell: dict[str, Any]) -> str:
-    return "; ".join(filter(None, (cell.get("unfinished"), cell.get("missing"))))
-
-
-def _as_text(cell: dict[str, Any]) -> str:
-    if cell["words"]:
-        return str(cell["words"])
-    star = "*" if _reservations(cell) else ""
-    return f"{cell['value']}{star} {cell['interval']}".strip()
-
-
-def _cell(findings: Findings, model: str, probe: str, headline: Headline) -> dict[str, Any]:
-    """Words instead of a number where there is none, so that nothing reads as a 0."""
-    section = findings.section(probe, model)
+def _headline_cell(section: Section | None, headline: Headline) -> tuple[str, str]:
+    """A number with its interval, or words so that nothing reads as a 0; and a note on it."""
     metric = headline_metric(section, headline)
     words, why = without_number(section, metric)
-    link = "" if words == NOT_RUN else probe
-    cell: dict[str, Any] = {"label": headline.label, "link": link, "words": words, "why": why}
     if words or section is None or metric is None:
-        return cell
-    return cell | {
-        "value": number(metric.value),
-        "interval": interval(metric.low, metric.high),
-        "verdict": headline.verdict(metric),
-        "missing": missing_line(metric),
-        "unfinished": _unfinished(findings, section, headline),
-    }
+        return words, f"{words}, because {why}" if why else ""
+    asked, planned = section.replies.asked, section.replies.planned
+    unfinished = f"{100 * asked // planned}% asked" if asked < planned else ""
+    note = "; ".join(filter(None, (unfinished, missing_line(metric))))
+    text = f"{number(metric.value)}{'*' * bool(note)} {interval(metric.low, metric.high)}"
+    return text.strip(), f"* {note}" if note else ""
 
 
 def without_number(section: Section | None, metric: Metric | None) -> tuple[str, str]:
@@ -255,12 +203,3 @@ def headline_metric(section: Section | None, headline: Headline) -> Metric | Non
     if section is None:
         return None
     return next(filter(None, (metric_of(section, name) for name in headline.metrics)), None)
-
-
-def _unfinished(findings: Findings, section: Section, headline: Headline) -> str:
-    """The share that was asked, where a run is not complete; never rounded up to all of it."""
-    done, planned = section.replies.asked, section.replies.planned
-    if headline.done:
-        run = next(run for run in findings.runs if run.id == section.run)
-        done, planned = run.done.get(headline.done, 0), run.planned.get(headline.done, 0)
-    return "" if done >= planned else f"{100 * done // planned}% asked"

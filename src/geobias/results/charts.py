@@ -33,17 +33,6 @@ class Intervals(msgspec.Struct, frozen=True, kw_only=True):
     bold: Sequence[str] | None = None
 
 
-class Bars(msgspec.Struct, frozen=True, kw_only=True):
-    """A bar from 0 for each row, in the order of the rows: how many there are.
-
-    Columns: row, value, said, and series where `series` names those that can be.
-    """
-
-    rows: Rows
-    title: str
-    series: Sequence[str] = ()
-
-
 class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
@@ -94,14 +83,6 @@ class Scatter(msgspec.Struct, frozen=True, kw_only=True):
     series: Sequence[str] = ()
 
 
-class Ladder(msgspec.Struct, frozen=True, kw_only=True):
-    """Many models in order, the run's own standing out. Columns: row, value, said, here."""
-
-    rows: Rows
-    title: str
-    domain: tuple[float, float]
-
-
 class Spot(NamedTuple):
     """What a map says of an economy that was asked about; no value, no colour."""
 
@@ -135,4 +116,4 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
     without_value: bool = False
 
 
-Chart: TypeAlias = Intervals | Bars | Heatmap | Curves | Scatter | Ladder | WorldMap | MapLegend
+Chart: TypeAlias = Intervals | Heatmap | Curves | Scatter | WorldMap | MapLegend

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NotRequired, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import msgspec
 
@@ -38,17 +38,15 @@ _NOT_DATA = {"said", "shown", "label"}
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """One chart. `label` tells it from its neighbours; `measurable` is False where a screen says
-    that its numbers mean nothing, and its marks are then shown pale."""
+    """One chart. `label` tells it from its neighbours."""
 
     chart: Chart
     label: str = ""
-    measurable: bool = True
 
 
 def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Panel:
     """A section's panel, labelled with its model where there are several."""
-    return Panel(chart, section.model if len(sections) > 1 else "", section.measurable)
+    return Panel(chart, section.model if len(sections) > 1 else "")
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,8 +59,6 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     data      the numbers behind the charts, a row each
     wide      whether it takes the whole width of the page, as maps do
     legend    explains the colours of all panels, where that is needed
-    optional  where many models would make a page too large, figures are left out: the lowest number
-              first, those without a number last
     source    whose numbers these are: model, probe, count, data, version and date; a figure that is
               saved takes it along
     """
@@ -75,7 +71,6 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     data: Rows
     wide: bool = False
     legend: MapLegend | None = None
-    optional: int | None = None
     source: str = ""
 
 
@@ -85,7 +80,6 @@ class FigureWords(TypedDict):
     name: str
     title: str
     alt: str
-    optional: NotRequired[int | None]
 
 
 def figure_of(
@@ -107,7 +101,7 @@ def figure_of(
     can be compared line by line. `counted` is the column whose number stands in brackets behind
     each row's name, in the order of the `series`. Only the `most` largest groups by that number are
     drawn, the same in all panels, and the note tells how many are not. The data are those of all
-    panels and groups, with columns for the model and whether it can be measured.
+    panels and groups.
     """
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
@@ -127,11 +121,7 @@ def figure_of(
     for section, made in large:
         shown = _with_counts(made, counted, series) if counted else made
         panels.append(panel_of(draw(shown, everything), section, sections))
-    data = [
-        {"model": section.model, "measurable": section.measurable} | _data(row)
-        for section, made in found
-        for row in made
-    ]
+    data = [{"model": section.model} | _data(row) for section, made in found for row in made]
     return Figure(note=note, panels=panels, data=data, **words)
 
 
@@ -235,8 +225,7 @@ def among_published(
     """A figure that sets the report's models (rows with `here`) among published ones.
 
     Models that are compared with the same published numbers share a panel; another panel is for
-    those that were asked something else. A model that cannot be measured has no place among the
-    others and is named in the note; published ones are always shown as they are.
+    those that were asked something else.
     """
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
@@ -244,7 +233,7 @@ def among_published(
     among: dict[str, tuple[Rows, Found]] = {}
     for section, made in found:
         published = [row for row in made if not row["here"]]
-        own = [row for row in made if row["here"]] if section.measurable else []
+        own = [row for row in made if row["here"]]
         group = among.setdefault(repr(published), (published, []))
         if own:
             group[1].append((section, own))
@@ -260,14 +249,7 @@ def among_published(
         )
         for made, (_, own) in zip(everything, kept, strict=True)
     ]
-    absent = list(dict.fromkeys(one.model for one, _ in found if not one.measurable))
-    if absent:
-        note += f" Not shown, because not measurable: {', '.join(absent)}."
-    data = [
-        {"panel": i, "measurable": True if row["here"] else None} | _data(row)
-        for i, made in enumerate(everything, start=1)
-        for row in made
-    ]
+    data = [{"panel": i} | _data(row) for i, made in enumerate(everything, start=1) for row in made]
     return Figure(note=note, panels=panels, data=data, **words)
 
 
@@ -370,9 +352,8 @@ def map_of(
         note += f" Dotted: not asked in this run ({left} of {len(findings.countries)} countries)."
     elif rest:
         note += " Dotted: not asked in this run."
-    measurable = {section.model: section.measurable for section in sections}
     data = [
-        {"model": one.model, "measurable": measurable.get(one.model)}
+        {"model": one.model}
         | {"country": country.iso3, "name": country.name}
         | {"region": country.region, "income": country.income}
         | {name: getattr(one, name) for name in ("value", "low", "high", "n", "counted", "asked")}

@@ -4,8 +4,6 @@ A model that always takes the first answer, or says one number for every country
 look like fairness and mean nothing. Each probe says what it needs to see first, as screens; where
 one fails, the reason goes before any score.
 
-Rows as a notebook shows them, and as frames. Text from models and users is escaped.
-
 What was found, as plain data: probes fill it, every format of the report renders it.
 
     Findings
@@ -68,23 +66,12 @@ def because(why: Iterable[str]) -> str:
 
 
 Library = Literal["polars", "pandas"]
-MOST_ROWS = 60
-"""Of a table in a notebook; its frame has all."""
 
 
-def html_table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """A table with a caption. `columns` are names and headings; what is undefined is a dash."""
-    heads = "".join(f"<th>{_text(label)}</th>" for label in columns.values())
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_text(row.get(name))}</td>" for name in columns) + "</tr>"
-        for row in rows[:MOST_ROWS]
-    )
-    more = f"<p>{len(rows) - MOST_ROWS:,} more rows</p>" if len(rows) > MOST_ROWS else ""
-    return f"<table><caption>{_text(title)}</caption><tr>{heads}</tr>{body}</table>{more}"
-
-
-def html_paragraphs(texts: Iterable[str]) -> str:
-    return "".join(f"<p>{_text(text)}</p>" for text in texts)
+def shown_in_notebook(title: str, frame: pl.DataFrame, *texts: str) -> str:
+    """A frame under its title as polars shows it, which escapes its cells; texts beside it."""
+    said = "".join(f"<p>{escape(one_line(text))}</p>" for text in texts if text)
+    return f"<p><strong>{escape(one_line(title))}</strong></p>{frame._repr_html_()}{said}"
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], library: Library) -> Any:
@@ -95,12 +82,6 @@ def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], library:
 
         return pd.DataFrame(data)
     return pl.DataFrame(data, strict=False)
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return "–"
-    return escape(f"{value:.3f}" if isinstance(value, float) else one_line(str(value)))
 
 
 SCHEMA = 1
@@ -195,8 +176,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        columns = {column.name: column.label for column in self.columns}
-        return html_table(self.title, columns, self.rows) + html_paragraphs([self.note])
+        return shown_in_notebook(self.title, self.frame(), self.note)
 
     def frame(self, library: Library = "polars") -> Any:
         """The rows as a frame of Polars, or of pandas where that is installed."""
@@ -349,10 +329,9 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         return f"<Findings: {len(self.models):,} models ({models}); {probes}>"
 
     def _repr_html_(self) -> str:
-        """As a notebook shows it: what was found in words, then every metric."""
+        """As a notebook shows it: the metrics, then what was found in words."""
         said = [f"{one.model}, {one.probe}: {one.text}" for one in self.sentences if one.opening]
-        columns = {name: name.replace("_", " ") for name in _SHOWN}
-        return html_paragraphs(said) + html_table("Metrics", columns, self._metric_rows())
+        return shown_in_notebook("Metrics", self.frame().select(_SHOWN), *said)
 
     def frame(self, library: Library = "polars") -> Any:
         """Every metric as a row of a frame, of Polars, or of pandas where that is installed.

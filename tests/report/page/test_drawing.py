@@ -143,18 +143,6 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run(
     assert "WorldBench" in papers[0]
 
 
-def test_a_page_that_would_be_too_large_leaves_out_figures_and_says_so(
-    findings: Findings, biased: Path, whole: str
-) -> None:
-    with RunReader(biased) as run:
-        without_data = re.sub(r'(id="page-data">)[^<]*', r"\1", whole)
-        room = len(without_data.encode()) + page.ROOM_FOR_DATA - 1
-        small = rendered(findings, [run], most=room)
-    assert len(small.encode()) < room
-    assert small.count("<figure") < whole.count("<figure")
-    assert "more figures: geobias report --save-figures" in small
-
-
 def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:
     assert "They come from units, such as countries or templates" in whole
     assert "Countries are the units of all intervals" in whole

@@ -55,13 +55,6 @@ def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
 WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
 
-def test_every_csv_tells_whether_the_model_can_be_measured(figures: dict[str, Figure]) -> None:
-    for one in figures.values():
-        assert "measurable" in csv_of(one.data).splitlines()[0].split(","), one.name
-    regions = figures["worldbench-error-region"].data
-    assert {(row["model"], row["measurable"]) for row in regions} == {(regions[-1]["model"], True)}
-
-
 def test_no_figure_shows_a_model_that_cannot_be_measured(
     figures: dict[str, Figure], mixed: Findings
 ) -> None:

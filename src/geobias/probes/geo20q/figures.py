@@ -93,7 +93,6 @@ def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
         rows,
         draw,
         name=f"geo20q-curve-{type_}",
-        optional=80 if type_ == "things" else 90,
         title=f"What more turns are worth: {type_}",
         note="Share of games won when the game ends after so many turns; bands are 95% intervals "
         "for each limit alone.",
@@ -191,7 +190,6 @@ def _language_continents(sections: Sequence[Section], type_: str) -> Figure | No
         draw,
         same_order=True,
         name=f"geo20q-languages-{type_}",
-        optional=120,
         title=f"By language and continent: {type_}",
         note="Share of games won, and in brackets the mean number of turns of those games. "
         + " ".join(dict.fromkeys(notes)),

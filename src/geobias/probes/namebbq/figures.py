@@ -117,7 +117,6 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
         rows,
         draw,
         name="namebbq-scatter",
-        optional=70,
         title="Does a first name carry the same stereotype as the nationality?",
         note="Each dot is a nationality, in contexts where nobody can know. On the dashed line "
         "the bias with names is as strong as with the nationality. Near the horizontal axis there "

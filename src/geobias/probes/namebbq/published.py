@@ -425,7 +425,6 @@ def _figure(
         draw,
         order=lambda row: (family_of(row["model"]).place, row.get("series", "")),
         name=f"{PREFIX}{number_in_paper}",
-        optional=_FIRST_LEFT_OUT + number_in_paper,
         title=words["title"],
         note=f"{words['note']} A run on other items than BBQ's is another test.",
         alt=words["alt"],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from geobias.probes.worldbench.scores import ERROR, GROUPINGS
-from geobias.results.charts import Chart, Curves, Heatmap, Ladder, Rows
+from geobias.results.charts import Chart, Curves, Heatmap, Intervals, Rows
 from geobias.results.figures import Figure, among_published, figure_of, reach
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import number
@@ -56,7 +56,6 @@ def _ranks(sections: Sequence[Section], by: str, over: str) -> Figure | None:
         same_order=not together,
         counted="compared",
         name=f"worldbench-{'all-' if together else ''}ranks-{by}",
-        optional=30 if by == "region" else 100,
         title=f"{'Over all models: h' if together else 'H'}ow often each of the {GROUPINGS[by]} "
         "comes first … last",
         note=f"Share of the {over} in which all groups have answers (how many, in brackets).",
@@ -158,8 +157,11 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Ladder(
-            rows=shown, title=ERROR.axis, domain=(0, reach(everything, "value", least=0.3))
+        return Intervals(
+            rows=shown,
+            title=ERROR.axis,
+            domain=(0, reach(everything, "value", least=0.3)),
+            bold=[row["row"] for row in shown if row["here"]],
         )
 
     return among_published(

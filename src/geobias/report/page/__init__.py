@@ -11,7 +11,7 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +28,7 @@ from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.findings import with_short_names
 from geobias.report.formats import tidy_csv
+from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
 from geobias.report.page.charts import shared_outlines
 from geobias.report.page.comparison import comparison, of_model
@@ -41,7 +42,6 @@ from geobias.report.page.countries import (
     typical_excerpt,
 )
 from geobias.report.page.drawing import (
-    DrawnFigure,
     csv_of,
     draw_figure,
     inlined_figure,
@@ -61,8 +61,6 @@ from geobias.runfile import RunReader
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
 """Of a page: under 3 MB."""
-ROOM_FOR_DATA = 350_000
-"""Bytes of a page that are kept for profiles and replies when figures are chosen."""
 MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
 """Bytes of replies before they are packed."""
 FIRST_TURNS = 4
@@ -106,11 +104,9 @@ def rendered(
     findings: Findings,
     runs: Sequence[RunReader],
     *,
-    most: int = MOST_BYTES,
     home: tuple[str, str] | None = None,
 ) -> str:
-    """The page as text, of at most so many bytes if leaving out figures and replies can do that.
-    `home` is where a reader goes back to, and its name."""
+    """The page as text. `home` is where a reader goes back to, and its name."""
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -129,50 +125,40 @@ def rendered(
     style = style_of(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
 
-    def filled(first: str) -> str:
-        return template.get_template("page.html").render(
-            **shared,
-            **_first_screen(findings, details[0], titles),
-            home=home,
-            chapters={name: chapter_of(name, len(findings.models)) for name in titles},
-            models=findings.models,
-            several=len(findings.models) > 1,
-            titles=titles,
-            made_on=about_line(findings)[-1],
-            unfinished=contents.unfinished(findings),
-            contents=[
-                ("found", "Findings"),
-                *((name, chapter_of(name, len(findings.models))) for name in titles),
-                ("countries", "Countries"),
-                ("methods", "Methods"),
-            ],
-            details=Markup(first),  # noqa: S704
-            runs=[contents.run_facts(run) for run in findings.runs],
-            probes=[all_probes()[name] for name in titles],
-            methods={name: derived.methods(all_probes()[name]) for name in titles},
-            words=glossary(),
-            version=findings.geobias,
-            outlines=Markup(shared_outlines()),  # noqa: S704
-            style=Markup(style),  # noqa: S704
-            style_hash=hash_of(style),
-            script=Markup(script),  # noqa: S704
-            script_hash=hash_of(script),
-        )
-
-    omitted: frozenset[str] = frozenset()
-    page = filled(details[0].html(omitted))
-    others = [one.packed(omitted) for one in details[1:]]
-    over = _bytes(page) + sum(map(len, others)) + ROOM_FOR_DATA - most
-    if over > 0:
-        omitted = _figures_to_omit(details, over)
-        page = filled(details[0].html(omitted))
-        others = [one.packed(omitted) for one in details[1:]]
-    scripts = "".join(
-        f'<script type="text/plain" id="model-{i}">{text}</script>\n'
-        for i, text in enumerate(others, start=1)
+    page = template.get_template("page.html").render(
+        **shared,
+        **_first_screen(findings, details[0], titles),
+        home=home,
+        chapters={name: chapter_of(name, len(findings.models)) for name in titles},
+        models=findings.models,
+        several=len(findings.models) > 1,
+        titles=titles,
+        made_on=about_line(findings)[-1],
+        unfinished=contents.unfinished(findings),
+        contents=[
+            ("found", "Findings"),
+            *((name, chapter_of(name, len(findings.models))) for name in titles),
+            ("countries", "Countries"),
+            ("methods", "Methods"),
+        ],
+        details=Markup(details[0].html()),  # noqa: S704
+        runs=[contents.run_facts(run) for run in findings.runs],
+        probes=[all_probes()[name] for name in titles],
+        methods={name: derived.methods(all_probes()[name]) for name in titles},
+        words=glossary(),
+        version=findings.geobias,
+        outlines=Markup(shared_outlines()),  # noqa: S704
+        style=Markup(style),  # noqa: S704
+        style_hash=hash_of(style),
+        script=Markup(script),  # noqa: S704
+        script_hash=hash_of(script),
     )
-    room = most - _bytes(page) - len(scripts)
-    data = _data(findings, runs, details[0].kept(omitted), room=room)
+    scripts = "".join(
+        f'<script type="text/plain" id="model-{i}">{one.packed()}</script>\n'
+        for i, one in enumerate(details[1:], start=1)
+    )
+    room = MOST_BYTES - _bytes(page) - len(scripts)
+    data = _data(findings, runs, details[0].drawn_figures(), room=room)
     before, after = page.split(_DATA)
     return f"{before}{scripts}{_DATA}{data}{after}"
 
@@ -203,37 +189,34 @@ class _Details:
     ) -> None:
         self.findings = findings
         self.sections = contents.by_probe(findings)
-        every = figures(findings)
+        self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
+        # A map of a mean over models shows no model: each has figures of its own.
+        every = figures(msgspec.structs.replace(findings, over_models=[]))
         self.count = {name: len(own) for name, own in every.items()}
         self.drawn = {
-            name: [draw_figure(one) for one in own if one.optional is None]
+            name: [draw_figure(one) for one in _shown_figures(self.cards[name], own)]
             for name, own in every.items()
         }
-        self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
         self._examples, self._template, self._shared = examples, template, shared
 
-    def html(self, omitted: Set[str]) -> str:
+    def html(self) -> str:
         return self._template.get_template("details.html").render(
             **self._shared,
             several=len(self.findings.models) > 1,
-            probes=[self._chapter(name, omitted) for name in self.sections],
+            probes=[self._chapter(name) for name in self.sections],
             countries=country_table(self.findings),
         )
 
-    def packed(self, omitted: Set[str]) -> str:
+    def packed(self) -> str:
         """The same for the script, which shows it when its model is chosen."""
-        kept = self.kept(omitted)
-        return packed({"html": self.html(omitted)} | _figure_files(kept))
+        return packed({"html": self.html()} | _figure_files(self.drawn_figures()))
 
-    def kept(self, omitted: Set[str]) -> list[Figure]:
-        every = (one.figure for own in self.drawn.values() for one in own)
-        return [figure for figure in every if figure.name not in omitted]
+    def drawn_figures(self) -> list[Figure]:
+        return [one.figure for own in self.drawn.values() for one in own]
 
-    def _chapter(self, name: str, omitted: Set[str]) -> dict[str, Any]:
+    def _chapter(self, name: str) -> dict[str, Any]:
         probe, sections = all_probes()[name], self.sections[name]
         told, drawn = self.cards[name], self.drawn.get(name, [])
-        shown = [one for one in drawn if one.figure.name not in omitted]
-        open_names = _open_figures(told, shown)
         one = told[0] if len(told) == 1 else None
         title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
@@ -250,18 +233,21 @@ class _Details:
             "first_turns": FIRST_TURNS,
             "sections": sections,
             **contents.opening_of(self.findings, sections),
-            "metrics": with_true_minuses(contents.metrics(sections)),
-            "cautions": contents.cautions(sections),
-            "metric_columns": contents.metric_columns(sections),
-            "open_figures": sorted(
-                (one for one in shown if one.figure.name in open_names),
-                key=lambda one: one.figure.name not in open_names[:1],
-            ),
-            "figures": [one for one in shown if one.figure.name not in open_names],
-            "elsewhere": self.count.get(name, 0) - len(shown),
+            "numbers": [(section, _numbers(section)) for section in sections],
+            "screens": [(section, screens_grid(section)) for section in sections],
+            "figures": drawn,
+            "elsewhere": self.count.get(name, 0) - len(drawn),
             "pooled": _pooled(self.findings, name),
             "tables": len({table for section in sections for table in section.tables}),
         }
+
+
+def _numbers(section: Section) -> Grid:
+    """Every metric; its name for programs is left to the other formats."""
+    every = metrics_grid(section.metrics).without_empty_columns()
+    kept = [i for i, head in enumerate(every.headings) if head != "name"]
+    grid = every.only_columns(kept)
+    return grid._replace(rows=with_true_minuses(grid.rows))
 
 
 def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
@@ -270,7 +256,6 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
         {
             "name": all_probes()[name].title,
             "details": contents.detail_texts(findings, section),
-            "tables": contents.tables([section]),
             "notes": section.notes,
         }
         for section in findings.over_models
@@ -278,13 +263,13 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure]) -> list[str]:
-    """The figure that carries the finding, and the map; the others are folded."""
-    names = [one.figure.name for one in drawn]
-    key = next((card["figure"] for card in told if card["figure"] in names), "")
-    maps = [one.figure.name for one in drawn if one.figure.wide][:1]
-    found = [name for name in (key, *maps) if name]
-    return list(dict.fromkeys(found or names[:1]))
+def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -> list[Figure]:
+    """The figure that carries the finding, and the map; files have the others."""
+    named = {one.name: one for one in every}
+    key = next((card["figure"] for card in told if card["figure"] in named), "")
+    maps = [one.name for one in every if one.wide][:1]
+    found = [name for name in (key, *maps) if name] or list(named)[:1]
+    return [named[name] for name in dict.fromkeys(found)]
 
 
 def _examples(run: RunReader) -> dict[str, Excerpt]:
@@ -316,25 +301,6 @@ def _first_screen(
 
 def _bytes(text: str) -> int:
     return len(text.encode(errors="replace"))
-
-
-def _figures_to_omit(details: Sequence[_Details], over: int) -> frozenset[str]:
-    """Figures whose omission makes a page smaller by `over` bytes, the largest first.
-
-    Details that are packed take a tenth of their size.
-    """
-    sizes: dict[str, float] = {}
-    for i, one in enumerate(details):
-        for drawn in (figure for own in one.drawn.values() for figure in own):
-            size = sum(len(panel.svg) for panel in drawn.panels)
-            sizes[drawn.figure.name] = sizes.get(drawn.figure.name, 0) + size / (10 if i else 1)
-    omitted = []
-    for name in sorted(sizes, key=lambda name: -sizes[name]):
-        if over <= 0:
-            break
-        omitted.append(name)
-        over -= int(sizes[name])
-    return frozenset(omitted)
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:

@@ -37,12 +37,10 @@ from geobias.report.page.svg import (
 )
 from geobias.report.page.text import finalized
 from geobias.results.charts import (
-    Bars,
     Chart,
     Curves,
     Heatmap,
     Intervals,
-    Ladder,
     MapLegend,
     Rows,
     Scatter,
@@ -271,26 +269,6 @@ def _intervals(chart: Intervals) -> Drawing:
     return layers, len(names) * step + _AXIS + 22 * (len(chart.series) > 1)
 
 
-def _bars(chart: Bars) -> Drawing:
-    names = _row_names(chart.rows)
-    series = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
-    x = _number("value", chart.title, None, **_GRID | {"tickMinStep": 1, "format": "d"})
-    colours = _colours(chart.series, chart.rows)
-    if len(series) == 1:
-        colours["legend"] = None
-    place: Spec = {"x": x, "y": _rows(names), "color": colours}
-    # The rows of two series need two thin bars each; where no row has both, one is enough.
-    both = (
-        len({(row["row"], row["series"]) for row in chart.rows}) > len(names) if series else False
-    )
-    if both:
-        place["yOffset"] = _nominal("series", sort=series, scale={"paddingOuter": 0.2})
-    bar = {"type": "bar", "opacity": 0.9, "cornerRadiusEnd": 1}
-    if not both:
-        bar["height"] = 13
-    return [_layer(bar, place | _SENTENCE)], len(names) * ROW + _AXIS + 22 * (len(series) > 1)
-
-
 def _heatmap(chart: Heatmap) -> Drawing:
     names, columns, heads = _row_names(chart.rows), list(chart.columns), chart.heads or {}
     step = chart.most / len(SCALE)
@@ -431,23 +409,9 @@ def _scatter(chart: Scatter) -> Drawing:
 _SHAPES = ["circle", "square", "diamond"]
 
 
-def _ladder(chart: Ladder) -> Drawing:
-    names = _row_names(chart.rows)
-    encoding = {
-        "x": _number("value", chart.title, chart.domain),
-        "y": _rows(names, [row["row"] for row in chart.rows if row["here"]]),
-        "color": _either("datum.here", light("accent"), light("faint")),
-        "size": _either("datum.here", 85, 45),
-    }
-    dots = _layer({"type": "circle", "opacity": 1}, encoding | _SENTENCE)
-    return [dots], len(names) * 18 + _AXIS
-
-
 _DRAWINGS: dict[type, Callable[[Any], Drawing]] = {
     Intervals: _intervals,
-    Bars: _bars,
     Heatmap: _heatmap,
     Curves: _curves,
     Scatter: _scatter,
-    Ladder: _ladder,
 }

@@ -8,7 +8,7 @@ Everything the page says, from the findings, ready for the template: words and c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -17,29 +17,18 @@ from typing import Any
 
 import msgspec
 
-from geobias.atlas.economies import economies
 from geobias.atlas.table import published_editions
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, record_titles
-from geobias.report.grids import Grid, first_rows, is_numeric, shown_columns
 from geobias.report.page.text import readable
-from geobias.results.findings import Cell, Column, Findings, Metric, Run, Section, Table
+from geobias.results.findings import Findings, Run, Section
 from geobias.results.formatting import (
     NOTHING,
-    column_head,
     counted,
     duration,
-    in_natural_order,
-    interval,
-    note_in_words,
-    number,
-    one_line,
-    p_value,
-    singular,
     with_true_minus,
     words,
 )
-from geobias.results.tables import cell_with_interval, missing_line
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -132,12 +121,6 @@ def _range(ordered: Iterable[str]) -> str:
     return f"{texts[0]} to {texts[-1]}"
 
 
-MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
-"""Rows of a table on the page; fewer where there are many models, for the page's size."""
-_ELSEWHERE = {"countries", "country"}
-"""Tables that the country profiles replace."""
-
-
 def probe_title(findings: Findings, name: str) -> str:
     probe = all_probes()[name]
     several = len(findings.models) > 1
@@ -205,131 +188,8 @@ def detail_texts(findings: Findings, section: Section) -> list[str]:
     return [with_true_minus(text) for text in findings.details(section)]
 
 
-def cautions(sections: Sequence[Section]) -> dict[str, str]:
-    """Why intervals may be too narrow, each once, and the mark of the numbers that it is about."""
-    every = (metric.caution for section in sections for metric in section.metrics)
-    texts = dict.fromkeys(text for text in every if text)
-    marks = [*"*†‡§", *map(str, range(5, 5 + len(texts)))]
-    return dict(zip(texts, marks, strict=False))
-
-
-def metric_columns(sections: Sequence[Section]) -> list[tuple[str, str]]:
-    """Columns beside the value and their heads; those that no metric fills are left out."""
-    heads = {"chance": "Chance", "p": "p", "p_adjusted": "p, adjusted"}
-    every = [metric for section in sections for metric in section.metrics]
-    return [
-        (name, head)
-        for name, head in heads.items()
-        if any(getattr(metric, name) is not None for metric in every)
-    ]
-
-
-def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
-    marks = cautions(sections)
-    by_name = [{metric.name: metric for metric in section.metrics} for section in sections]
-    labels = {one.name: one for section in sections for one in section.metrics}
-    return [
-        {
-            "label": one.label,
-            "primary": one.primary,
-            "cells": [
-                _metric_cell(own[name], section.measurable, marks) if name in own else None
-                for section, own in zip(sections, by_name, strict=True)
-            ],
-        }
-        for name, one in labels.items()
-    ]
-
-
-def _metric_cell(metric: Metric, measurable: bool, marks: Mapping[str, str]) -> dict[str, Any]:
-    digits = 1 if metric.unit == "turns" else 3
-
-    def shown(value: float | None) -> str:
-        return "" if value is None else number(value, digits)
-
-    return {
-        "measurable": measurable or not metric.screened,
-        "value": shown(metric.value) or "undefined",
-        "interval": interval(metric.low, metric.high, digits) or metric.undefined_because,
-        "n": f"{metric.n:,}",
-        "counted": metric.counted if metric.n != 1 else singular(metric.counted),
-        "chance": shown(metric.chance),
-        "p": "" if metric.p is None else p_value(metric.p),
-        "p_adjusted": "" if metric.p_adjusted is None else p_value(metric.p_adjusted),
-        "beside": missing_line(metric, digits),
-        "mark": marks.get(metric.caution, ""),
-    }
-
-
-def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The tables of a probe; models below each other, bounds beside their value in one cell."""
-    most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
-    made = []
-    for name in dict.fromkeys(name for section in sections for name in section.tables):
-        if name in _ELSEWHERE:
-            continue
-        by_model = {one.model: one.tables[name] for one in sections if name in one.tables}
-        first = next(iter(by_model.values()))
-        cells = _cells(by_model, most, several=len(sections) > 1)
-        made.append(
-            {"name": name, "title": first.title, "note": note_in_words(first.note)}
-            | cells._asdict()
-        )
-    return made
-
-
-def _cells(by_model: Mapping[str, Table], most: int, *, several: bool) -> Grid:
-    """One table of all models; where it is long, with the same number of rows of each."""
-    first = next(iter(by_model.values()))
-    columns = shown_columns(first)
-    model_column = several and all(column.name != "model" for column in columns)
-    ordered = [in_natural_order(table.rows, columns[0].name) for table in by_model.values()]
-    whole = _once(ordered)
-    rows = [
-        [model] * model_column + [_cell(row, column) for column in columns]
-        for model, own in zip(by_model, whole, strict=True)
-        for row in first_rows(own, max(1, most // len(by_model)))
-    ]
-    labels = [column_head(column.name) if _is_name(column) else column.label for column in columns]
-    return Grid(
-        ["Model"] * model_column + labels,
-        [False] * model_column + [is_numeric(column) for column in columns],
-        rows,
-        sum(map(len, whole)) - len(rows),
-    ).without_empty_columns(keep_first=True)
-
-
-def _once(tables: Sequence[Sequence[dict[str, Cell]]]) -> list[list[dict[str, Cell]]]:
-    """Each model's rows, the paper's (not `here`) with the first model that has them alone."""
-    seen: list[dict[str, Cell]] = []
-    kept = []
-    for rows in tables:
-        kept.append([row for row in rows if row.get("here") is not False or row not in seen])
-        seen += [row for row in rows if row.get("here") is False]
-    return kept
-
-
-def _is_name(column: Column) -> bool:
-    return column.label == column.name.replace("_", " ")
-
-
-_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
 """Ids that people read as words; codes of languages are shorter."""
-_AS_GIVEN = {"model", "template", "name", "units", "note", "undefined"}
-"""Columns of text that is no id of ours."""
-
-
-def _cell(row: dict[str, Cell], column: Column) -> str:
-    """A cell with its interval, where it has one; ids as words."""
-    value = row.get(column.name)
-    if column.kind == "country" and value in economies():
-        return economies()[str(value)].name
-    if isinstance(value, str):
-        known = column.name not in _AS_GIVEN and _ID.fullmatch(value)
-        return words(value) if known else one_line(value)
-    return with_true_minus(cell_with_interval(row, column))
 
 
 def run_facts(run: Run) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def about_line(findings: Findings) -> list[str]:
     sizes = {
         str(settings.get("size", "")) for run in findings.runs for settings in run.probes.values()
     }
-    size = [f"size {sizes.pop()}"] if len(sizes) == 1 and sizes != {""} else []
+    size = [f"size {' and '.join(sorted(sizes - {''}))}"] if sizes - {""} else []
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
     return [*size, ", ".join(done), *told, _days(findings.runs)]
