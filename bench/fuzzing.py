@@ -377,7 +377,7 @@ def _of_a_game(plan: Any) -> Read:
 def _tables() -> dict[str, Format]:
     from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
-    from geobias.atlas.groupings import groups_of, read_covariates
+    from geobias.atlas.groupings import groups_of
     from geobias.atlas.importing import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
@@ -404,7 +404,6 @@ def _tables() -> dict[str, Format]:
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)
-        read_covariates(path)
 
     def figures(path: Path) -> None:
         found = read_figures(path)

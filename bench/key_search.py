@@ -314,8 +314,7 @@ def _environment(home: Path, address: str) -> Iterator[None]:
 def _in_a_notebook(run: Path, home: Path) -> None:
     import geobias
 
-    with geobias.open_run(run) as reader:
-        (home / "run.notebook.html").write_text(reader._repr_html_(), "utf-8")
+    (home / "run.notebook.html").write_text(geobias.findings(run)._repr_html_(), "utf-8")
 
 
 def _viewed(run: Path, home: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, figures, ground_truth_rule, read_figures
 from geobias.atlas.indicators import UnknownIndicatorError, indicators
-from geobias.atlas.table import TableError, shipped_table
+from geobias.atlas.table import TableError
 
 COUNTS = {
     "population": 217,
@@ -33,14 +33,6 @@ def one_row(*cells: float | None) -> Figures:
     return Figures(years=years, editions={"x": "2023-12-18"}, rows={"x": {"KEN": cells}})
 
 
-def test_the_shipped_figures_are_of_the_shipped_indicators() -> None:
-    assert list(figures().rows) == list(indicators()) == list(COUNTS)
-
-
-def test_the_shipped_figures_run_from_2012_to_2022() -> None:
-    assert figures().years == tuple(range(2012, 2023))
-
-
 @pytest.mark.parametrize(("indicator", "count"), COUNTS.items())
 def test_the_number_of_economies_with_a_figure_since_2020(indicator: str, count: int) -> None:
     assert len(figures().truths(indicator, "average")) == count
@@ -53,20 +45,6 @@ def test_there_are_2160_questions() -> None:
 def test_only_economies_have_figures() -> None:
     for row in figures().rows.values():
         assert set(row) <= set(economies())
-
-
-def test_taiwan_has_no_figures() -> None:
-    assert all("TWN" not in row for row in figures().rows.values())
-
-
-def test_no_figure_is_negative() -> None:
-    for row in figures().rows.values():
-        for cells in row.values():
-            assert all(cell is None or cell >= 0 for cell in cells)
-
-
-def test_the_table_of_figures_is_under_a_megabyte_and_a_half() -> None:
-    assert shipped_table("figures.csv").stat().st_size < 1_500_000
 
 
 # WorldBench, Figure 10: figures the paper quotes from its ground truth.
@@ -96,12 +74,6 @@ def test_a_year_outside_the_table_has_no_figure() -> None:
     assert figures().value("population", "KEN", 2023) is None
 
 
-def test_an_economy_outside_the_table_has_no_figure() -> None:
-    assert figures().value("population", "TWN", 2020) is None
-    assert figures().average("population", "TWN") is None
-    assert figures().latest("population", "TWN") is None
-
-
 def test_an_indicator_outside_the_table_is_an_error_and_no_missing_figure() -> None:
     with pytest.raises(UnknownIndicatorError):
         figures().value("happiness", "KEN", 2020)
@@ -109,14 +81,6 @@ def test_an_indicator_outside_the_table_is_an_error_and_no_missing_figure() -> N
 
 def test_the_average_is_of_what_exists_in_the_last_three_years() -> None:
     assert one_row(100.0, 1.0, None, 3.0).average("x", "KEN") == 2.0
-
-
-def test_there_is_no_average_without_a_figure_in_the_last_three_years() -> None:
-    assert one_row(100.0, None, None, None).average("x", "KEN") is None
-
-
-def test_the_latest_figure_is_the_most_recent_one() -> None:
-    assert one_row(1.0, 2.0, None).latest("x", "KEN") == 2.0
 
 
 def test_the_latest_figure_may_be_five_years_older_than_the_last_year() -> None:
@@ -127,22 +91,9 @@ def test_the_latest_figure_may_not_be_six_years_older_than_the_last_year() -> No
     assert one_row(7.0, None, None, None, None, None, None).latest("x", "KEN") is None
 
 
-def test_a_named_year_is_the_figure_of_that_year_alone() -> None:
-    some = one_row(1.0, None, 3.0)
-    assert some.truth("x", "KEN", 2020) == 1.0
-    assert some.truth("x", "KEN", 2021) is None
-
-
 def test_a_year_without_a_table_is_an_error_and_no_world_without_data() -> None:
     with pytest.raises(ValueError, match="no figures of 1999: the table has 2012 to 2022"):
         figures().truth("population", "KEN", 1999)
-
-
-@pytest.mark.parametrize(
-    ("text", "rule"), [("average", "average"), (" Latest ", "latest"), ("2019", 2019)]
-)
-def test_a_rule_is_named_by_word_or_year(text: str, rule: object) -> None:
-    assert ground_truth_rule(text) == rule
 
 
 @given(

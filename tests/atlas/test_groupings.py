@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
-from geobias.atlas.groupings import ATLAS, atlas_groups, groups_of, read_covariates
+from geobias.atlas.groupings import ATLAS, atlas_groups, groups_of
 from geobias.errors import GeobiasError
 
 
@@ -53,11 +53,6 @@ def test_groups_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
     assert groups_of("bloc", path) == {"KEN": "East", "FRA": None}
 
 
-def test_covariates_are_the_columns_of_numbers(tmp_path: Path) -> None:
-    path = own(tmp_path, "iso3,phones,language\nKEN,1.5,sw\nFRA,,fr\nUGA,2,en\n")
-    assert read_covariates(path) == {"phones": {"KEN": 1.5, "UGA": 2.0}}
-
-
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -65,12 +60,12 @@ def test_covariates_are_the_columns_of_numbers(tmp_path: Path) -> None:
         ("iso3,x\nKEN,1\nKEN,2\n", "KEN stands in the table twice"),
         ("iso3,x\nZZZ,1\n", "no ISO-3 code"),
         ("iso3,x\nKEN\n", "has 1 cells, the header 2"),
-        ("iso3,x\nKEN,many\n", "no column of numbers"),
+        ("iso3,y\nKEN,1\n", "has no column 'x'"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(GeobiasError, match=fault):
-        read_covariates(own(tmp_path, text))
+        groups_of("x", own(tmp_path, text))
 
 
 @given(st.text(max_size=200))
@@ -78,7 +73,7 @@ def test_no_file_breaks_the_reader(tmp_path_factory: pytest.TempPathFactory, tex
     path = tmp_path_factory.mktemp("own") / "own.csv"
     path.write_text(text, encoding="utf-8", errors="replace")
     try:
-        found = read_covariates(path)
+        found = groups_of("x", path)
     except GeobiasError:
         return
-    assert all(values for values in found.values())
+    assert found

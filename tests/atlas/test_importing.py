@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from geobias.atlas.figures import figures
-from geobias.atlas.importing import _shortest, import_worldbank, read_series
+from geobias.atlas.importing import import_worldbank, read_series
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError, shipped_table
 from tests.shared_data import shared_data
@@ -72,13 +72,6 @@ def test_a_bad_download_is_refused_with_its_file_and_line(
     assert caught.value.line == line
     assert "API_bad.csv" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_download_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "API.zip"
-    path.write_bytes(b"PK\x03\x04\xff\xfe\xfa")
-    with pytest.raises(TableError, match="is not UTF-8 text"):
-        read_series(path)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -177,18 +170,3 @@ def test_a_refused_import_leaves_the_table_that_was_there(tmp_path: Path) -> Non
     with pytest.raises(TableError):
         import_worldbank([tmp_path / "nothing.csv"], out)
     assert out.read_text(encoding="utf-8") == "as it was"
-
-
-def test_no_files_are_nothing_to_import(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="nothing to import"):
-        import_worldbank([], tmp_path / "figures.csv")
-
-
-def test_files_without_a_figure_of_any_economy_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is one of a country"):
-        import_worldbank([download(tmp_path, WLD={2022: "9"})], tmp_path / "figures.csv")
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_written_figure_reads_back_as_the_same_number(figure: float) -> None:
-    assert float(_shortest(figure)) == figure

@@ -24,20 +24,9 @@ def test_latex_escapes_become_characters(tex: str, plain: str) -> None:
     assert without_tex(tex) == plain
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="\\")))
-def test_text_without_a_backslash_is_left_alone(text: str) -> None:
-    assert without_tex(text) == text
-
-
 @given(st.text(alphabet="\\{}'`~^\"&cuvHk eao1"))
 def test_broken_latex_never_fails(text: str) -> None:
     assert isinstance(without_tex(text), str)
-
-
-@given(st.text())
-def test_a_key_has_single_spaces_and_none_at_its_ends(text: str) -> None:
-    key = spelling_key(text)
-    assert key == " ".join(key.split())
 
 
 @given(st.text(), st.text())

@@ -11,8 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from geobias.atlas.entities import COLUMNS, entities, load_entities, read_entities, read_views
+from geobias.atlas.entities import (
+    COLUMNS,
+    Entity,
+    entities,
+    load_entities,
+    read_entities,
+    read_views,
+)
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
 from geobias.atlas.importing import read_series
@@ -25,7 +33,7 @@ from geobias.atlas.table import (
     sha256_of,
 )
 from geobias.models.catalogue import price
-from geobias.probes.geo20q.entity_import import Candidate, import_entities, write_entities
+from geobias.probes.geo20q.entity_import import import_entities, write_entities
 from geobias.probes.namebbq.names import read_names
 
 READERS: list[Callable[[Path], Any]] = [
@@ -107,21 +115,30 @@ def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> No
 
 def test_many_names_that_begin_alike_get_ids_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    one = Candidate("木", "thing", "plant", "CHN", "", "", None, "")
+    one = Entity(id="", name="木", type="thing", category="plant", country="CHN")
     write_entities([one] * 3_000, path)
     assert len(read_entities(path)) == 3_000
 
 
 def test_an_entity_of_ours_in_an_imported_table_keeps_what_we_know_of_it(tmp_path: Path) -> None:
     path = tmp_path / "theirs.csv"
-    theirs = Candidate("Cristiano Ronaldo", "person", "sport", "PRT", "M", "", 5.0, "theirs")
-    namesake = Candidate("Cristiano Ronaldo", "person", "music", "BRA", "M", "", None, "")
+    theirs = Entity(
+        id="",
+        name="Cristiano Ronaldo",
+        type="person",
+        category="sport",
+        country="PRT",
+        views=5.0,
+        views_edition="theirs",
+    )
+    namesake = structs.replace(theirs, category="music", country="BRA", views=None)
     assert write_entities([theirs, namesake], path) == 1
     table = load_entities(str(path))
     ours = entities()["cristiano-ronaldo"]
     found = table["cristiano-ronaldo"]
     assert "CR7" in found.spellings("es")
     assert (found.names, found.standing, found.views) == (ours.names, ours.standing, 5.0)
+    assert (found.origin, found.gender) == (ours.origin, "M")
     (other,) = (one for one in table.values() if one.country == "BRA")
     assert (other.names, other.standing) == ({}, "")
 

@@ -17,8 +17,7 @@ from geobias.atlas.table import shipped_table
 from geobias.cli import cli, main
 from geobias.cli.data import data
 from geobias.sources import download
-from tests.shared_data import shared_data
-from tests.sources.standin import ECONOMIES, FIGURES, HTML, StandIn, economy
+from tests.sources.standin import FIGURES, StandIn
 
 Result = tuple[int, str, str]
 Call = Callable[..., Result]
@@ -102,26 +101,6 @@ def test_an_indicator_of_ones_own_on_the_command_line(
     assert read_indicators(here / "figures.toml")["sp_dyn_le00_in"].unit == "years"
 
 
-def test_indicators_of_ones_own_from_a_file(world: StandIn, call: Call, here: Path) -> None:
-    (here / "mine.toml").write_text(
-        '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
-        encoding="utf-8",
-    )
-    code, _, _ = call("pull", "worldbank", "--indicators", "mine.toml", "--out", "mine.csv")
-    assert code == 0
-    assert read_figures(here / "mine.csv").value("life", "KEN", 2000) == 51.9
-
-
-def test_a_second_pull_asks_nobody_and_refresh_asks_again(world: StandIn, call: Call) -> None:
-    call("pull", "worldbank", "--indicator", "population")
-    asked = len(world.requests)
-    code, _, err = call("pull", "worldbank", "--indicator", "population")
-    assert (code, len(world.requests)) == (0, asked)
-    assert "from the cache: 1 of 1" in err
-    code, _, err = call("pull", "worldbank", "--indicator", "population", "--refresh")
-    assert (code, len(world.requests), err) == (0, 2 * asked, "")
-
-
 def test_without_options_it_is_the_eleven_less_what_the_service_lost(
     world: StandIn, call: Call, here: Path
 ) -> None:
@@ -134,23 +113,6 @@ def test_without_options_it_is_the_eleven_less_what_the_service_lost(
     assert not (here / "figures.toml").exists()
 
 
-def test_a_lost_indicator_asked_for_by_name_is_impossible(
-    world: StandIn, call: Call, here: Path
-) -> None:
-    code, out, err = call("pull", "worldbank", "--indicator", "EN.ATM.CO2E.PC")
-    assert (code, out) == (2, "")
-    assert err.startswith("geobias: The World Bank does not serve EN.ATM.CO2E.PC")
-    assert "pull that with --indicator EN.GHG.CO2.PC.CE.AR5." in err
-    assert not list(here.iterdir())
-
-
-def test_unknown_economies_are_counted_and_shown(world: StandIn, call: Call) -> None:
-    world.economies = [*ECONOMIES, economy("NEW", "NW", "Newland")]
-    world.figures = {"SP.POP.TOTL": {"KEN": {2022: 1.0}, "NEW": {2022: 2.0}}}
-    _, out, _ = call("pull", "worldbank", "--indicator", "population")
-    assert "left out: 1 country geobias does not know: NEW Newland" in out
-
-
 def test_without_a_connection_one_sentence_says_what_to_do(call: Call, here: Path) -> None:
     code, out, err = call("pull", "worldbank")
     assert (code, out) == (3, "")
@@ -158,13 +120,6 @@ def test_without_a_connection_one_sentence_says_what_to_do(call: Call, here: Pat
     assert "Cannot reach 127.0.0.1:9" in err
     assert "geobias data import worldbank" in err
     assert not list(here.iterdir())
-
-
-def test_a_web_page_is_refused_in_one_sentence(world: StandIn, call: Call) -> None:
-    world.fail("SP.POP.TOTL", HTML)
-    code, _, err = call("pull", "worldbank", "--indicator", "population")
-    assert (code, err.count("\n")) == (3, 1)
-    assert "web page instead of data" in err
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -179,14 +134,6 @@ def test_any_text_for_an_indicator_is_one_sentence(call: Call, text: str) -> Non
 
 
 # import
-
-
-def test_importing_the_world_banks_files_makes_the_shipped_table(call: Call, here: Path) -> None:
-    files = sorted(shared_data("worldbank").glob("API_*.csv"))
-    code, out, _ = call("import", "worldbank", *files, "--out", "made.csv")
-    assert code == 0
-    assert "22,038 figures of 11 indicators" in out
-    assert (here / "made.csv").read_bytes() == shipped_table("figures.csv").read_bytes()
 
 
 DOWNLOAD = """"Data Source","World Development Indicators",
@@ -237,12 +184,6 @@ def test_a_file_that_is_something_else_is_one_sentence(
     assert sentence in err
 
 
-def test_an_import_without_files_says_how_it_is_used(call: Call) -> None:
-    code, _, err = call("import", "worldbank")
-    assert code == 2
-    assert "FILE" in err
-
-
 # list and verify
 
 
@@ -267,14 +208,6 @@ def test_the_list_as_json_has_the_cache_too(world: StandIn, call: Call) -> None:
     assert one["source"].startswith(f"{world.url}/country/all/indicator/SP.POP.TOTL")
     assert len(one["sha256"]) == 64
     assert "worldbank-SP.POP.TOTL" in call("list")[1]
-
-
-def test_verify_is_content_with_what_is_as_it_was(world: StandIn, call: Call) -> None:
-    assert call("verify")[0] == 0
-    call("pull", "worldbank", "--indicator", "population")
-    code, out, err = call("verify")
-    assert (code, err) == (0, "")
-    assert "worldbank-SP.POP.TOTL" in out
 
 
 @pytest.mark.parametrize("damage", ["changed", "missing"])

@@ -84,6 +84,41 @@ def test_a_documented_limit_suffices(command: str, tmp_path: Path) -> None:
     assert planned.json()["beyond"] is None
 
 
+MADE_BY_READERS = re.compile(
+    r"[\w-]+\.(csv|toml|jsonl|html)\b|my-prompts|capitals|--items bbq|--batch-files|--engine"
+)
+"""Files, packages and clusters that somebody has first: their commands cannot be tried here."""
+NOT_PLANNED = ("--out", "--max-cost", "--answer-format")
+
+
+def documented_runs() -> list[list[str]]:
+    """The arguments of every `geobias run` and `geobias audit` of the pages, each once."""
+    texts = [page.read_text(encoding="utf-8") for page in (*DOCS.glob("*.md"), ROOT / "README.md")]
+    blocks = [
+        block for text in texts for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)
+    ]
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    typed = {re.split(r"  +", line)[0] for line in lines if re.match("geobias (run|audit) ", line)}
+    return [shlex.split(line)[1:] for line in sorted(typed) if not MADE_BY_READERS.search(line)]
+
+
+@pytest.mark.parametrize("words", documented_runs(), ids=" ".join)
+def test_a_documented_run_can_be_planned(words: list[str], tmp_path: Path) -> None:
+    command, *rest = ["sim/fair" if word == "MODEL" else word for word in words]
+    if command == "audit":
+        done = geobias("audit", *rest, "--dry-run", cwd=tmp_path)
+    else:
+        probe, *options = rest
+        if options and not options[0].startswith("--"):
+            options.pop(0)  # the model, which a plan does not need
+        for name in NOT_PLANNED:
+            if name in options:
+                at = options.index(name)
+                del options[at : at + 2]
+        done = geobias("plan", probe, *options, cwd=tmp_path)
+    assert done.code == 0, done.err
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     title, _, fence, first, *_ = page.read_text(encoding="utf-8").splitlines()

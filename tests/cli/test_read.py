@@ -21,7 +21,7 @@ LINES = [
 
 def written(folder: Path, lines: Sequence[object]) -> Path:
     path = folder / "replies.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)) + "\nno json\n", "utf-8")
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     return path
 
 
@@ -33,7 +33,16 @@ def test_replies_are_read_and_compared_with_their_labels(tmp_path: Path) -> None
     whole = found["scored"][0]
     assert (whole["right"], whole["wrong"], whole["unread"]) == (2, 1, 1)
     assert whole["share_right_low"] < 0.5 < whole["share_right_high"]
+
+
+def test_a_line_that_cannot_be_used_is_named_and_is_no_success(tmp_path: Path) -> None:
+    path = written(tmp_path, LINES)
+    path.write_text(path.read_text("utf-8") + "\nno json\n", "utf-8")
+    said = command("read", "number", path, "--json")
+    assert said.code == 1
+    assert len(json.loads(said.out)["readings"]) == 4
     assert "line 5" in said.err
+    assert "1 lines left out, 4 read" in said.err
 
 
 def test_labels_of_choices_may_be_letters_places_or_words(tmp_path: Path) -> None:
@@ -74,6 +83,6 @@ def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
     said = command("reread", path, "--json")
     assert said.code == 0, said.err
     [row] = json.loads(said.out)
-    assert (row["trials"], row["changed"]) == (2, 2)
+    assert (row["read_anew"], row["as_before"], row["changed"]) == (2, 0, 2)
     with geobias.open_run(path) as run:
         assert [*run.records()] == before

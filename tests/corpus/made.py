@@ -54,7 +54,7 @@ def tally_of(text: str | bytes, *entities: Entity) -> Tally:
     names = names_of(table_of(*entities))
     raw = text.encode() if isinstance(text, str) else text
     tally = Tally(names)
-    Matcher(names).scan(raw, len(raw), tally)
+    Matcher(names).scan(raw, tally)
     return tally
 
 

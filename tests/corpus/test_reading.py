@@ -36,8 +36,8 @@ def texts(path: Path, field: str = "text") -> tuple[bytes, Tally]:
     (source,), _ = corpus_files([path])
     found = b""
     for job in sorted(jobs_of([source]), key=lambda job: job.start):
-        for text, length in blocks(job, field, tally):
-            found += bytes(text[:length]) + (b"" if source.kind == "text" else b"\n")
+        for text in blocks(job, field, tally):
+            found += text + (b"" if source.kind == "text" else b"\n")
     return found, tally
 
 
@@ -127,43 +127,20 @@ def test_a_file_that_ends_in_the_middle_is_unreadable(tmp_path: Path, name: str)
 )
 def test_pieces_of_a_file_have_every_line_once(lines: list[bytes], ended: bool, piece: int) -> None:
     whole = b"\n".join(lines) + (b"\n" if ended and lines else b"")
-    found = []
+    found: list[bytes] = []
     for start in range(0, max(1, len(whole)), piece):
         raw = io.BytesIO(whole)
-        for text, length, _ in lines_between(raw, start, min(start + piece, len(whole))):  # type: ignore[arg-type]
-            found.append(bytes(text[:length]))
+        found += lines_between(raw, start, min(start + piece, len(whole)))
     assert b"".join(found) == whole
     assert all(part.endswith(b"\n") for part in found[:-1])
 
 
-@given(st.lists(st.integers(0, 60), max_size=12), st.booleans())
-def test_long_lines_are_cut_or_left_out(lengths: list[int], cut: bool) -> None:
-    lines = [b"x" * length for length in lengths]
-    whole = b"\n".join(lines)
-    before = reading.BLOCK, reading.MOST_LINE
-    reading.BLOCK, reading.MOST_LINE = 8, 32
-    try:
-        found = [
-            (bytes(text[:length]), good)
-            for text, length, good in whole_lines(io.BytesIO(whole), cut=cut)
-        ]
-    finally:
-        reading.BLOCK, reading.MOST_LINE = before
-    if cut:
-        assert b"".join(text for text, _ in found) == whole
-    else:
-        left = [line for line in lines if len(line) <= 31]
-        kept = b"".join(text for text, good in found if good).split(b"\n")
-        assert [line for line in kept if line] == [line for line in left if line]
-        assert sum(not good for _, good in found) == sum(len(line) > 31 for line in lines)
-
-
-def test_a_long_line_of_text_is_cut_behind_a_full_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "BLOCK", 32)
+def test_a_long_line_comes_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "BLOCK", 8)
     monkeypatch.setattr(reading, "MOST_LINE", 32)
-    text = b"First comes this one. Then the Eiffel Tower comes"
-    pieces = [bytes(buffer[:length]) for buffer, length, _ in whole_lines(io.BytesIO(text))]
-    assert pieces[0] == b"First comes this one. "
+    found = list(whole_lines(io.BytesIO(b"x" * 100 + b"\nshort\n")))
+    assert b"".join(found) == b"x" * 100 + b"\nshort\n"
+    assert max(map(len, found)) <= 40
 
 
 def test_what_is_a_corpus_is_known_by_its_name() -> None:

@@ -104,7 +104,7 @@ def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
     whole = RunWriter.open(tmp_path / "whole.geobias", MANIFEST)
     for _ in range(2):
         whole.absorb(tmp_path / "part.geobias")
-    assert whole.spent_in_vain() == [("model", 1, 10, 20, 1)]
+    assert whole.spent() == [("model", 1, 10, 20, 1, 1.0)]
     whole.close()
 
 

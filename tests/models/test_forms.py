@@ -12,7 +12,7 @@ import pytest
 from geobias import Options, api
 from geobias.errors import BudgetReached, ProviderSaysNo
 from geobias.models.chat import ChatModel
-from geobias.models.forms import UNKNOWN, plain_answer
+from geobias.models.forms import DOCUMENT_TOKENS, UNKNOWN, plain_answer
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
 from geobias.trials import Ask, Dialogue
@@ -34,6 +34,8 @@ def texts(server: RawServer, path: Path, format: Any) -> list[str]:
     [
         ('{"answer": 53000000}', "53000000"),
         ('{"answer": 0.031}', "0.031"),
+        ('{"answer": 1.4e9}', "1400000000"),
+        ('{"answer": 2.5e-7}', "0.00000025"),
         ('{"answer": "b"}', "b"),
         ('{"answer": null}', UNKNOWN),
         ("53 million", "53 million"),
@@ -49,7 +51,9 @@ def test_the_answer_is_taken_out_of_its_form(said: str, read: str) -> None:
 def test_a_schema_asks_for_a_number_or_for_nothing(tmp_path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion('{"answer": 53000000}'), completion('{"answer": null}'))
     assert texts(server, tmp_path / "r.geobias", "json") == ["53000000", UNKNOWN]
-    schema = server.requests[0]["response_format"]["json_schema"]["schema"]
+    asked = server.requests[0]
+    schema = asked["response_format"]["json_schema"]["schema"]
+    assert asked["max_tokens"] == 48 + DOCUMENT_TOKENS
     assert schema["properties"]["answer"]["type"] == ["number", "null"]
     with api.open_run(tmp_path / "r.geobias") as run:
         assert run.done()["worldbench"] == {"parsed": 1, "abstained": 1}

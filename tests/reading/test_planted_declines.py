@@ -89,9 +89,21 @@ def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> N
         ("electricity_access", "25% lack access"),
         ("population", "8.1 million (1960)"),
         ("population", "Answer: 54 million. Wait, actually 47 million."),
+        ("population", "over 50 million"),
+        ("population", "At least 50 million people"),
+        ("population", "Nairobi: 4.4 million"),
+        ("population", "Nairobi: 4.4 million\nMombasa: 1.2 million\nKisumu: 0.6 million"),
+        ("population", "The urban population is 15 million."),
+        ("unemployment", "Youth unemployment: 12%"),
+        ("unemployment", "The rate among women is 12%."),
+        ("population", '{"country": "Uganda", "population": 47000000}'),
+        ("gdp", '{"answer": "13.4 trillion", "currency": "KES"}'),
+        ("gdp", '{"value": 13400000000000, "unit": "Kenyan shillings"}'),
     ],
 )
-def test_what_is_denied_taken_back_or_of_long_ago_is_no_answer(indicator: str, reply: str) -> None:
+def test_what_is_not_plainly_the_figure_of_the_country_is_unread(
+    indicator: str, reply: str
+) -> None:
     line = {"indicator": indicator, "country": "Kenya", "reply": reply}
     assert READER.read(line).value is None
 

@@ -22,6 +22,8 @@ from tests.shared_data import shared_data
 REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
 LEAST_RIGHT = 0.92
+THOUGHT = "reasoning only"
+"""A variant of a source: what a reasoning model thought, without the answer that followed."""
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -35,10 +37,15 @@ def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:
 @pytest.mark.parametrize(
     ("name", "reader"), [("numbers", NUMBER), ("turns", TURNS)], ids=["numbers", "turns"]
 )
-def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader) -> None:
-    replies = lines(REAL / "replies" / f"{name}.jsonl")
+@pytest.mark.parametrize(("draw", "size"), [(1, 200), (2, 100)])
+def test_real_replies_are_read_as_labelled(
+    name: str, reader: ReplyReader, draw: int, size: int
+) -> None:
+    replies = [
+        one for one in lines(REAL / "replies" / f"{name}.jsonl") if one.get("draw", 1) == draw
+    ]
     found = counts(reader, replies)
-    assert len(replies) == 200
+    assert len(replies) == size
     assert found["wrong"] <= MOST_WRONG * len(replies)
     assert found["right"] >= LEAST_RIGHT * len(replies)
 
@@ -58,11 +65,15 @@ def choices(folder: Path) -> Iterator[dict[str, Any]]:
         yield {"options": options, "unknown": row.get("unknown"), "question": asked} | {
             "reply": row["reply"],
             "label": label["label"],
+            "draw": label.get("draw", 1),
+            "thought": row.get("variant") == THOUGHT,
         }
 
 
-def test_real_choices_are_read_as_labelled() -> None:
-    replies = [*choices(shared_data("replies/real").parent.parent)]
-    found = counts(CHOICES, replies)
-    assert found["wrong"] <= MOST_WRONG * len(replies)
-    assert found["right"] >= LEAST_RIGHT * len(replies)
+@pytest.mark.parametrize("draw", [1, 2])
+def test_real_choices_are_read_as_labelled(draw: int) -> None:
+    folder = shared_data("replies/real").parent.parent
+    replies = [one for one in choices(folder) if one["draw"] == draw]
+    answers = [one for one in replies if not one["thought"]]
+    assert counts(CHOICES, replies)["wrong"] <= MOST_WRONG * len(replies)
+    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT * len(answers)

@@ -10,7 +10,7 @@ import pytest
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
 from geobias.sources import bbq
-from geobias.sources.bbq import BBQ_BASE, bbq_url, cached_bbq, pull_bbq
+from geobias.sources.bbq import cached_bbq, pull_bbq
 from geobias.sources.cache import Cache
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
@@ -47,15 +47,6 @@ def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
     assert Cache().verify() == {"bbq-nationality": "ok"}
 
 
-def test_what_is_in_the_cache_is_not_asked_for_again(server: StandIn) -> None:
-    server.fail("Nationality", body(CONTENT), body(CONTENT))
-    path, _ = pull()
-    assert pull() == (path, False)
-    assert len(server.requests) == 1
-    assert pull(refresh=True) == (path, True)
-    assert len(server.requests) == 2
-
-
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
@@ -84,28 +75,12 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     assert (Cache().folder / "index.json").read_bytes() == index
 
 
-def test_a_file_changed_in_the_cache_is_fetched_anew(server: StandIn) -> None:
-    server.fail("Nationality", body(CONTENT), body(CONTENT))
-    path, _ = pull()
-    path.write_bytes(b"{}")
-    assert cached_bbq() is None
-    assert pull() == (path, True)
-    assert path.read_bytes() == CONTENT
-
-
 def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     with StandIn() as gone:
         pass
     monkeypatch.setenv("GEOBIAS_BBQ_URL", gone.url)
     with pytest.raises(Unreachable, match=r"Cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):
         pull()
-
-
-def test_the_address_is_the_authors_own_unless_told_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("GEOBIAS_BBQ_URL", raising=False)
-    assert bbq_url() == f"{BBQ_BASE}/Nationality.jsonl"
 
 
 def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) -> None:

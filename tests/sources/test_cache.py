@@ -28,14 +28,6 @@ def test_the_folder_is_the_users_own_before_the_systems(
     assert cache_folder() == tmp_path / "mine"
 
 
-def test_looking_into_a_cache_that_is_not_there_makes_none(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache")
-    assert cache.entries() == {}
-    assert cache.find("a", source=SOURCE) is None
-    assert cache.verify() == {}
-    assert not (tmp_path / "cache").exists()
-
-
 def test_what_is_kept_comes_back_with_where_it_came_from(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     kept = cache.keep("a", b"content", source=SOURCE, edition="2026-01-28")
@@ -67,12 +59,6 @@ def test_a_cache_that_cannot_be_written_says_so_and_keeps_what_it_had(tmp_path: 
         cache.keep("b/c", b"new", source=SOURCE, edition="2")
     assert (tmp_path / "index.json").read_bytes() == before
     assert cache.find("a", source=SOURCE) is not None
-
-
-def test_a_folder_that_is_a_file_says_so(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("not a folder", encoding="utf-8")
-    with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
-        Cache(tmp_path / "cache").keep("a", b"new", source=SOURCE, edition="")
 
 
 def test_a_file_that_was_changed_or_removed_is_found_out(tmp_path: Path) -> None:

@@ -88,16 +88,6 @@ def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
         wanted_indicators([code], phrase="a", unit="b")
 
 
-def test_an_empty_phrase_is_refused_in_a_sentence() -> None:
-    with pytest.raises(BadRequest, match=r"A\.A: phrase is empty"):
-        wanted_indicators(["A.A"], phrase=" ", unit="b")
-
-
-def test_two_series_with_one_name_are_refused() -> None:
-    with pytest.raises(BadRequest, match="as a shipped indicator is"):
-        wanted_indicators(["maternal.mortality"], phrase="a", unit="b")
-
-
 @given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True))
 def test_every_code_makes_an_id(code: str) -> None:
     Indicator(id=indicator_id(code), code=code, phrase="p", unit="u")

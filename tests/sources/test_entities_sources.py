@@ -101,10 +101,6 @@ def test_no_article_of_its_own_is_no_figure_and_not_zero(
     assert (row.views, row.note) == (None, note)
 
 
-def test_an_article_may_be_named(world: Services, tmp_path: Path) -> None:
-    assert views(tmp_path, titles={"rama": "Edi Rama"})["rama"].views == 60
-
-
 def test_entities_get_their_views_with_the_edition(world: Services, tmp_path: Path) -> None:
     found = views(tmp_path)
     known = with_views(read_entities(tmp_path / "entities.csv"), found)
@@ -112,16 +108,6 @@ def test_entities_get_their_views_with_the_edition(world: Services, tmp_path: Pa
     assert known["eiffel-tower"].views_edition == found["eiffel-tower"].edition
     del found["fado"]
     assert with_views(known, found)["fado"] == known["fado"]
-
-
-def test_articles_are_asked_for_once(world: Services, tmp_path: Path) -> None:
-    views(tmp_path)
-    asked = len(world.requests)
-    assert asked == 1 + 4  # all names in one request, and the articles there are
-    views(tmp_path)
-    assert len(world.requests) == asked
-    views(tmp_path, refresh=True)
-    assert len(world.requests) == 2 * asked
 
 
 def test_a_pull_that_broke_off_goes_on(world: Services, tmp_path: Path) -> None:
@@ -173,14 +159,6 @@ def test_a_broken_answer_is_refused_and_the_cache_stays_as_it_was(
     assert (tmp_path / "pageviews.csv").read_bytes() == table
 
 
-def test_wikipedia_saying_something_else_is_refused(world: Services, tmp_path: Path) -> None:
-    for answer in ('{"error": {"info": "too many titles"}}', '{"query": {"pages": []}}'):
-        world.fail("/wikipedia", body(answer))
-        with pytest.raises(BadDownload, match=r"too many titles|says nothing about"):
-            views(tmp_path)
-    assert folder_state() == {}
-
-
 @pytest.mark.parametrize(
     "title", ["../../x", "..", ".", "AC/DC", "A?b=c#d", "Ω ü", "a%2Fb", "x\r\nHost: y"]
 )
@@ -229,16 +207,6 @@ def test_a_service_that_shuts_us_out_may_want_a_contact(world: Services, tmp_pat
         views(tmp_path)
 
 
-def test_offline_is_said_in_a_sentence(
-    world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with StandIn() as gone:
-        pass
-    monkeypatch.setenv("GEOBIAS_WIKIPEDIA_URL", gone.url)
-    with pytest.raises(Unreachable, match=r"Cannot reach .* or do without page views"):
-        views(tmp_path)
-
-
 # infini-gram
 
 
@@ -271,11 +239,6 @@ def test_an_answer_without_a_count_is_refused(
         asyncio.run(pull_counts(table, index, limits=QUICK))
 
 
-def test_an_index_is_no_path(world: Services) -> None:
-    with pytest.raises(BadRequest):
-        asyncio.run(pull_counts({}, "../../etc"))
-
-
 def test_the_count_command_asks_infini_gram(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,17 +253,6 @@ def test_the_count_command_asks_infini_gram(
     from geobias.corpus import read_counts
 
     assert read_counts(out)["fado"] == 3
-
-
-def test_counting_again_asks_for_counts_that_are_in_the_cache(
-    world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(infinigram, "LIMITS", QUICK)
-    words = ("--entities", tmp_path / "entities.csv", "--out", tmp_path / "counts.parquet")
-    for count, options, mentions in ((3, (), 3), (5, (), 3), (5, ("--again",), 5)):
-        world.counts = {"Fado": count}
-        done = geobias("count", "--infinigram", "v4_known", *words, *options)
-        assert f"{mentions} mentions" in done.out
 
 
 async def broken_off_post(request: web.Request, world: StandIn) -> web.StreamResponse:

@@ -57,13 +57,6 @@ def test_the_table_is_what_was_served(world: StandIn, tmp_path: Path) -> None:
             assert table.value("population", iso3, year) == served
 
 
-def test_only_economies_are_in_the_table(world: StandIn, tmp_path: Path) -> None:
-    made = pulled(tmp_path / "figures.csv", "population")
-    assert set(made.figures.rows["population"]) == {"KEN", "UGA"}
-    assert made.aggregates == 2
-    assert made.unknown == {}
-
-
 def test_economies_geobias_does_not_know_are_left_out_and_named(
     world: StandIn, tmp_path: Path
 ) -> None:
@@ -113,18 +106,6 @@ def test_the_whole_shipped_table_comes_back_figure_for_figure(
     assert (tmp_path / "figures.csv").read_bytes() == expected
 
 
-def test_the_edition_is_the_services_date(world: StandIn, tmp_path: Path) -> None:
-    made = pulled(tmp_path / "figures.csv", "population")
-    assert made.figures.editions == {"population": "2026-01-28"}
-    assert Cache().entries()["worldbank-SP.POP.TOTL"].edition == "2026-01-28"
-
-
-def test_a_source_without_a_date_has_the_day_it_was_asked(world: StandIn, tmp_path: Path) -> None:
-    world.lastupdated = None
-    made = pulled(tmp_path / "figures.csv", "population")
-    assert made.figures.editions["population"].startswith("asked 20")
-
-
 def test_an_indicator_nobody_here_has_heard_of_works(world: StandIn, tmp_path: Path) -> None:
     made = pulled(tmp_path / "life.csv", "sp.dyn.le00.in", **LIFE)
     assert read_figures(tmp_path / "life.csv").value("sp_dyn_le00_in", "KEN", 2022) == 62.1
@@ -157,14 +138,6 @@ def test_what_was_pulled_is_not_asked_for_again(world: StandIn, tmp_path: Path) 
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_the_cache_serves_without_a_connection(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
-    with StandIn({"SP.POP.TOTL": {"KEN": {2022: 5.0}}}) as standin:
-        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", standin.url)
-        pulled(tmp_path / "a.csv", "population")
-    assert pulled(tmp_path / "b.csv", "population").figures.value("population", "KEN", 2022) == 5.0
-
-
 def test_refresh_asks_again(world: StandIn, tmp_path: Path) -> None:
     pulled(tmp_path / "figures.csv", "population")
     world.figures["SP.POP.TOTL"] = {"KEN": {2024: 7.0}}
@@ -174,16 +147,6 @@ def test_refresh_asks_again(world: StandIn, tmp_path: Path) -> None:
     fresh = pulled(tmp_path / "figures.csv", "population", refresh=True)
     assert fresh.figures.editions["population"] == "2027-01-01"
     assert fresh.figures.rows["population"] == {"KEN": (7.0,)}
-
-
-def test_a_damaged_cache_file_is_asked_for_again(world: StandIn, tmp_path: Path) -> None:
-    pulled(tmp_path / "a.csv", "population")
-    for path in (tmp_path / "cache").glob("worldbank-*"):
-        path.write_bytes(b"{}")
-    asked = len(world.requests)
-    pulled(tmp_path / "b.csv", "population")
-    assert len(world.requests) == 2 * asked
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
 def _says_more_pages(page: list[Any]) -> None:
@@ -249,13 +212,6 @@ def test_a_broken_download_leaves_cache_and_table_as_they_were(
     assert set(Cache().verify().values()) == {"ok"}
 
 
-def test_trouble_that_passes_is_not_noticed(world: StandIn, tmp_path: Path) -> None:
-    world.fail("/country?", half, status(500))
-    world.fail("SP.POP.TOTL", status(429, Retry_After="0"), dropped, broken_off)
-    made = pulled(tmp_path / "figures.csv", "population")
-    assert made.figures.value("population", "KEN", 1960) == 7.5e6
-
-
 def test_a_code_that_never_was_is_said_so(world: StandIn, tmp_path: Path) -> None:
     with pytest.raises(NoSuchSeries, match=r"does not serve NO\.SUCH \(Invalid value: The prov"):
         pulled(tmp_path / "figures.csv", "NO.SUCH", phrase="a", unit="b")
@@ -300,12 +256,6 @@ def test_a_series_without_figures_is_said_so(
         pulled(tmp_path / "figures.csv", "population")
 
 
-def test_a_series_of_aggregates_only_is_said_so(world: StandIn, tmp_path: Path) -> None:
-    world.figures["SP.POP.TOTL"] = {"WLD": {2022: 8e9}}
-    with pytest.raises(BadRequest, match=r"SP\.POP\.TOTL has figures of no economy"):
-        pulled(tmp_path / "figures.csv", "population")
-
-
 def test_a_series_that_is_not_yearly_is_said_so(world: StandIn, tmp_path: Path) -> None:
     def quarterly(page: list[Any]) -> None:
         page[1][0]["date"] = "2022Q1"
@@ -338,8 +288,3 @@ def test_an_address_that_is_none_is_said_so(url: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", url)
     with pytest.raises(BadRequest, match="GEOBIAS_WORLDBANK_URL"):
         service_url()
-
-
-def test_the_address_is_the_world_banks_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GEOBIAS_WORLDBANK_URL", raising=False)
-    assert service_url() == "https://api.worldbank.org/v2"

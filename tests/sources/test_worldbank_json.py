@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadDownload
 from geobias.sources.worldbank import (
-    EconomyRow,
     FigureRow,
     Head,
     ServiceSaysNo,
     read_rows,
 )
 
-from .standin import AGGREGATE, economy, figure_row, refusal
+from .standin import economy, figure_row, refusal
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(),
@@ -48,28 +47,12 @@ def test_a_page_without_rows(head: dict[str, Any], rows: list[Any] | None) -> No
     assert read_rows(written(head, rows), FigureRow) == (Head(pages=1), [])
 
 
-def test_a_null_is_no_figure_and_zero_is_one() -> None:
-    rows = [figure_row("A", "KEN", year, value, []) for year, value in ((1, None), (2, 0))]
-    _, read = read_rows(written({"page": 1, "pages": 1, "total": 2}, rows), FigureRow)
-    assert [row.value for row in read] == [None, 0.0]
-
-
 @pytest.mark.parametrize(("number", "gone"), [("120", True), ("175", True), ("199", False)])
 def test_a_message_says_whether_there_is_no_such_indicator(number: str, gone: bool) -> None:
     with pytest.raises(ServiceSaysNo, match="Invalid value: The provided value") as caught:
         read_rows(written(*refusal(number, "Invalid value", "The provided\nvalue.")), FigureRow)
     assert caught.value.no_such_indicator is gone
     assert "\n" not in str(caught.value)
-
-
-def test_an_economy_is_in_a_region_and_an_aggregate_in_none() -> None:
-    places = [
-        economy("KEN ", "KE", "Kenya"),
-        economy("WLD", "1W", "World", region=AGGREGATE, capitalCity=""),
-    ]
-    _, (kenya, world) = read_rows(written({"total": 2}, places), EconomyRow)
-    assert (kenya.key, kenya.iso2Code, kenya.name) == ("KEN", "KE", "Kenya")
-    assert (kenya.aggregate, world.aggregate) == (False, True)
 
 
 @given(JSON)
@@ -81,9 +64,3 @@ def test_any_json_is_a_page_or_refused(value: Any) -> None:
         return
     assert isinstance(head, Head)
     assert isinstance(rows, list)
-
-
-@given(st.binary())
-def test_any_bytes_are_a_page_or_refused(raw: bytes) -> None:
-    with pytest.raises(BadDownload, match="another shape"):
-        read_rows(raw, FigureRow)

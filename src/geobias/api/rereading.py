@@ -14,9 +14,11 @@ import msgspec
 from geobias.api.running import Options, open_run, run
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
+from geobias.probes.predictions import Predictions, Scored
+from geobias.probes.readings import OUTCOMES
 from geobias.probes.registry import plans_from
 from geobias.reading import VERSION
-from geobias.reading.again import READER
+from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.rewriting import rewrite
 from geobias.trials import Ask, Record, Reply, Steps, Trial
@@ -95,6 +97,31 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
         name: getattr(saved, name) for name in Reply.__struct_fields__ if hasattr(saved, name)
     }
     return Reply(**fields)
+
+
+def pointed_lines(
+    lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
+) -> list[bytes]:
+    """Lines of replies; those that the rules left unread with the words to which a model points."""
+    left_out = {number for number, _ in scored.left_out}
+    used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
+    unread = {
+        place: told
+        for place, told in zip(used, scored.told, strict=True)
+        if OUTCOMES.get(told.record.outcome) in ("unread", "cut")
+    }
+    asks = []
+    for told in unread.values():
+        [(ask, reply)] = told.said
+        asks.append(pointing(reply.text, Asker("", ask.dialogue.content, sought=how.sought)))
+    found = list(lines)
+    for (place, told), said in zip(unread.items(), ask_each(model, asks), strict=True):
+        text = told.said[0][1].text
+        quote = "none" if says_none(said) else quoted(text, said)
+        if quote and how.fits(told.record, sentence_of(text, quote)):
+            line = msgspec.json.decode(lines[place])
+            found[place] = msgspec.json.encode(line | {"pointed": quote})
+    return found
 
 
 class _Said(Record, frozen=True, kw_only=True):

@@ -176,9 +176,7 @@ def used_so_far(
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
             for row in run.spent_rows():
-                budget.already_spent(*row)
-            for row in run.spent_in_vain():
-                budget.failed_before(*row)
+                budget.spent_before(*row)
     return budget
 
 
@@ -431,9 +429,7 @@ async def _awaited(work: Awaitable[T]) -> T:
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
     """Count what earlier sessions of the run used, and other runs that share its limits."""
     for row in file.spent():
-        budget.already_spent(*row)
-    for failed in file.spent_in_vain():
-        budget.failed_before(*failed)
+        budget.spent_before(*row)
     for other in others:
         budget.spent_by_others(other)
 

@@ -1,10 +1,10 @@
-"""Ways to put economies into groups, and numbers about them: the atlas's, and those of a user's
-file. A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
+"""Ways to put economies into groups: those of the atlas, and those of a file of one's own.
+
+A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -112,8 +112,7 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
                 "your own comes from a CSV with ISO-3 codes, given with --group-file"
             )
         return atlas_groups(column_key(column))
-    table = _columns(file)
-    found = {iso3: cell or None for iso3, cell in table[_named(column, table, file)].items()}
+    found = _own_groups(column, file)
     if len(set(found.values())) > MOST_GROUPS:
         raise BadRequest(
             f"{column} of {file} has {len(set(found.values())):,} different values: a grouping has "
@@ -122,61 +121,26 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
     return found
 
 
-def read_covariates(file: Path) -> dict[str, dict[str, float]]:
-    """Every column of numbers in a user's file: name → economy's code → its number.
-
-    Columns of text are passed over; a file without any numbers is a `BadRequest`.
-    """
-    found: dict[str, dict[str, float]] = {}
-    for name, cells in _columns(file).items():
-        numbers = {iso3: _number(cell) for iso3, cell in cells.items() if cell}
-        known = {iso3: number for iso3, number in numbers.items() if number is not None}
-        if known and len(known) == len(numbers):
-            found[name] = known
-    if not found:
-        raise BadRequest(f"{file} has no column of numbers beside the codes")
-    return found
-
-
-def _number(cell: str) -> float | None:
-    try:
-        number = float(cell)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _named(column: str, table: Mapping[str, object], file: Path) -> str:
-    for name in table:
-        if column_key(name) == column_key(column):
-            return name
-    raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(table)}")
-
-
-def _columns(file: Path) -> dict[str, dict[str, str]]:
-    """Each column but that of the codes: code → cell. Codes that are no economy's are left out;
-    where none is left, or one stands twice, that is a `TableError`.
-    """
+def _own_groups(column: str, file: Path) -> dict[str, str | None]:
+    """A column of a user's file by economy. Codes that are no economy's are left out; where none is
+    left, or one stands twice, that is a `TableError`."""
     records = ((line, record) for line, record in read_records(file) if record)
     line, header = next(records, (1, []))
     keys = [column_key(name) for name in header]
     at = next((i for i, key in enumerate(keys) if key in ("iso3", "country", "code")), None)
-    if at is None or len(set(keys)) < len(keys) or len(keys) < 2:
+    if at is None or len(set(keys)) < len(keys):
         raise TableError(file, line, "the header needs iso3 and further columns, each named once")
-    columns: dict[str, dict[str, str]] = {name: {} for i, name in enumerate(header) if i != at}
-    seen: set[str] = set()
+    if column_key(column) not in keys:
+        raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(header)}")
+    found: dict[str, str | None] = {}
     for line, record in records:
         if len(record) != len(header):
             raise TableError(file, line, f"has {len(record)} cells, the header {len(header)}")
         iso3 = record[at].strip().upper()
-        if iso3 not in economies():
-            continue
-        if iso3 in seen:
+        if iso3 in found:
             raise TableError(file, line, f"{iso3} stands in the table twice")
-        seen.add(iso3)
-        for name, cell in zip(header, record, strict=True):
-            if name in columns:
-                columns[name][iso3] = cell.strip()
-    if not seen:
+        if iso3 in economies():
+            found[iso3] = record[keys.index(column_key(column))].strip() or None
+    if not found:
         raise TableError(file, None, "holds no ISO-3 code of a country")
-    return columns
+    return found

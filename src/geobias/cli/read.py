@@ -72,6 +72,8 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     "source". A label is what a person takes the reply to say: a number, null or "none" for no
     answer; for namebbq a letter, the option's words or its place from 0; for geo20q whether the
     turn wins (true, "win", "guess"; false, "mention", "none").
+
+    Lines that cannot be used are named on standard error; the exit code is then 1.
     """
     readers = _readers()
     if kind not in readers:
@@ -86,6 +88,9 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     if unread != LEAVE:
         _ask_reader(reader, [line for _, line, _ in lines], found, unread)
     _print(kind, reader, [(number, line) for number, line, _ in lines], found, as_json)
+    if left_out:
+        click.echo(f"{len(left_out):,} lines left out, {len(lines):,} read", err=True)
+        raise click.exceptions.Exit(1)
 
 
 def _read_lines(
@@ -179,9 +184,10 @@ def reread(runs: tuple[Path, ...], as_json: bool) -> None:
     rows = []
     for path in runs:
         done = read_anew(path)
+        changed = sum(done.changed.values())
         rows.append(
-            {"run": path.name, "trials": done.trials, "kept_as_they_were": done.missing}
-            | {"changed": sum(done.changed.values())}
+            {"run": path.name, "read_anew": done.trials, "as_before": done.trials - changed}
+            | {"changed": changed, "without_their_replies": done.missing}
             | {
                 "outcomes": ", ".join(
                     f"{before} to {after}: {count}"

@@ -10,8 +10,17 @@ import click
 import msgspec
 import polars as pl
 
+from geobias.api.rereading import pointed_lines
 from geobias.cli import Word
-from geobias.cli.options import FILE, JSON, Option, option_from, options_of, with_options
+from geobias.cli.options import (
+    FILE,
+    JSON,
+    Option,
+    complete_models,
+    option_from,
+    options_of,
+    with_options,
+)
 from geobias.cli.probes import group_per_probe
 from geobias.cli.table import measured, tabled
 from geobias.cli.terminal import print_tables, write_frame
@@ -21,6 +30,7 @@ from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import replayed, save_runs
 from geobias.probes.settings import Field, Setting, fields_of, settings_from
+from geobias.reading.again import LEAVE
 from geobias.results.findings import because, reasons
 from geobias.results.formatting import one_line
 from geobias.runfile import Elsewhere
@@ -65,9 +75,21 @@ def _command(probe: AnyProbe) -> click.Command:
         help="Write a run file (x.geobias) for report, compare, gate and view, or the rows "
         "(x.parquet, …).",
     )
+    @click.option(
+        "--unread",
+        default=LEAVE,
+        metavar="MODEL|leave",
+        shell_complete=complete_models,
+        help="A model that points to the answer in replies that the rules cannot read.",
+    )
     @JSON
     def command(
-        predictions: IO[bytes], table: str | None, out: Path | None, as_json: bool, **given: Any
+        predictions: IO[bytes],
+        table: str | None,
+        out: Path | None,
+        unread: str,
+        as_json: bool,
+        **given: Any,
     ) -> None:
         asked = {field.name for field in fields_of(how.Options)} & given.keys()
         about = {name: given.pop(name) for name in asked}
@@ -76,7 +98,15 @@ def _command(probe: AnyProbe) -> click.Command:
             name: value for name, value in given.items() if value is not None and value is not False
         }
         lines = Lines(predictions)
-        scored = how.read(lines, settings_from(how.Options, about, probe.name))
+        options = settings_from(how.Options, about, probe.name)
+        if unread == LEAVE:
+            scored = how.read(lines, options)
+        elif not how.sought:
+            raise BadRequest(f"replies to {probe.name} are read by rules alone")
+        else:
+            kept = [*lines]
+            pointed = pointed_lines(kept, how.read(kept, options), how, unread)
+            scored = how.read(pointed, options)
         _say_left_out(predictions.name, scored)
         if out is not None:
             _write(probe.name, predictions.name, lines, scored, out)
@@ -93,9 +123,9 @@ def _command(probe: AnyProbe) -> click.Command:
             print_tables(frames, as_json=as_json)
         else:
             spec = probe.tables[table]
-            options = settings_from(spec.Options, chosen, table)
-            frames, notes = tabled(probe, answers, spec, options)
-            limit = getattr(options, spec.limit) if spec.limit else None
+            of_table = settings_from(spec.Options, chosen, table)
+            frames, notes = tabled(probe, answers, spec, of_table)
+            limit = getattr(of_table, spec.limit) if spec.limit else None
             shown = frames if as_json else spec.people(frames)
             print_tables(shown, as_json=as_json, limit=None if as_json else limit)
         for note in notes:

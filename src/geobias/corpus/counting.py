@@ -202,8 +202,8 @@ def do_job(
     """Count one piece. Raises `Interrupted` between two blocks when told to stop."""
     tally = Tally(matcher.names)
     try:
-        for text, length in blocks(job, field, tally, progress):
-            matcher.scan(text, length, tally)
+        for text in blocks(job, field, tally, progress):
+            matcher.scan(text, tally)
             if stop():
                 raise Interrupted("stopped as you asked: the same command goes on from here")
     except Unreadable as error:

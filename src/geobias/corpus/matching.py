@@ -69,12 +69,12 @@ def joins(inner: Script, outer: Script) -> bool:
     return inner == outer == "katakana"
 
 
-def character_at(text: bytes | bytearray, place: int) -> str:
+def character_at(text: bytes, place: int) -> str:
     """The character that begins here; a space for bytes that are no UTF-8, which joins nothing."""
     return _decoded(bytes(text[place : place + _length(text[place])]))
 
 
-def character_before(text: bytes | bytearray, place: int) -> str:
+def character_before(text: bytes, place: int) -> str:
     """The character that ends here."""
     start = place - 1
     while start > 0 and start > place - 4 and text[start] & 0xC0 == 0x80:
@@ -132,13 +132,13 @@ class Matcher:
         self._longest = max(map(len, names.patterns), default=0)
         self._document = 0
 
-    def scan(self, text: bytes | bytearray, length: int, tally: Tally) -> None:
-        """Count the names in the first `length` bytes of `text`, whose lines are documents."""
+    def scan(self, text: bytes, tally: Tally) -> None:
+        """Count the names in a text, whose lines are documents."""
         counts, documents, shared = tally.counts, tally.documents_with, tally.shared
         seen = tally.last_seen
         here = self._document + 1
         before = 0
-        for pattern, start, _ in self._taken(text, length):
+        for pattern, start, _ in self._taken(text):
             if text.rfind(b"\n", before, start) >= 0:
                 here += 1
             before = start
@@ -152,21 +152,21 @@ class Matcher:
                     shared[entity] += 1
         self._document = here
 
-    def _taken(self, text: bytes | bytearray, length: int) -> list[tuple[int, int, int]]:
+    def _taken(self, text: bytes) -> list[tuple[int, int, int]]:
         """The names that count, from left to right, none within another."""
         neighbour, leads, spaced, may_hide = _NEIGHBOUR, self._leads, self._spaced, self._may_hide
         taken = []
         free = 0  # where the last name that counts ends
-        for match in self._find(memoryview(text)[:length]):
+        for match in self._find(text):
             pattern, start, end = match
             start += leads[pattern]
             if start >= free:
                 near = neighbour[text[start - 1]] if start else 0
-                if end < length:
+                if end < len(text):
                     near |= neighbour[text[end]]
                 if not near or (
                     not (near & _LETTER and spaced[pattern])
-                    and self._whole(text, length, pattern, start, end)
+                    and self._whole(text, pattern, start, end)
                 ):
                     taken.append(match)
                     free = end
@@ -175,30 +175,26 @@ class Matcher:
                     continue
             elif end <= free:
                 continue
-            for other in self._hidden(text, length, max(start, free), end):
+            for other in self._hidden(text, max(start, free), end):
                 taken.append(other)
                 free = other[2]
         return taken
 
-    def _whole(
-        self, text: bytes | bytearray, length: int, pattern: int, start: int, end: int
-    ) -> bool:
+    def _whole(self, text: bytes, pattern: int, start: int, end: int) -> bool:
         first, last = self._edges[pattern]
         return not (
             (start and joins(first, script(character_before(text, start))))
-            or (end < length and joins(last, script(character_at(text, end))))
+            or (end < len(text) and joins(last, script(character_at(text, end))))
         )
 
-    def _hidden(
-        self, text: bytes | bytearray, length: int, start: int, end: int
-    ) -> list[tuple[int, int, int]]:
+    def _hidden(self, text: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
         """Names that are words of their own and begin between these places, leftmost, longest."""
         before = max(0, start - 1)  # where the space is that some patterns begin with
-        window = memoryview(text)[before : min(length, end + self._longest)]
+        window = text[before : end + self._longest]
         whole = []
         for pattern, first, last in self._all(window, overlapping=True):
             begins, ends = before + first + self._leads[pattern], before + last
-            if start <= begins < end and self._whole(text, length, pattern, begins, ends):
+            if start <= begins < end and self._whole(text, pattern, begins, ends):
                 whole.append((begins, -ends, pattern))
         chosen: list[tuple[int, int, int]] = []
         for begins, ends, pattern in sorted(whole):

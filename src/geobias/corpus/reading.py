@@ -1,9 +1,8 @@
 """Corpus files as blocks of text in which every line is a document.
 
-A block is a buffer and how much of it is filled; the buffer is used again for the next, so memory
-stays flat however big a file is. Line breaks inside a document of JSONL or Parquet become spaces,
-so that a name that goes over a line break counts there. In a text file the line is the document,
-and a name goes over no line break.
+A block is about a megabyte, so that memory stays flat however big a file is. Line breaks inside a
+document of JSONL or Parquet become spaces, so that a name that goes over a line break counts there.
+In a text file the line is the document, and a name goes over no line break.
 
 Which files are the corpus, and how they are dealt out as work.
 """
@@ -12,14 +11,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from io import FileIO
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, BinaryIO, Literal, cast
 
 import msgspec
 import numpy as np
@@ -139,8 +137,7 @@ def jobs_of(sources: Iterable[CorpusFile]) -> list[Job]:
 BLOCK = 1 << 20
 """Small enough to stay in a core's cache between reading, counting lines and looking for names."""
 MOST_LINE = 64 << 20
-"""A longer line of a text file is read in pieces, cut behind a full stop or else at a space; a
-longer line of JSON counts as broken."""
+"""A longer line is read in pieces, which are broken where they are JSON."""
 SLICE = 32 << 20
 """Bytes of a Parquet file, about, that are unpacked together: a hundred megabytes of text. Polars
 unpacks a group of rows as a whole for every slice of it, so that smaller ones would cost time."""
@@ -149,7 +146,6 @@ ROWS = 4096
 _LARGEST_WINDOW = 1 << 31
 """What `zstd --long=31` needs."""
 
-Block = tuple["bytes | bytearray", int]
 Progress = Callable[[int], None]
 """Called with bytes of the file (as it lies on disk) that have been read since the last call."""
 
@@ -158,11 +154,7 @@ class Unreadable(Exception):
     """A file that is not what its name says, or ends in the middle; the text says which."""
 
 
-class _Stream(Protocol):
-    def readinto(self, buffer: Any, /) -> int | None: ...
-
-
-def blocks(job: Job, field: str, tally: Tally, progress: Progress | None = None) -> Iterator[Block]:
+def blocks(job: Job, field: str, tally: Tally, progress: Progress | None = None) -> Iterator[bytes]:
     """The text of a job, and in the tally what was read and what could not be."""
     reported = 0
 
@@ -172,14 +164,11 @@ def blocks(job: Job, field: str, tally: Tally, progress: Progress | None = None)
             progress(place - reported)
             reported = place
 
+    read = _parquet if job.source.kind == "parquet" else _lines
     try:
-        if job.source.kind == "parquet":
-            texts = _parquet(job.source, field, tally, tell)
-        else:
-            texts = _lines(job, field, tally, tell)
-        for text, length in texts:
-            tally.bytes += length
-            yield text, length
+        for text in read(job, field, tally, tell):
+            tally.bytes += len(text)
+            yield text
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise Unreadable(f"is no whole .gz file: {error}") from None
     except OSError as error:
@@ -187,130 +176,53 @@ def blocks(job: Job, field: str, tally: Tally, progress: Progress | None = None)
     tell(job.end - job.start)
 
 
-def _lines(job: Job, field: str, tally: Tally, tell: Progress) -> Iterator[Block]:
-    source = job.source
-    texts = _Texts(field)
-    with Path(source.path).open("rb", buffering=0) as raw, _unpacked(raw, source) as stream:
-        cut = source.kind == "text"
-        if source.packing:
-            buffers = whole_lines(stream, cut=cut)
-        else:
-            buffers = lines_between(raw, job.start, job.end, cut=cut)
-        for text, length, whole in buffers:
+def _lines(job: Job, field: str, tally: Tally, tell: Progress) -> Iterator[bytes]:
+    source, texts = job.source, _Texts(field)
+    with Path(source.path).open("rb") as raw:
+        stream: BinaryIO = raw
+        if source.packing == "gz":
+            stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+        elif source.packing == "zst":
+            stream = cast(BinaryIO, io.BufferedReader(_Zstd(raw), BLOCK))
+        whole = source.packing or (job.start, job.end) == (0, source.size)
+        for lines in whole_lines(stream) if whole else lines_between(raw, job.start, job.end):
             if source.kind == "text":
-                tally.documents += line_ends(text, length) + (text[length - 1] != 0x0A)
-                yield text, length
-            elif whole:
-                lines = texts.read(memoryview(text)[:length], tally)
-                yield lines, len(lines)
+                tally.documents += _count_lines(lines)
+                yield lines
             else:
-                tally.broken += 1
+                yield texts.read(lines, tally)
             tell(raw.tell() - job.start)
 
 
-def line_ends(text: bytearray, length: int) -> int:
-    """How many there are; numpy counts them three times as fast as `bytearray.count`."""
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8, length) == 0x0A))
+def _count_lines(lines: bytes) -> int:
+    """How many there are; numpy counts their ends three times as fast as `bytes.count`."""
+    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == 0x0A)
+    return int(ends) + (not lines.endswith(b"\n"))
 
 
-@contextmanager
-def _unpacked(raw: FileIO, source: CorpusFile) -> Iterator[_Stream]:
-    if source.packing == "gz":
-        with gzip.GzipFile(fileobj=raw) as stream:
-            yield stream
-    elif source.packing == "zst":
-        yield _Zstd(raw)
-    else:
-        yield raw
-
-
-def lines_between(
-    raw: FileIO, start: int, end: int, *, cut: bool = True
-) -> Iterator[tuple[bytearray, int, bool]]:
+def lines_between(raw: BinaryIO, start: int, end: int) -> Iterator[bytes]:
     """As `whole_lines`, of the lines that begin at `start` or later and before `end`."""
-    raw.seek(max(0, start - 1))
     if start:
-        while (piece := raw.read(1 << 16)) and (line_end := piece.find(b"\n")) < 0:
+        raw.seek(start - 1)
+        while (passed := raw.readline(BLOCK)) and not passed.endswith(b"\n"):
             pass
-        if not piece:
-            return
-        start = raw.seek(raw.tell() - len(piece) + line_end + 1)
-    if start < end:
-        yield from whole_lines(raw, end - start, cut=cut)
+    if (left := end - raw.tell()) > 0:
+        yield from whole_lines(raw, left)
 
 
-def whole_lines(
-    stream: _Stream, most: int | None = None, *, cut: bool = True
-) -> Iterator[tuple[bytearray, int, bool]]:
-    """Buffers filled with whole lines, how far, and True.
-
-    With `most`, only lines that begin before that many bytes. A line over `MOST_LINE` comes in
-    pieces where it may be `cut`; else it is left out, and a False stands for it.
-    """
-    buffer = bytearray(BLOCK)
-    filled = passed = 0
-    while True:
-        more = _fill(stream, buffer, filled)
-        filled += more
-        ends = not more
-        if most is not None and passed + filled >= most:
-            # The last line that begins before `most` is the one that holds the byte before it.
-            last = buffer.find(b"\n", max(0, most - 1 - passed), filled)
-            if last >= 0:
-                filled, ends = last + 1, True
-        length = filled if ends else buffer.rfind(b"\n", 0, filled) + 1
-        if not length and filled == len(buffer):
-            if len(buffer) < MOST_LINE:
-                buffer += bytes(len(buffer))
-                continue
-            if not cut:
-                yield buffer, 0, False
-                filled, dropped = _drop_line(stream, buffer)
-                passed += len(buffer) + dropped
-                if not filled or (most is not None and passed >= most):
-                    return
-                continue
-            length = _cut(buffer, filled)
-        if length:
-            yield buffer, length, True
-            buffer[: filled - length] = buffer[length:filled]
-            passed, filled = passed + length, filled - length
-        if ends:
+def whole_lines(stream: BinaryIO, most: int | None = None) -> Iterator[bytes]:
+    """Whole lines, about `BLOCK` bytes at a time; with `most`, those that begin before that many
+    bytes. A line over `MOST_LINE` comes in pieces."""
+    left = most
+    while block := stream.read(BLOCK if left is None else min(BLOCK, left)):
+        if not block.endswith(b"\n"):
+            block += stream.readline(MOST_LINE)
+        yield block
+        if left is not None and (left := left - len(block)) <= 0:
             return
 
 
-def _fill(stream: _Stream, buffer: bytearray, filled: int) -> int:
-    with memoryview(buffer) as view:
-        return stream.readinto(view[filled:]) or 0
-
-
-def _drop_line(stream: _Stream, buffer: bytearray) -> tuple[int, int]:
-    """Read on to the end of a line; how much of the next ones is in the buffer, how much is gone.
-
-    Nothing in the buffer means that the stream has ended.
-    """
-    dropped = 0
-    while more := _fill(stream, buffer, 0):
-        begin = buffer.find(b"\n", 0, more) + 1
-        if begin and begin < more:
-            buffer[: more - begin] = buffer[begin:more]
-            return more - begin, dropped + begin
-        dropped += more
-        if begin:
-            return _fill(stream, buffer, 0), dropped
-    return 0, dropped
-
-
-def _cut(buffer: bytearray, filled: int) -> int:
-    """Where to cut a line that is too long: behind a full stop, at a space, or anywhere."""
-    half = filled // 2
-    for sign in (b". ", b" "):
-        if (place := buffer.rfind(sign, half, filled)) >= 0:
-            return place + len(sign)
-    return filled
-
-
-class _Zstd:
+class _Zstd(io.RawIOBase):
     """Unpacks a .zst file, to the end of its last frame.
 
     The library's own stream ends quietly in the middle of a frame that was cut off, and a count
@@ -319,7 +231,7 @@ class _Zstd:
 
     _PACKED = 8 << 10
 
-    def __init__(self, raw: FileIO) -> None:
+    def __init__(self, raw: BinaryIO) -> None:
         try:
             import zstandard
         except ImportError:
@@ -332,7 +244,10 @@ class _Zstd:
         self._ready = memoryview(b"")
         self._packed = b""
 
-    def readinto(self, buffer: memoryview) -> int:
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
         while not self._ready:
             self._packed = self._packed or self._raw.read(self._PACKED)
             if not self._packed:
@@ -369,12 +284,12 @@ class _Texts:
         )
         self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(line)
 
-    def read(self, lines: memoryview, tally: Tally) -> bytes:
+    def read(self, lines: bytes, tally: Tally) -> bytes:
         """The texts as lines of UTF-8."""
         try:
             texts = [line.text for line in self._decoder.decode_lines(lines)]
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            texts = [self._one(line, tally) for line in bytes(lines).split(b"\n") if line.strip()]
+            texts = [self._one(line, tally) for line in lines.split(b"\n") if line.strip()]
         return as_lines(texts, tally)
 
     def _one(self, line: bytes, tally: Tally) -> str | None:
@@ -399,8 +314,9 @@ def as_lines(texts: list[str | None], tally: Tally) -> bytes:
     return "\n".join(there).encode("utf-8", "replace")
 
 
-def _parquet(source: CorpusFile, field: str, tally: Tally, tell: Progress) -> Iterator[Block]:
+def _parquet(job: Job, field: str, tally: Tally, tell: Progress) -> Iterator[bytes]:
     """A column of a Parquet file, some thousand rows at a time."""
+    source = job.source
     try:
         frame = pl.scan_parquet(source.path, glob=False)
         kind = frame.collect_schema().get(field)
@@ -412,8 +328,7 @@ def _parquet(source: CorpusFile, field: str, tally: Tally, tell: Progress) -> It
         for start in range(0, rows, step):
             piece = frame.select(field).slice(start, step).collect()
             for batch in piece.iter_slices(ROWS):
-                text = as_lines(batch[field].to_list(), tally)
-                yield text, len(text)
+                yield as_lines(batch[field].to_list(), tally)
             tell(source.size * min(rows, start + step) // rows)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         words = str(error).strip().splitlines() or [type(error).__name__]

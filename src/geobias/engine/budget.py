@@ -56,8 +56,6 @@ class Budget:
     `None` means no limit. `prices` are by role, None where a role's price is not known; see
     `geobias.runfile.manifest.cost`. `discounts` are by role too: what a call costs, times the usual
     price. Budgets with the same `totals` share their limits.
-
-    resumed               whether this run had answers when it was opened
     """
 
     def __init__(
@@ -76,7 +74,6 @@ class Budget:
         self.totals = totals or Totals()
         self._prices = prices or {}
         self._discounts = discounts or {}
-        self.resumed = False
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
     @property
@@ -95,7 +92,7 @@ class Budget:
     def unknown_tokens(self) -> int:
         return self.totals.unknown_tokens
 
-    def already_spent(
+    def spent_before(
         self,
         role: str,
         calls: int,
@@ -104,20 +101,8 @@ class Budget:
         unknown_tokens: int = 0,
         discount: float = 1.0,
     ) -> None:
-        """Count what earlier sessions of the run used for answers."""
-        self.resumed = True
-        self.failed_before(role, calls, tokens_in, tokens_out, unknown_tokens, discount)
-
-    def failed_before(
-        self,
-        role: str,
-        calls: int,
-        tokens_in: int,
-        tokens_out: int,
-        unknown_tokens: int = 0,
-        discount: float = 1.0,
-    ) -> None:
-        """Count attempts of earlier sessions that failed and may be billed."""
+        """Count what earlier sessions of the run used: a row of `RunWriter.spent`, or of attempts
+        that failed and may be billed."""
         money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
         self._count(calls, tokens_in + tokens_out, money, unknown_tokens)
 

@@ -205,7 +205,6 @@ class Runner:
         self._others = others
         self._say = say
         self._budget = budget or Budget()
-        self._resumed = self._budget.resumed
         self._backoff = BACKOFF_SECONDS if backoff_seconds is None else backoff_seconds
         self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
         self._workers: set[asyncio.Task[None]] = set()
@@ -440,7 +439,7 @@ class Runner:
             raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
             channel.long_waits += 1
-            is_proven = channel.last_good or self._resumed
+            is_proven = channel.last_good or self._run_file.was_answered
             if not is_proven or channel.long_waits >= LONG_WAITS_IN_A_ROW:
                 hours = f"{trouble.retry_after / 3600:,.1f} hours"
                 raise ProviderSaysNo(
@@ -449,7 +448,7 @@ class Runner:
             trouble.retry_after = None
         if trouble.attempts is not None or channel.deferred:
             return attempt < (trouble.attempts or ROUNDS)
-        if not channel.last_good and not trouble.overloaded and not self._resumed:
+        if not channel.last_good and not trouble.overloaded and not self._run_file.was_answered:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
         if channel.last_good > began and not trouble.overloaded:
             return attempt < ATTEMPTS  # others are being answered: it is this question
@@ -463,7 +462,7 @@ class Runner:
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""
         if trouble.last_word is not None:
-            if channel.last_good or self._resumed:
+            if channel.last_good or self._run_file.was_answered:
                 return trouble.last_word
             # Nobody has had a good answer yet: the question may be to blame, or the server.
             channel.unproven += 1

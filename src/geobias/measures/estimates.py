@@ -232,7 +232,8 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
     if contrast is not measure.primary_contrast or value is None:
         return Contrasted(found, ends)
     near = alike_neighbours(means, measure, contrast)
-    cautions = filter(None, (near.caution, _without_the_poorest(means, contrast)))
+    further = contrast.caution(rows_of(frame, measure), found) if contrast.caution else ""
+    cautions = filter(None, (near.caution, _without_the_poorest(means, contrast), further))
     return Contrasted(found, ends, "; ".join(cautions), clustered=near.clustered)
 
 

@@ -100,6 +100,7 @@ class Contrast:
     methods   what other methods say of an `estimate`
     planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
               within them
+    caution   a further caution, from the rows and the contrast as it was found
     which     in the verdict, after the size: "at equal fame"
     asked     settings of a run that asks for it → the values that they then have
     family    tests with one name are adjusted together, and apart from the others
@@ -118,12 +119,13 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
+    caution: Callable[[pl.DataFrame, Tested], str] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""
 
 
-def by_income(label: str, note: str = "") -> Contrast:
+def by_income(label: str, note: str = "", **more: Any) -> Contrast:
     """Poor minus rich, by the trend over the four income groups."""
     return Contrast(
         name="income_trend",
@@ -136,6 +138,7 @@ def by_income(label: str, note: str = "") -> Contrast:
         between="between poor and rich countries",
         note=f"{note} The linear trend over the income groups with {MIN_UNITS} countries or more, "
         "from the richest to the poorest. Welch and Satterthwaite's t.".strip(),
+        **more,
     )
 
 

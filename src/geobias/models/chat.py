@@ -31,7 +31,13 @@ from geobias.models.completion import (
     texts,
     tokens,
 )
-from geobias.models.forms import AnswerFormat, called, parameters, plain_answer
+from geobias.models.forms import (
+    DOCUMENT_TOKENS,
+    AnswerFormat,
+    called,
+    parameters,
+    plain_answer,
+)
 from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.layout import Layout
 from geobias.models.model import Transient
@@ -301,7 +307,7 @@ class ChatModel:
         if tail is None:
             settings: dict[str, Any] = {
                 "temperature": ask.temperature,
-                self._max_tokens: ask.max_tokens + thinking,
+                self._max_tokens: ask.max_tokens + thinking + self._room(ask),
             }
             if stops := self._stops(ask):
                 settings["stop"] = list(stops)
@@ -318,6 +324,11 @@ class ChatModel:
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail
+
+    def _room(self, ask: Ask) -> int:
+        """Tokens for the document around an answer."""
+        as_json = self._format in ("json", "auto") and ask.form is not None and not ask.options
+        return DOCUMENT_TOKENS if as_json else 0
 
     def _open(self) -> aiohttp.ClientSession:
         headers = {"Content-Type": "application/json", **self._headers}

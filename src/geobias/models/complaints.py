@@ -41,6 +41,7 @@ _TOO_LONG = re.compile(
     r"`inputs` tokens|reduce the length",
     re.I,
 )
+_NO_MODEL = re.compile(r"invalid model name", re.I)
 TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
 _FILTERED = re.compile(
     r"content[_ ]?filter|content (management|filtering|usage) policy|content_policy|"
@@ -89,7 +90,7 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
         raise ProviderSaysNo(f"{name}: the account's quota or credit is used up ({brief})")
     if status == 401 or (status in (400, 403) and _ACCOUNT.search(words)):
         raise ProviderSaysNo(f"{name}: {_about_the_key(key_variable, status)}")
-    if status == 404:
+    if status == 404 or (status == 400 and _NO_MODEL.search(words)):
         raise ProviderSaysNo(f"{summary}; check the model's name and the address")
     if status in (400, 422) and TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")

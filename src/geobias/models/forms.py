@@ -12,6 +12,7 @@ An ask says what its answers are (`Ask.form`): some words, or a number. Both for
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any, Literal
 
 from geobias.untrusted import Undecodable, json_value
@@ -19,6 +20,9 @@ from geobias.untrusted import Undecodable, json_value
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
 """What an answer of null is read as."""
+DOCUMENT_TOKENS = 32
+"""Room for what stands around an answer in JSON. Without it small models, which put a line break
+after every sign, were cut off before the answer."""
 _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
@@ -61,7 +65,9 @@ def plain_answer(text: str) -> str:
     if answer is None:
         return UNKNOWN
     number = isinstance(answer, int | float) and not isinstance(answer, bool)
-    return f"{answer:.15g}" if number else answer if isinstance(answer, str) else text
+    if number:
+        return format(Decimal(f"{answer:.15g}"), "f")  # readers know no exponents
+    return answer if isinstance(answer, str) else text
 
 
 def called(message: Any) -> str:

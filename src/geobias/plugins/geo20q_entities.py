@@ -240,7 +240,6 @@ def agree(
             **agreed.share.columns("share"),
             "asked": agreed.asked,
             "one_candidate": agreed.single,
-            "alone": {called[role]: n for role, n in agreed.alone.items()},
             "left_out": left_out,
             "out": str(out),
         }
@@ -250,8 +249,6 @@ def agree(
         f"kept {len(agreed.kept):,} of {len(rows):,} entities: {agreed.share}; "
         f"{agreed.single:,} have one candidate only"
     )
-    for role, count in agreed.alone.items():
-        click.echo(f"{called[role]} stood alone {count:,} times")
     if left_out and limit:
         shown = [{key: one_line(value) for key, value in row.items()} for row in left_out]
         print_tables({"no agreement": pl.DataFrame(shown)}, as_json=False, limit=limit)

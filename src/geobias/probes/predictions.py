@@ -38,10 +38,12 @@ class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a file; a probe adds what tells which question it answers.
 
     prompt   what was asked, where the file says it: shown beside the reply, and never read
+    pointed  the words of the reply in which a reader model finds the answer: these are read
     """
 
     reply: Text
     prompt: str = ""
+    pointed: str = ""
     model: Annotated[str, msgspec.Meta(max_length=MOST_NAME)] = ""
     repeat: Annotated[int, msgspec.Meta(ge=0)] = 0
 
@@ -86,12 +88,17 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     Options  what the replies answer, declared as settings are
     read     the lines of a file, and those options
     tables   the probe's measures and tables that can be made of them; the first is the usual one
+    sought   what a reader model is to copy from a reply that the rules cannot read; "" where such
+             replies stay unread
+    fits     whether what stands around its quote is about the place of the record
     """
 
     help: str
     Options: type[msgspec.Struct]
     read: Callable[[Iterable[bytes], Any], Scored[A]]
     tables: tuple[str, ...]
+    sought: str = ""
+    fits: Callable[[Any, str], bool] = lambda record, text: True
 
 
 Line = TypeVar("Line", bound=PredictionLine)
@@ -116,7 +123,7 @@ def told_by(
             if len(line) > MOST_LINE_BYTES:
                 raise ValueError(f"it is longer than {MOST_LINE_BYTES >> 10:,} KiB")
             said = json_value(line, kind)
-            made = read(said)
+            made = read(msgspec.structs.replace(said, reply=said.pointed or said.reply))
             one = made if isinstance(made, Told) else _told(said, made)
             if (first := seen.setdefault((one.model, one.record.trial), number)) != number:
                 raise ValueError(
@@ -167,13 +174,15 @@ def _told(line: PredictionLine, record: Record) -> Told:
     fields = {
         name: value
         for name, value in msgspec.structs.asdict(line).items()
-        if name not in ("reply", "prompt", "model") and value not in (None, "", 0)
+        if name not in ("reply", "prompt", "pointed", "model") and value not in (None, "", 0)
     }
     known = ", ".join(f"{name}: {value}" for name, value in fields.items())
     words = line.prompt or f"(asked elsewhere, in words that the file does not give) {known}"
     reply = msgspec.structs.replace(
         as_reply(line.reply), digest=reply_digest(line.model, record.trial)
     )
+    if line.pointed:
+        record = msgspec.structs.replace(record, read_by="reader")
     return Told(line.model, record, [(asked(Dialogue().user(words)), reply)])
 
 

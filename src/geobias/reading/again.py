@@ -32,17 +32,24 @@ MOST_SHOWN = 6_000
 NONE = frozenset(("none", "n", "null", "no answer", "(n)", "no number"))
 
 
+FIGURE = "state the figure asked for: the number with its unit"
+ANSWER = "say which answer it chooses: its letter, or its words"
+"""What a reader copies from a reply."""
+
+
 class Asker(NamedTuple):
     """What a question is asked again with.
 
     restate   to the same model
     asked     the question in words, for a reader
     options   what a reader chooses from; none where it quotes
+    sought    what it then quotes
     """
 
     restate: str
     asked: str
     options: Sequence[str] = ()
+    sought: str = FIGURE
 
 
 def number_asker(question: str, unit: str, place: str = "") -> Asker:
@@ -95,8 +102,8 @@ def pointing(reply: str, asker: Asker) -> Ask:
         )
     else:
         words = (
-            "Copy from the reply, word for word, the few words that state the figure asked for: "
-            "the number with its unit. Do not convert or explain. If the reply states none, or "
+            f"Copy from the reply, word for word, the few words that {asker.sought}. "
+            "Do not convert or explain. If the reply states none, or "
             "only one of another place, year, unit or currency, answer with the word none."
         )
     return Ask(dialogue=Dialogue().user(head + words), max_tokens=QUOTE_TOKENS, role=READER)

@@ -39,11 +39,10 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _LINE = re.compile(
-    r"(?:^|\n|(?<=[.!?] ))[\W_]*(?:(?:the|my|la|de|het|le|a|o)\s+)?"
-    r"(?:(?:final|correct|best|right|short|most likely|most appropriate|juiste|beste|doğru|nihai)"
-    r"\s+)*(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
+    r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}\s)?"
+    r"(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
     r"|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
-    r"[*_\s]*([^\n]*)",
+    r"[*_\s]*)+([^\n]*)",
     re.IGNORECASE,
 )
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")

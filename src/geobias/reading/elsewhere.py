@@ -17,7 +17,7 @@ _US = re.compile(r"\b(?:US|U\.S\.|United States)\s?(?=\$|dollar)")
 
 
 def is_about_another(
-    text: str, *, country: str, question: str, phrase: str, year: int | None
+    text: str, *, country: str, question: str = "", phrase: str = "", year: int | None = None
 ) -> bool:
     """Whether a text is about another country than the one asked about, or about several."""
     own = _own_places(country, question)

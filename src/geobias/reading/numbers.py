@@ -2,7 +2,8 @@
 
 What is read is right; the rest is unread. Looked at are, in this order, what the reply itself calls
 its answer (a line "Answer: …", a field of JSON), and its first sentence that states a number. There
-must be one number, or one in the unit that was asked for, or one in bold type.
+must be one number. What is said of a country must be plain (`plain`); where anything may be asked,
+one number in the unit asked for, or in bold type, is enough.
 
 No answer is a number of another unit, denominator or currency, of another place or year, one
 outside the bounds, a range, a date, a label (Article 5), and one that the question itself holds.
@@ -20,6 +21,7 @@ import msgspec
 
 from geobias.reading.answer import own_answer, sentences
 from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
+from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines
 
 Outcome = Literal["read", "declined", "unread", "cut"]
@@ -47,15 +49,6 @@ _LATER = re.compile(
 )
 
 
-_DENIED = re.compile(
-    r"\b(?:not|never|isn['’]t|wasn['’]t)\s+(?:\w+\s+)?[$€£~]?\d|\b(?:lacks?|lacking|without)\b",
-    re.IGNORECASE,
-)
-"""What is not the answer ("It is not 54 million"), or the rest of it ("25% lack access")."""
-_LONG_AGO = re.compile(r"(?:\bin\s+|\()1[89]\d\d\b", re.IGNORECASE)
-"""A year of which nobody asked."""
-
-
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
     """The reading of a reply; `cut`: it ended where its tokens did."""
     answer = own_answer(reply)
@@ -63,15 +56,12 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         return _not("unread", "a thought that did not end")
     if not answer.text:
         return _not("unread", "empty")
-    if asked.phrase and _is_aside(answer.text, asked):
-        return _not("unread", "not of what was asked")
     if answer.fields:
-        if asked.phrase and any(map(_LATER.search, answer.fields)):
-            return _not("unread", "taken back")
-        return _of_fields(answer.fields, asked, cut=cut)
+        said_beside = answer.text if answer.text.startswith("{") else " ".join(answer.fields)
+        return _if_plain(_of_fields(answer.fields, asked, cut=cut), said_beside, asked)
     whole = _whole(answer.text, asked)
     if whole and not (cut and answer.text[-1:].isdigit()):
-        return _reading(whole, asked, "the reply is a number")
+        return _if_plain(_reading(whole, asked, "the reply is a number"), answer.text, asked)
     said = sentences(answer.text)
     for place, sentence in enumerate(said):
         rest = " ".join(said[place:])
@@ -81,20 +71,9 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         if found := [*numbers_of(sentence, asked)]:
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            return _decided(found, [*answer.bold], said[place + 1 :], asked)
+            decided = _decided(found, answer.bold, said[place + 1 :], asked)
+            return _if_plain(decided, " ".join(said[: place + 1]), asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
-
-
-def _is_aside(text: str, asked: Asked) -> bool:
-    """Whether a short reply states what the answer is not, or a figure of long ago."""
-    said = sentences(text)
-    if len(said) != 1 or _DENIED.search(asked.question):
-        return False
-    return bool(_DENIED.search(text) or (_LONG_AGO.search(text) and not _asks_a_year(asked)))
-
-
-def _asks_a_year(asked: Asked) -> bool:
-    return wanted_unit(asked)[0].quantity == "year" or bool(_LONG_AGO.search(asked.question))
 
 
 def numbers_in(text: str, asked: Asked) -> frozenset[float]:
@@ -102,6 +81,12 @@ def numbers_in(text: str, asked: Asked) -> frozenset[float]:
     said = own_answer(text).text
     found = (one.value for sentence in sentences(said) for one in numbers_of(sentence, asked))
     return frozenset(value for value in found if value is not None)
+
+
+def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
+    """The reading, where it is that of a plain text; a question about no country takes any."""
+    plain = found.value is None or not asked.phrase or is_plain(text, asked)
+    return found if plain else _not("unread", "not plain")
 
 
 def _not(outcome: Outcome, reason: str = "") -> NumberReading:

@@ -15,6 +15,7 @@ import msgspec
 
 from geobias.reading.elsewhere import is_about_another
 from geobias.reading.units import Unit, asked_unit, is_known, per_at, unit_at
+from geobias.reading.words import words
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -48,96 +49,34 @@ class Number(NamedTuple):
     converted: str = ""
 
 
-SCALES = {
-    **dict.fromkeys(("hundred",), 1e2),
-    **dict.fromkeys(("thousand", "tisíc", "mille", "tausend", "हज़ार", "bin", "千"), 1e3),
-    **dict.fromkeys(("lakh", "lakhs", "लाख"), 1e5),
-    **dict.fromkeys(("crore", "crores", "करोड़"), 1e7),
-    **dict.fromkeys(
-        (
-            "million",
-            "millions",
-            "mn",
-            "mln",
-            "milion",
-            "milionů",
-            "miliony",
-            "millones",
-            "millón",
-            "milhões",
-            "milhão",
-            "millionen",
-            "mio",
-            "миллионов",
-            "млн",
-            "milyon",
-            "मिलियन",
-            "مليون",
-        ),
-        1e6,
-    ),
-    **dict.fromkeys(
-        (
-            "billion",
-            "billions",
-            "bn",
-            "bln",
-            "miliard",
-            "miliardy",
-            "milliard",
-            "milliards",
-            "milliarden",
-            "mrd",
-            "миллиардов",
-            "млрд",
-            "milyar",
-            "bilhões",
-            "مليار",
-            "mil millones",
-        ),
-        1e9,
-    ),
-    **dict.fromkeys(("trillion", "trillions", "tn", "trn", "trilhões", "trilyon"), 1e12),
-    **{"万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "万亿": 1e12},
+_SCALE_WORDS = {
+    1e2: "hundred",
+    1e3: "thousand|tisíc|mille|tausend|हज़ार|bin|千",
+    1e4: "万|萬",
+    1e5: "lakhs?|लाख",
+    1e6: r"mill?i[oó]n\w*|mln|mn|mio|milh\w+|milyon|миллион\w*|млн|मिलियन|مليون",
+    1e7: "crores?|करोड़",
+    1e8: "億|亿",
+    1e9: r"b(?:illio)?ns?|bln|mill?iard\w*|mrd|миллиард\w*|млрд|milyar|bilh\w+|مليار|mil millones",
+    1e12: r"trill?i[oó]n\w*|trilh\w+|tr?n|trilyon|兆|万亿",
 }
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 """Scales that are joined to their number: 53.8M."""
-SMALL = {
-    word: float(number)
-    for number, word in enumerate(
-        [
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=2,
-    )
-}
-_SCALE_AT = re.compile(
-    rf"[\s-]?({'|'.join(sorted(map(re.escape, SCALES), key=len, reverse=True))})(?![^\W\d_])\.?"
-    r"|\s?([万萬億亿兆])",
+SCALE_AT = re.compile(
+    r"[\s-]?(?:" + "|".join(f"({one})" for one in reversed(_SCALE_WORDS.values()))
+    + r")(?:(?<=[万萬億亿兆])|(?![^\W\d_])\.?)",
     re.IGNORECASE,
-)
+)  # fmt: skip
 _NUMBER = re.compile(
     r"(?<![\w#^.,'/:·⁄])(?<!/\d\d )((?<![^\s(])-(?=[\d$€£]))?"
     r"(\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,]\d+)?)"
     r"(?:(?:e|\s?[x×·]\s?10\^?\{?)([+-]?\d{1,2})\}?)?",
     re.IGNORECASE,
 )
-_MAY_BE = re.compile(r"\d")
-_SMALL = re.compile(rf"\b(?:{'|'.join(SMALL)})\b", re.IGNORECASE)
 _IN_THE_WAY = re.compile(
     r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
-    r"|\s?\w*\sand a half|\s?±|:\d",
+    r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
 """Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
@@ -159,7 +98,7 @@ _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
 )
-_DATE = re.compile(
+DATE = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?(?:{_MONTHS})(?![^\W\d_])(?:,?\s(?:1[5-9]|20)\d\d\b)?"
     rf"|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?(?![\d.])(?:,?\s(?:1[5-9]|20)\d\d\b)?"
     r"|\b(?:in|roce|roku|since|year|until|do)\s(?:1[5-9]|20)\d\d\b"
@@ -193,11 +132,9 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
     """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
     if "date" in asked.unit or " and " in asked.unit:
         return  # several things are asked for, of which one number is no answer
-    if not (_MAY_BE.search(text) or (not asked.phrase and _SMALL.search(text))):
-        return
     wanted, counted = wanted_unit(asked)
     if not alone and wanted.quantity != "year":
-        text = _DATE.sub(" ", text)
+        text = DATE.sub(" ", text)
     if _APART.search(text) or is_elsewhere(text, asked):
         return
     any_figure = False
@@ -207,9 +144,18 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
             any_figure = True
             yield number
     if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
+        said = re.findall(r"[\w-]+", text.lower())
         yield from (
-            Number(SMALL[one], one) for one in re.findall(r"[\w-]+", text.lower()) if one in SMALL
+            Number(float(value), word)
+            for value, forms in enumerate(words("small_numbers"), start=1)
+            for word in said
+            if word in forms.split()
         )
+
+
+def scale_of(found: re.Match[str]) -> float:
+    """What a scale word multiplies by."""
+    return [*reversed(_SCALE_WORDS)][(found.lastindex or 1) - 1]
 
 
 @lru_cache(maxsize=512)
@@ -242,12 +188,10 @@ def _number(
             scale, after = _LETTERS[joined[1].lower()], after[1:]
         elif joined_unit is None or joined_unit[0].quantity != wanted.quantity:
             return None
-    elif worded := _SCALE_AT.match(after):
-        scale = SCALES[(worded[1] or worded[2]).lower()]
-        after = after[worded.end() :]
-        if again := _SCALE_AT.match(after):  # hundred thousand, thousand billion
-            scale *= SCALES[(again[1] or again[2]).lower()]
-            after = after[again.end() :]
+    elif worded := SCALE_AT.match(after):
+        scale, after = scale_of(worded), after[worded.end() :]
+        if again := SCALE_AT.match(after):  # hundred thousand, thousand billion
+            scale, after = scale * scale_of(again), after[again.end() :]
     if re.match(r"[^\W\d_]", after) and unit_at(after) is None and scale is None:
         return None  # 6.81b, 4th
     if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
@@ -300,7 +244,8 @@ def _unit_of(
             return True, 1.0, ""
         if is_year or (is_known(wanted) and not _GOES_ON.match(after)):
             return None
-        return False, 1.0, ""
+        things = asked.unit.casefold()[:-1]
+        return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
     if is_year and wanted.quantity == "US dollars" and not before.rstrip().endswith("$"):
         return None  # in 2017 dollars
     if unit.quantity != wanted.quantity:

@@ -64,7 +64,7 @@ _ROWS = (
     ("litres", 1e-3, "ml|millilitres|milliliters"),
     ("litres", 1e3, "m³|m3|cubic metres|cubic meters"),
     ("food", 1, "kcal|kilocalories|calories"),
-    ("volume", 1, "cc|cubic centimetres|cubic centimeters|cm³"),
+    ("volume", 1, "cc|kubických centimetrů|cubic centimetres|cubic centimeters|cm³"),
     ("frequency", 1, "mhz|megahertz"),
     ("frequency", 1e-6, "hz|hertz"),
     ("US dollars", 1, "$|us$|us $|usd|us dollars|u.s. dollars|dollars|dollar|united states dollars"
@@ -97,6 +97,11 @@ def _known() -> dict[str, Unit]:
         for spelling in spellings.split("|")
     }
     return {**{word: Unit(word) for word in words("currencies")}, **found}
+
+
+def spellings(quantity: str) -> list[str]:
+    """How units of a quantity are written."""
+    return [spelling for spelling, unit in _known().items() if unit.quantity == quantity]
 
 
 @cache

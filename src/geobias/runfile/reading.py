@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -176,17 +175,6 @@ class RunReader:
     def __repr__(self) -> str:
         return f"<RunReader {self.path}>"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the models, and how much of each probe is done."""
-        manifest = self.manifest()
-        done = manifest.done(self.done())
-        models = ", ".join(f"{role}: {name}" for role, name in manifest.models.items())
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{done.get(name, 0):,} of {planned:,}</td></tr>"
-            for name, planned in manifest.planned.items()
-        )
-        return f"<p>{escape(f'{self.path}: {models}')}</p><table>{rows}</table>"
-
     def manifest(self) -> Manifest:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
@@ -271,10 +259,6 @@ class RunReader:
                 "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY count(*) DESC, kind"
             )
         )
-
-    def spent_in_vain(self) -> list[tuple[Any, ...]]:
-        """What they took at most, as `RunWriter.spent_in_vain` gives it."""
-        return list(self.query(schema.SPENT_IN_VAIN))
 
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""

@@ -88,7 +88,7 @@ CREATE TABLE batches (                  -- at a provider, or in files
     model  TEXT NOT NULL,
     file   TEXT NOT NULL,               -- of requests, as the provider calls it; our path; a run
     batch  TEXT NOT NULL,               -- the provider's name for the batch; empty: not told yet
-    state  TEXT NOT NULL,               -- creating, looking, submitted, read, given up, files;
+    state  TEXT NOT NULL,               -- creating, submitted, read, given up, files;
                                         -- reused: another run, which paid
     price  REAL NOT NULL,               -- times the usual one
     at     REAL NOT NULL                -- Unix time
@@ -125,10 +125,12 @@ SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
     f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
     f" FROM (SELECT r.*, coalesce({PRICE}, 1.0) AS times FROM replies AS r) WHERE times > 0"
-    " GROUP BY role, times"
+    " GROUP BY role, times UNION ALL"
+    " SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
+    " sum(tokens_in < 0 OR tokens_out < 0), 1.0 FROM attempts GROUP BY role"
 )
-"""Role, calls, tokens in and out, the replies among them whose tokens are only a most, and what
-they cost, times the usual price."""
+"""Role, calls, tokens in and out, those calls whose tokens are only a most, and what they cost,
+times the usual price: of replies, and of attempts that failed and may be billed."""
 REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
 """Replies that another run paid for."""
 PAID = (
@@ -137,12 +139,6 @@ PAID = (
     " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
 )
 """What was certainly paid for: replies, and what was thought before them in vain."""
-SPENT_IN_VAIN = (
-    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
-    " sum(tokens_in < 0 OR tokens_out < 0)"
-    " FROM attempts GROUP BY role"
-)
-"""The same of attempts that failed and may be billed, without a price."""
 SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
 UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
 """Of rows of batch_asks."""

@@ -63,7 +63,10 @@ def parts_of(path: Path) -> Path:
 
 
 class RunWriter:
-    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`."""
+    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`.
+
+    `was_answered` says whether it had replies when it was opened.
+    """
 
     def __init__(self, path: Path, lock: WriterLock) -> None:
         self.path = path
@@ -74,6 +77,7 @@ class RunWriter:
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
         self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
+        self.was_answered = bool(self._rows_of("SELECT 1 FROM replies LIMIT 1"))
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
@@ -176,17 +180,14 @@ class RunWriter:
         return {}
 
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
-        """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
+        """Role, calls, tokens in and out of this run so far, over all its sessions: of answers, and
+        of attempts that failed and may be billed.
 
         Where the server did not say how many tokens it took, those that it may have taken count;
-        the number after says how many replies that concerns. The last is what they cost, times the
+        the number after says how many calls that concerns. The last is what they cost, times the
         usual price.
         """
         return self._rows_of(schema.SPENT)
-
-    def spent_in_vain(self) -> list[tuple[str, int, int, int, int]]:
-        """The same of attempts that failed and may be billed, at the usual price."""
-        return self._rows_of(schema.SPENT_IN_VAIN)
 
     def save_attempt(
         self,

@@ -106,14 +106,6 @@ def test_unlisted_things_of_a_continent_are_drawn_whether_or_not_they_were_count
     assert abs(sum(e.editions is not None for e in drawn) / len(drawn) - counted) < 0.2
 
 
-def test_the_hundred_best_known_of_north_america_are_mostly_of_the_usa() -> None:
-    """By page views they are; a table with ten of every country had ten."""
-    people = choose_entities(entities(), size="paper", type="people")
-    here = [e for e in people if economies()[e.country].continent == "North America"]
-    assert len(here) == 100
-    assert sum(e.country == "USA" for e in here) > 85
-
-
 def test_where_nothing_can_be_paired_it_is_said() -> None:
     table = {"a": one("a", "FRA", views=10.0), "b": one("b", "KEN")}
     with pytest.raises(BadRequest, match="paired with"):

@@ -189,7 +189,7 @@ def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
 
 
 def gap_at(games: pl.DataFrame, at: str) -> dict[str, Any]:
-    return equal_fame(games).filter(halves="north_south", at=at).row(0, named=True)
+    return equal_fame(games).filter(halves="north_south", compared_at=at).row(0, named=True)
 
 
 def test_games_without_a_figure_are_left_out_and_counted() -> None:

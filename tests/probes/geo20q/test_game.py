@@ -159,13 +159,6 @@ def test_an_unlimited_game_may_be_won_at_the_last_of_150_turns(
     assert "final" not in script.asked
 
 
-def test_an_unlimited_game_is_lost_after_its_last_turn(raw_server: Server, tmp_path: Path) -> None:
-    script = Script(questions(40))
-    game = play(raw_server, tmp_path, script, setting="unlimited", most_turns=30)
-    assert (game["unlimited"], game["unlimited_turns"]) == ("lost", 30)
-    assert script.asked.count("judge") == 29
-
-
 def test_both_settings_share_nineteen_turns_and_fork_with_one_call(
     raw_server: Server, tmp_path: Path
 ) -> None:
@@ -272,15 +265,6 @@ def test_a_turn_that_compares_is_no_guess_and_not_put_to_the_referee(
     script = Script(["Is it taller than the Eiffel Tower?", *questions(5)], "Yes.")
     game = play(raw_server, tmp_path, script, turns=3, referee=True)
     assert (game["canonical"], game["doubtful"], game["canonical_mention"]) == ("lost", 0, "won")
-
-
-def test_every_turn_is_checked_for_giving_up_where_that_is_asked(
-    raw_server: Server, tmp_path: Path
-) -> None:
-    script = Script([*questions(4), WIN])
-    play(raw_server, tmp_path, script, give_up="every")
-    asked = [prompt[-1]["content"] for prompt in script.prompts]
-    assert sum("give up" in text for text in asked) == 4
 
 
 def test_a_turn_that_asks_nothing_is_put_to_a_model(raw_server: Server, tmp_path: Path) -> None:

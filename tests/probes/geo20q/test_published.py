@@ -11,7 +11,6 @@ from geobias.probes.geo20q.published import (
     left_out,
     published,
     rows_among_published,
-    stars,
 )
 from tests.probes.geo20q.games import frame, game, planted
 
@@ -62,12 +61,6 @@ def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() ->
     french = found["success by language"].filter(pl.col("here"))
     assert french["French"].null_count() == 0
     assert french["Hindi"].null_count() == 3
-
-
-def test_marks_of_significance_are_the_papers() -> None:
-    assert [stars(p) for p in (0.0001, 0.005, 0.03, 0.07, 0.5, None)] == [
-        "***", "**", "*", "△", "", "undefined",
-    ]  # fmt: skip
 
 
 def test_only_english_games_stand_beside_the_papers_english_rows() -> None:

@@ -91,12 +91,6 @@ def test_a_guess_before_the_question_mark_counts_and_later_ones_do_not() -> None
     assert "Nile" not in turn.text
 
 
-def test_a_japanese_question_may_end_without_a_question_mark() -> None:
-    turn = turn_of("それは生き物ですか。はい。", load_language("ja"))
-    assert turn is not None
-    assert turn.question == "それは生き物ですか。"
-
-
 GIVING_UP = {
     "en": "I give up.",
     "hi": "मैं हार मानता हूँ।",

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import polars as pl
@@ -22,8 +21,7 @@ from geobias.probes.geo20q.analyses import (
 )
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import by_setting, under_rule
-from tests.probes.geo20q.games import frame, game, members, planted
-from tests.studies import fewest, most, studies
+from tests.probes.geo20q.games import frame, game, planted
 
 
 def measure(name: str) -> Measure:
@@ -61,58 +59,11 @@ def test_no_games_make_empty_tables() -> None:
     assert first_places(empty).height == search_before_target(empty).height == 0
 
 
-def test_a_country_with_one_lost_game_is_not_the_lowest() -> None:
-    often = {"KEN": 2, "FRA": 4, "DEU": 5, "BRA": 6, "IND": 8, "JPN": 9}
-    games = [
-        game(iso3, "won" if i < won else "lost", 9, number=i)
-        for iso3, won in often.items()
-        for i in range(10)
-    ]
-    played = by_setting(frame([*games, game("UGA", "lost", 20)]))
-    ranked = country_table(played, measure("success_canonical"))
-    assert ranked.sort("mean")["country"][0] == "UGA"
-    assert ranked["country"][-1] == "KEN"
-    assert ranked["pooled"].is_between(0.2, 0.9).all()
-
-
-def test_an_entity_played_often_counts_once_in_a_pooled_success() -> None:
-    once = [game(c, "won" if c > "J" else "lost", 9) for c in ("KEN", "FRA", "DEU", "BRA", "JPN")]
-    thrice = [one | {"repeat": n, "trial": f"{one['trial']}/{n}"} for one in once for n in range(3)]
-    found, again = (
-        country_table(by_setting(frame(games)), measure("success_canonical")).sort("country")
-        for games in (once, thrice)
-    )
-    assert found["pooled"].to_list() == pytest.approx(again["pooled"].to_list())
-
-
 def test_turns_are_of_won_games_only() -> None:
     games = [game("KEN", "won", 8), game("FRA", "won", 12), game("FRA", "lost", 20, number=1)]
     row = table(games, "turns").row(0, named=True)
     assert (row["mean"], row["answered"]) == (10, 2)
     assert table([game("KEN", "lost", 20)], "turns").height == 0
-
-
-def test_one_game_for_each_entity_of_one_country_has_wilsons_interval() -> None:
-    games = [game("KEN", "won" if i < 3 else "lost", 9, number=i) for i in range(10)]
-    row = table(games, "success", "country").row(0, named=True)
-    assert (row["group"], row["entities"]) == ("KEN", 10)
-    # Wilson (1927) for 3 of 10.
-    assert (row["mean_low"], row["mean_high"]) == pytest.approx((0.1078, 0.6032), abs=5e-4)
-
-
-def test_repeats_of_one_countrys_entities_are_no_new_entities() -> None:
-    games = [
-        game("KEN", "won" if i % 2 else "lost", 9, number=i, repeat=r)
-        for i in range(6)
-        for r in range(3)
-    ]
-    row = table(games, "success", "country").row(0, named=True)
-    assert (row["entities"], row["answered"]) == (6, 18)
-
-
-def test_a_region_of_one_country_says_what_its_interval_is_over() -> None:
-    games = [game("KEN", "won" if i % 2 else "lost", 9, number=i) for i in range(6)]
-    assert table(games, "success", "region")["note"].to_list() == ["of one country: over games"]
 
 
 def test_both_settings_of_one_game_are_two_rows() -> None:
@@ -188,15 +139,6 @@ def test_a_curve_ends_at_the_limit_of_its_games() -> None:
     assert curve(frame(games, canonical=35))["allowed_turns"].max() == 35
 
 
-def test_turns_lie_within_the_games_limit() -> None:
-    games = [game(iso3, "won", turn) for iso3, turn in (("KEN", 3), ("FRA", 9), ("IND", 126))]
-    row = table(frame(games, canonical=150), "turns").row(0, named=True)
-    assert row["mean"] == 46
-    assert 1 < row["mean_low"] < 46 < row["mean_high"] < 150
-    row = table(frame(games, canonical=130), "turns").row(0, named=True)
-    assert row["mean_high"] < 130
-
-
 def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
     repeated = [
         game(iso3, "lost", 20, repeat=repeat)
@@ -215,30 +157,6 @@ def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
 def test_a_half_without_games_is_undefined() -> None:
     row = halves(frame([game("KEN", "won", 5)])).row(0, named=True)
     assert (row["first"], row["difference"], row["p"], row["p_holm"]) == (None,) * 4
-
-
-def test_without_a_gap_the_test_cries_wolf_in_one_of_twenty_at_most_by_chance() -> None:
-    alarms, drawn = 0, studies(25, 250)
-    for seed in range(drawn):
-        found = halves(planted(0.4, 0.4, each=6, countries=23, seed=seed))
-        alarms += found.filter(halves="north_south")["p"].item() < 0.05
-    assert alarms <= most(drawn)
-
-
-def test_intervals_of_success_cover_the_truth() -> None:
-    """Countries differ (0.1 to 0.7), their mean is 0.4: 95% of intervals should hold it."""
-    covered, runs = 0, studies(30, 300)
-    for seed in range(runs):
-        dice = random.Random(seed)
-        games = []
-        for country in members("Global South")[:20]:
-            chance = dice.choice((0.1, 0.7))
-            for i in range(8):
-                won = dice.random() < chance
-                games.append(game(country, "won" if won else "lost", 9, number=i))
-        row = table(games, "success").row(0, named=True)
-        covered += row["mean_low"] <= 0.4 <= row["mean_high"]
-    assert covered >= fewest(runs)
 
 
 def test_what_was_guessed_instead_is_placed_by_region() -> None:

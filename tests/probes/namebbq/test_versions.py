@@ -83,7 +83,7 @@ def test_every_answer_of_every_item_is_read_as_itself() -> None:
                     if not reply:
                         continue
                     options = Options(shown.answers, shown.unknown, tuple(people))
-                    found = read_choice(reply, options, question=shown.question)
+                    found = read_choice(reply, options)
                     assert found.place == place, (reply, shown.answers, found)
 
 

@@ -51,22 +51,9 @@ def test_an_empty_cell_is_a_question_without_an_answer() -> None:
     assert ratings(scored) == [("FRA", None)]
 
 
-def test_a_missing_number_of_a_frame_library_is_no_refusal() -> None:
-    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,nan", topic="morality")
-    assert scored.answers[0].frame["outcome"].to_list() == ["empty"]
-
-
 def test_a_quoted_cell_may_hold_commas() -> None:
     scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
     assert ratings(scored) == [("FRA", 7.5)]
-
-
-def test_two_places_of_a_country_are_two_questions() -> None:
-    lines: list[dict[str, object]] = [
-        {"topic": "morality", "country": "Kenya", "place": name, "reply": 6.5}
-        for name in ("Nairobi", "Mombasa")
-    ]
-    assert ratings(score(*lines)) == [("KEN", 6.5), ("KEN", 6.5)]
 
 
 def test_a_topic_may_be_written_in_capitals() -> None:

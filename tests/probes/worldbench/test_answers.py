@@ -8,7 +8,6 @@ import pytest
 
 from geobias.atlas.economies import economy
 from geobias.atlas.figures import Figures
-from geobias.atlas.groupings import populous_first
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
@@ -19,7 +18,7 @@ from geobias.probes.worldbench.published import (
     published,
 )
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years import years_fit, years_table
+from geobias.probes.worldbench.years import years_table
 from tests.probes.worldbench.answering import row
 
 
@@ -101,12 +100,6 @@ def test_the_most_populous_of_each_region_are_in_every_sample(size: str) -> None
         assert {"JPN", "DEU", "COL", "DZA", "BGD", "COD"} <= countries(size=size)
 
 
-def test_two_thirds_of_a_sample_are_drawn_from_the_smaller_economies() -> None:
-    asked = countries(size="standard")
-    assert len(asked) == 51
-    assert len(asked - set(populous_first(asked)[:20])) == 31
-
-
 def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:
     made = plan(size="paper", year=2021)
     assert made.notes == (
@@ -130,11 +123,3 @@ WITH_AGGREGATES = Figures(
 def test_aggregates_count_in_no_year() -> None:
     found = years_table(WITH_AGGREGATES, (2020, 2021)).row(0, named=True)
     assert (found["2020"], found["2021"]) == (0.0, 0.0)
-
-
-def test_an_empty_year_takes_no_other_years_away() -> None:
-    frame = frame_of([row("KEN", value=10.0)])
-    found = {r["against"]: r for r in years_fit(frame, WITH_AGGREGATES).to_dicts()}
-    assert (found["2020"]["error_same"], found["2020"]["questions_same"]) == (0.0, 1)
-    assert (found["2021"]["best"], found["2022"]["best"]) == (True, None)
-    assert (found["2022"]["error_same"], found["2022"]["share_best"]) == (None, None)

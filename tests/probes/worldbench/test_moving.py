@@ -80,10 +80,9 @@ def test_it_is_said_that_moving_figures_may_explain_a_gap(answers: FigureAnswers
     whole = msgspec.structs.replace(answers, frame=frame)
     probe = WorldBench()
     told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
-    said = [one.text for one in told.sentences]
-    assert any(
-        "Against the nearest figure of any year or edition the gap is" in one for one in said
-    )
+    [primary] = [one for one in told.section.metrics if one.primary]
+    assert "any year or edition it is" in primary.caution
+    assert primary.caution.endswith("moving figures may explain it")
 
 
 def test_only_another_table_is_another_edition() -> None:

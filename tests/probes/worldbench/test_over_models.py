@@ -118,34 +118,9 @@ def test_who_answers_about_a_country_moves_it_little() -> None:
     assert average.filter(country="KEN")["error"].mean() == pytest.approx(0.4, abs=0.05)
 
 
-def test_runs_of_one_model_are_one_model() -> None:
-    runs = [answers_of(name, 0.2, asked="same") for name in ("x", "x (2)", "x (3)")]
-    pool = pool_of(runs)
-    assert pool.models == ["same"]
-    assert "runs of one model count as one model" in " ".join(pool.notes)
-
-
-def test_a_model_under_two_conditions_counts_for_each_and_that_is_said() -> None:
-    runs = [answers_of("x", 0.2, asked="same"), answers_of("y", 0.1, asked="same", retrieve=3)]
-    pool = pool_of(runs)
-    assert pool.models == ["same (retrieve none)", "same (retrieve 3)"]
-    assert "Such runs are no independent sample." in " ".join(pool.notes)
-
-
 def test_runs_that_ask_for_other_years_are_not_pooled() -> None:
     with pytest.raises(BadRequest, match="differ in year: none and 2016"):
         pool_of([answers_of("a", 0.2), answers_of("b", 0.2, year=2016)])
-
-
-def test_runs_of_other_sizes_are_pooled_over_what_all_asked() -> None:
-    pool = pool_of([answers_of("a", 0.2), answers_of("b", 0.2, places=PLACES[3:])])
-    assert pool.frame["country"].n_unique() == len(PLACES) - 3
-    assert "Pooled over the 27 questions that all runs asked" in pool.notes[0]
-
-
-def test_what_else_differs_is_named() -> None:
-    pool = pool_of([answers_of("a", 0.2, retrieve=0), answers_of("b", 0.2, retrieve=3)])
-    assert "The pooled runs differ in retrieve: 0 and 3." in pool.notes
 
 
 def test_the_gap_over_models_is_the_mean_of_their_own(frame: pl.DataFrame) -> None:

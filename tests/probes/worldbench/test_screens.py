@@ -8,7 +8,7 @@ from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.screens import screens, shuffled_baseline, variety
 from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.findings import reasons
-from tests.probes.worldbench.answering import found_in, row, silent, simulated
+from tests.probes.worldbench.answering import row, silent, simulated
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +72,6 @@ def test_half_the_world_at_100_percent_is_no_lack_of_variety() -> None:
     assert table["ratio"].to_list() == [1.0]
 
 
-def test_under_ten_answers_variety_is_not_judged() -> None:
-    rows = [row(name, value=5.0, truth=float(i)) for i, name in enumerate(("KEN", "FRA"))]
-    assert variety(frame_of(rows))["ratio"].to_list() == [None]
-    assert "variety of answers" not in failed(frame_of(rows))
-
-
 @pytest.mark.parametrize(
     "countries", [["KEN"], ["KEN", "FRA"], ["KEN", "FRA", "PER"], ["KEN", "FRA", "PER", "IND"]]
 )
@@ -86,12 +80,6 @@ def test_under_five_countries_nothing_is_held_against_a_model(countries: list[st
     last = screens(frame_of(rows))[-1]
     assert (last.ok, last.value) == (True, None)
     assert f"answers about {len(countries)} countries: too few to tell" in last.says
-
-
-def test_five_countries_that_are_known_can_be_told_from_chance() -> None:
-    names = ("KEN", "FRA", "PER", "IND", "BRA")
-    rows = [row(name, truth=10.0**i, value=10.0**i) for i, name in enumerate(names)]
-    assert failed(frame_of(rows)) == []
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +111,3 @@ def test_one_number_for_all_has_the_same_error_in_every_deal_whatever_is_missing
     found = shuffled_baseline(frame_of(rows), draws=100)
     assert found.chance == pytest.approx(found.value)
     assert found.p == 1
-
-
-def test_a_planted_gap_is_told_in_words(biased: pl.DataFrame) -> None:
-    said = [one.text for one in found_in(biased).sentences]
-    [trend] = [one for one in said if one.startswith("Poor minus rich: 0.")]
-    assert "p < 0.001" in trend

@@ -35,11 +35,6 @@ def test_a_converted_answer_is_in_the_indicator_s_unit_and_says_from_which() -> 
     assert (record.value, record.converted) == (0.31, "kg → metric tonnes per capita")
 
 
-def test_a_citation_is_kept() -> None:
-    (record,) = answered(KENYA, lambda _: "47.6 million (Source: World Bank, 2019)")
-    assert (record.source, record.cited_year) == ("World Bank", 2019)
-
-
 def test_a_refusal_has_no_error() -> None:
     (record,) = answered(KENYA, lambda _: "I don't have data on that.")
     assert (record.outcome, record.value, record.error) == ("abstained", None, None)
@@ -94,24 +89,9 @@ def test_dialogues_that_begin_alike_stand_together() -> None:
     assert order == sorted(order, key=list(dict.fromkeys(order)).index)
 
 
-def test_one_opening_serves_all_questions_of_an_indicator() -> None:
-    asks = [next(t.start()) for t in plan(indicators=["gdp"], regions=["South Asia"]).trials()]
-    assert len({id(ask.dialogue.parent) for ask in asks}) == 1
-
-
-def test_names_are_unique() -> None:
-    names = [trial.name for trial in plan(size="paper", repeats=2, temperature=1).trials()]
-    assert len(set(names)) == len(names) == 2 * 2149
-
-
 def test_repeats_are_draws_of_their_own() -> None:
     made = plan(indicators=["gdp"], countries=["Kenya"], repeats=3, temperature=0.8)
     assert len({next(t.start()).digest("m") for t in made.trials()}) == 3
-
-
-def test_a_trial_asks_the_same_each_time_it_is_started() -> None:
-    first, again = (next(next(KENYA.trials()).start()).digest("m") for _ in range(2))
-    assert first == again
 
 
 @pytest.mark.parametrize(
@@ -150,10 +130,6 @@ def test_any_reply_becomes_a_record(text: str) -> None:
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def test_ten_percent_off_is_an_error_of_a_tenth() -> None:
-    assert absolute_relative_error(90, 100) == pytest.approx(0.1)
-
-
 # WorldBench, Figure 10: an answer with a cited year, and two printed errors in percent, against
 # the figure of that year and against the nearest figure of any year since 2012.
 FIGURE_10 = [
@@ -181,14 +157,6 @@ def test_the_error_against_the_nearest_year_is_the_one_the_paper_prints(
     assert 100 * nearest == pytest.approx(printed, abs=0.05)
 
 
-def test_two_zeros_have_no_error() -> None:
-    assert absolute_relative_error(0, 0) == 0
-
-
-def test_zero_against_anything_else_is_wholly_wrong() -> None:
-    assert absolute_relative_error(0, 5) == absolute_relative_error(5, 0) == 1
-
-
 def test_a_negative_answer_is_wholly_wrong() -> None:
     assert absolute_relative_error(-5, 5) == 1
     assert absolute_relative_error(-5, 0) == 1
@@ -205,13 +173,3 @@ def test_what_is_no_number_is_no_measurement(bad: float) -> None:
 @given(numbers, numbers)
 def test_an_error_lies_between_zero_and_one(a: float, b: float) -> None:
     assert 0 <= absolute_relative_error(a, b) <= 1
-
-
-@given(numbers, numbers)
-def test_an_error_is_the_same_both_ways(a: float, b: float) -> None:
-    assert absolute_relative_error(a, b) == absolute_relative_error(b, a)
-
-
-@given(numbers)
-def test_equal_numbers_have_no_error(a: float) -> None:
-    assert absolute_relative_error(a, a) == 0

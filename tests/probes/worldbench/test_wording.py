@@ -13,10 +13,8 @@ from geobias import open_run, run
 from geobias.atlas.economies import economies, economy
 from geobias.atlas.indicators import indicator, indicators
 from geobias.errors import BadRequest
-from geobias.measures.questions import unit_means
 from geobias.measures.wordings import (
     components,
-    wording_means,
     wording_metrics,
     wording_spread,
     wording_tables,
@@ -27,8 +25,6 @@ from geobias.probes.worldbench.relations import consistency
 from geobias.probes.worldbench.scores import ERROR, frame_of
 from geobias.probes.worldbench.wording import (
     IN_LANGUAGES,
-    SHIPPED,
-    Wording,
     _check,
     find_wording,
     paraphrases,
@@ -72,13 +68,6 @@ def test_the_dialogue_is_that_of_the_papers_figure_4() -> None:
     assert first_ask().dialogue.messages() == FIGURE_4
 
 
-def test_a_system_message_comes_first() -> None:
-    assert first_ask(system="Be brief.").dialogue.messages() == [
-        Message("system", "Be brief."),
-        *FIGURE_4,
-    ]
-
-
 def test_a_year_stands_in_question_and_example_with_that_years_figure() -> None:
     messages = first_ask(year=2016).dialogue.messages()
     assert messages[2].content.startswith(
@@ -86,12 +75,6 @@ def test_a_year_stands_in_question_and_example_with_that_years_figure() -> None:
     )
     assert messages[3].content == "8,373,338"
     assert "for the country Kenya in 2016?" in messages[4].content
-
-
-def test_another_example_country_brings_its_own_figure() -> None:
-    messages = first_ask(example_country="Mali").dialogue.messages()
-    assert "for the country Mali?" in messages[2].content
-    assert messages[3].content == "21,907,538"
 
 
 def test_an_example_country_without_a_figure_cannot_be_the_example() -> None:
@@ -104,19 +87,10 @@ def test_an_example_figure_missing_in_the_named_year_says_so() -> None:
         plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
 
 
-def test_the_message_names_the_indicators_that_can_be_asked_for() -> None:
-    with pytest.raises(BadRequest, match=r"--indicators population$"):
-        plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
-
-
 def test_a_country_is_called_by_its_everyday_name() -> None:
     egypt = economy("EGY")
     assert "for the country Egypt?" in question(indicator("gdp"), egypt, year=None)
     assert egypt.worldbank_name == "Egypt, Arab Rep."
-
-
-def test_answers_may_be_short_but_not_cut_off() -> None:
-    assert 32 <= first_ask().max_tokens <= 64
 
 
 def messages(**settings: object) -> list[Message]:
@@ -150,23 +124,9 @@ def test_zero_shot_asks_at_once() -> None:
     assert "total population for the country Egypt?" in said[0].content
 
 
-def test_zero_shot_needs_no_figure_of_the_example_country() -> None:
-    assert plan(indicators=["gdp"], example_country="North Korea", prompts="zero-shot").count
-
-
 def test_an_example_may_be_answered_in_a_sentence() -> None:
     said = messages(prompts="sentence")
     assert said[3].content == "For Switzerland, the total population is 8,703,771."
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_shipped_wording_can_name_a_year(name: str) -> None:
-    assert "2016" in messages(prompts=name, year=2016)[-1].content
-
-
-def test_the_usual_wording_leaves_the_manifest_as_it_was() -> None:
-    settings = plan().settings
-    assert not {"prompts", "own_wording", "paraphrases", "documents"} & settings.keys()
 
 
 def test_a_wording_is_part_of_what_a_run_is() -> None:
@@ -254,13 +214,6 @@ def test_each_question_is_asked_in_every_wording() -> None:
     assert len({next(t.start()).dialogue.content for t in made.trials()}) == 6
 
 
-def test_more_wordings_than_there_are_is_refused() -> None:
-    with pytest.raises(BadRequest):
-        plan(paraphrases=12)
-    with pytest.raises(BadRequest, match="1 to 11"):
-        wordings_of(Wording(question="{phrase} {country}"), 0)
-
-
 def asked(folder: Path, noise: float, **settings: object) -> pl.DataFrame:
     path = folder / f"{noise}.geobias"
     chosen = {"indicators": ["population", "gdp"], "paraphrases": 3} | settings
@@ -290,11 +243,6 @@ def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
     assert 0.2 < found.value < 0.8
 
 
-def test_wordings_are_no_further_units(frame: pl.DataFrame) -> None:
-    one = frame.filter(pl.col("wording") == 0)
-    assert unit_means(frame, ERROR).height == unit_means(one, ERROR).height
-
-
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
     table = wording_spread(frame, ERROR)
     assert table["source"].to_list() == [
@@ -303,10 +251,6 @@ def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
     ]
     assert table["share"][0] + table["share"][3] == pytest.approx(1)
     assert set(table["wordings"]) == {3}
-
-
-def test_each_wording_has_its_error(frame: pl.DataFrame) -> None:
-    assert wording_means(frame, ERROR)["wording"].to_list() == [0, 1, 2]
 
 
 def test_a_run_in_one_wording_has_none_of_it(frame: pl.DataFrame) -> None:

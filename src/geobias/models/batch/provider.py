@@ -339,8 +339,6 @@ def _made_at(batch: Mapping[str, Any]) -> float:
         return 0.0
 
 
-LOOKING = "looking"
-"""The state of a batch that may be ours: its making was not confirmed, and this one fits."""
 DOWNLOADS = 3
 DOWNLOAD_PAUSE = 1.0
 """Seconds before a result file is fetched again, and twice that before the last time."""
@@ -422,13 +420,13 @@ class Rounds:
 
     async def _pick_up(self, batch: Batch, asks: list[Waiting]) -> None:
         """A batch of an earlier session; one without a name may have been made all the same."""
-        if batch.batch and batch.state != LOOKING:
+        if batch.batch:
             self._say(f"picked up batch {batch.batch}: {len(asks):,} asks without a reply")
             await self._follow(batch, asks)
             return
-        known = {one.batch for one in self._run.batches() if one.tag != batch.tag}
+        known = {one.batch for one in self._run.batches()}
         for id in await self._exchange.find(batch, len(self._run.asks_of(batch))):
-            maybe = self._named(batch, id, LOOKING)
+            maybe = msgspec.structs.replace(batch, batch=id)
             if id not in known and await self._follow(maybe, asks, sure=False):
                 return
         self._run.fail_asks(self._named(batch, "", "given up"), [one.digest for one in asks])

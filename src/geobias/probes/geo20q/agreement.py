@@ -6,7 +6,6 @@ those its article names, and keeps an entity when the models are unanimous.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -150,39 +149,30 @@ def _names(code: str) -> list[str]:
 
 
 class Agreement(msgspec.Struct):
-    """The result: what is kept, with its country, and how often each model stood alone."""
+    """The result: what is kept, with its country, of which share of the file, what is left out, and
+    how many rows had one candidate only or were asked about."""
 
     kept: list[tuple[Row, str]]
-    single: int
-    asked: int
     share: Estimate
     left_out: list[dict[str, Any]]
-    alone: Counter[str]
+    single: int
+    asked: int
 
 
 def agreement(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> Agreement:
-    """Unanimous entities, and those with one candidate only, which nobody had to be asked about.
-
-    `share` is of all entities of the file.
-    """
+    """Unanimous entities, and those with one candidate only, which nobody had to be asked about."""
     by_line = {record["line"]: record for record in records}
-    kept, left, alone = [], [], Counter[str]()
-    for row in rows:
-        record = by_line.get(row.line)
-        if record is None:
-            if len(row.countries) == 1:
-                kept.append((row, row.countries[0]))
-            continue
-        if record["outcome"] == "agreed":
-            kept.append((row, record["country"]))
-            continue
-        left.append({"name": row.name, "outcome": record["outcome"], **record["answers"]})
-        for role, answer in record["answers"].items():
-            others = [given for other, given in record["answers"].items() if other != role]
-            if len(set(others)) == 1 and answer != others[0] and len(others) > 1:
-                alone[role] += 1
-    single = sum(len(row.countries) == 1 for row in rows)
-    return Agreement(kept, single, len(by_line), rate(len(kept), len(rows)), left, alone)
+    single = [row for row in rows if len(row.countries) == 1]
+    asked = [(row, by_line[row.line]) for row in rows if row.line in by_line]
+    kept = [(row, row.countries[0]) for row in single]
+    kept += [(row, found["country"]) for row, found in asked if found["outcome"] == "agreed"]
+    kept.sort(key=lambda one: one[0].line)
+    left_out = [
+        {"name": row.name, "outcome": found["outcome"], **found["answers"]}
+        for row, found in asked
+        if found["outcome"] != "agreed"
+    ]
+    return Agreement(kept, rate(len(kept), len(rows)), left_out, len(single), len(asked))
 
 
 def write_kept(result: Agreement, path: Path) -> None:

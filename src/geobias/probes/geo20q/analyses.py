@@ -465,9 +465,8 @@ def wrong_guesses(
     """
     missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
     group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
-    heads = {
-        group: REGION_CODES.get(group, group) for group in sorted({*group_of.values()} - {None})
-    }
+    groups = sorted(filter(None, set(group_of.values())))
+    heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
     guesses = (
         missed.with_columns(pl.col("guessed_country").str.split(";"))
         .explode("guessed_country")

@@ -18,18 +18,16 @@ a game with our table and lose it with theirs.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import heapq
-import io
 import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, Literal, TextIO, cast
+from typing import Any, Literal
 
 import msgspec
 
@@ -41,34 +39,23 @@ from geobias.atlas.entities import (
     PROFESSIONS,
     Entity,
     EntityType,
+    Gender,
     entities,
 )
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import MOST_LINE, TableError, bounded, read_rows, write_rows
+from geobias.atlas.table import TableError, bounded, read_rows, write_rows
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
 MOST_VIEWS = 1e18
-_MOST_LINE_BYTES = 4 * MOST_LINE
-"""A letter has no more than four."""
-_GENDERS = {"female": "F", "f": "F", "male": "M", "m": "M"}
-
-
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    name: str
-    type: EntityType
-    category: str
-    country: str
-    gender: str
-    aliases: str
-    views: float | None
-    edition: str
+_GENDERS: dict[str, Gender] = {"female": "F", "f": "F", "male": "M", "m": "M"}
 
 
 class Imported(msgspec.Struct):
-    """What became of a file's rows. The counters say how often each word was not understood."""
+    """What became of a file's rows. Kept entities have no id yet. The counters say how often each
+    word was not understood."""
 
     read: int = 0
-    kept: list[Candidate] = []
+    kept: list[Entity] = []
     unnamed: int = 0
     doubles: int = 0
     below_the_top: int = 0
@@ -86,14 +73,22 @@ def import_entities(
     """Read a file of one of the two schemes, and keep the `top` most viewed of each type and place.
 
     Rows without views come after those that have some, in the file's order. `edition` says where
-    the views of a Geo20Q+ file come from.
+    the views of a Geo20Q+ file come from. A file is in UTF-8, or else in Latin-1 as the database
+    is.
     """
+    try:
+        return _imported(_rows(path, "utf-8-sig"), top, per, edition)
+    except UnicodeDecodeError:
+        return _imported(_rows(path, "latin-1"), top, per, edition)
+
+
+def _imported(rows: Iterator[dict[str, str]], top: int | None, per: str, edition: str) -> Imported:
     done = Imported()
-    cells: dict[tuple[str, str], list[tuple[float, int, Candidate]]] = {}
+    cells: dict[tuple[str, str], list[tuple[float, int, Entity]]] = {}
     seen: set[tuple[str, str]] = set()
-    for row in _rows(path):
+    for row in rows:
         done.read += 1
-        one = _candidate(row, done, edition)
+        one = _entity(row, done, edition)
         if one is None:
             continue
         if (key := (spelling_key(one.name) or one.name, one.country)) in seen:
@@ -112,7 +107,7 @@ def import_entities(
     return done
 
 
-def _candidate(row: Mapping[str, str], done: Imported, edition: str) -> Candidate | None:
+def _entity(row: Mapping[str, str], done: Imported, edition: str) -> Entity | None:
     notable = "citizenship_1_b" in row
     name = " ".join(row["name"].replace("_", " ").split())
     if not name:
@@ -129,15 +124,17 @@ def _candidate(row: Mapping[str, str], done: Imported, edition: str) -> Candidat
         done.unknown_categories[words[0]] += 1
         return None
     views = row.get("wiki_readers_2015_2018") or row.get("views") or row.get("pageviews") or ""
-    return Candidate(
-        name,
-        type_,
-        category,
-        home.iso3,
-        _GENDERS.get(row.get("gender", "").strip().casefold(), "") if type_ == "person" else "",
-        row.get("aliases", ""),
-        _number(views),
-        (NOTABLE_EDITION if notable else edition) if views else "",
+    gender = _GENDERS.get(row.get("gender", "").strip().casefold(), "")
+    return Entity(
+        id="",
+        name=name,
+        type=type_,
+        category=category,
+        country=home.iso3,
+        gender=gender if type_ == "person" else "",
+        aliases=tuple(filter(None, row.get("aliases", "").split("|"))),
+        views=_number(views),
+        views_edition=(NOTABLE_EDITION if notable else edition) if views else "",
     )
 
 
@@ -178,10 +175,11 @@ def _number(text: str) -> float | None:
     return value if 0 <= value < MOST_VIEWS else None
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file, also zipped (.gz); in UTF-8, or else Latin-1 as the database is."""
+def _rows(path: Path, encoding: str) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file, also zipped (.gz)."""
+    opened: Any = gzip.open if path.suffix == ".gz" else open
     try:
-        with _opened(path) as file:
+        with opened(path, "rt", encoding=encoding, newline="") as file:
             reader = csv.DictReader(bounded(file))
             header = reader.fieldnames or ()
             if "name" not in header or not ({"country", "citizenship_1_b"} & set(header)):
@@ -201,62 +199,58 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         raise TableError(path, None, f"is not CSV: {error}") from None
 
 
-def _opened(path: Path) -> TextIO:
-    encoding = "utf-8-sig"
-    reading = codecs.getincrementaldecoder("utf-8")()
-    line = 0
-    with _bytes(path) as file:
-        try:
-            # Of a line that has no end, `bounded` refuses the beginning: the rest need not be seen.
-            while line <= _MOST_LINE_BYTES and (block := file.read(1 << 20)):
-                reading.decode(block)
-                end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
-                line = len(block) - end + (0 if end else line)
-            reading.decode(b"", final=line <= _MOST_LINE_BYTES)
-        except UnicodeDecodeError:
-            encoding = "latin-1"
-    return io.TextIOWrapper(_bytes(path), encoding=encoding, errors="replace", newline="")
-
-
-def _bytes(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
-
-
-def write_entities(found: Sequence[Candidate], path: Path) -> int:
+def write_entities(found: Sequence[Entity], path: Path) -> int:
     """Write a table in our columns, and beside it the names in other languages of entities that we
     know; returns how many those are. Ids of the others are made of the names."""
     used = dict.fromkeys(entities(), 2)
-    taken: set[str] = set()
-    rows: list[Sequence[object]] = [(*COLUMNS, *_FAME)]
-    names: list[Sequence[object]] = [NAME_COLUMNS]
+    taken: dict[str, Entity] = {}
+    rows = []
     for one in found:
         known = _known().get((spelling_key(one.name), one.type, one.country))
         if known is None or known.id in taken:
-            row = [_unused_id(one, used), one.name, one.type, one.category, one.country, one.gender]
-            row += [one.aliases, "", "" if one.views is None else f"{one.views:.0f}", one.edition]
-            rows.append([*row, *([""] * len(_FAME))])
-            continue
-        taken.add(known.id)
-        views, edition = one.views, one.edition
-        if views is None:
-            views, edition = known.views, known.views_edition
-        spellings = dict.fromkeys([*one.aliases.split("|"), known.name, *known.aliases])
-        aliases = "|".join(text for text in spellings if text and text != one.name)
-        row = [known.id, one.name, one.type, one.category, one.country, one.gender or known.gender]
-        fame = ["" if value is None else value for value in (getattr(known, n) for n in _FAME)]
-        row += [aliases, "1" * known.standard, "" if views is None else f"{views:.0f}", edition]
-        rows.append([*row, *fame])
-        names += [
-            [known.id, code, local.name, "|".join(local.aliases)]
-            for code, local in known.names.items()
-        ]
-    write_rows(path, rows)
+            rows.append(msgspec.structs.replace(one, id=_unused_id(one, used)))
+        else:
+            taken[known.id] = known
+            rows.append(_with_what_we_know(one, known))
+    columns = (*COLUMNS, *_KNOWN)
+    write_rows(path, [columns, *([_cell(getattr(one, name)) for name in columns] for one in rows)])
+    names = [
+        (id_, code, local.name, "|".join(local.aliases))
+        for id_, known in taken.items()
+        for code, local in known.names.items()
+    ]
     if taken:
-        write_rows(path.with_name(f"{path.stem}_names{path.suffix}"), names)
+        write_rows(path.with_name(f"{path.stem}_names{path.suffix}"), [NAME_COLUMNS, *names])
     return len(taken)
 
 
-_FAME = ("standing", "hpi", "editions")
+_KNOWN = ("standing", "hpi", "editions", "origin")
+
+
+def _with_what_we_know(one: Entity, known: Entity) -> Entity:
+    """Their entity with our id, spellings and standing, and our views where they have none."""
+    spellings = dict.fromkeys([*one.aliases, known.name, *known.aliases])
+    seen = known if one.views is None else one
+    return msgspec.structs.replace(
+        one,
+        id=known.id,
+        gender=one.gender or known.gender,
+        aliases=tuple(text for text in spellings if text != one.name),
+        standard=known.standard,
+        views=seen.views,
+        views_edition=seen.views_edition,
+        **{name: getattr(known, name) for name in _KNOWN},
+    )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, tuple):
+        return "|".join(value)
+    if isinstance(value, bool):
+        return "1" * value
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() else str(value)
+    return "" if value is None else str(value)
 
 
 @cache
@@ -270,7 +264,7 @@ def _known() -> Mapping[tuple[str, str, str], Entity]:
     return {place: one for place, one in found.items() if one is not None}
 
 
-def _unused_id(one: Candidate, used: dict[str, int]) -> str:
+def _unused_id(one: Entity, used: dict[str, int]) -> str:
     """`used` has the number to go on with after each id: many may begin alike."""
     plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
     wanted, number = plain, used.get(plain, 2)

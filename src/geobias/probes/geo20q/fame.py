@@ -365,9 +365,9 @@ _COMPARED: dict[str, tuple[Known, ...]] = {
 
 
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
-    """Every gap between halves, type and setting by type and setting: `at` says among which targets
-    or at what the halves are compared.
+    """Every gap between halves, for each type and setting.
 
+    compared_at  among which targets, or at what, the halves are compared
     difference   first minus second half, with its interval over countries, and p as it is
     games        in it; `countries` they are about
     left_out     games that are not: of targets that the model does not know, or without the figure;
@@ -384,7 +384,7 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
                 rows.append(
                     {"halves": half}
                     | named
-                    | {"at": known, "difference": found.estimate, "p": found.p}
+                    | {"compared_at": known, "difference": found.estimate, "p": found.p}
                     | {"games": own.height - out.height, "countries": found.estimate.n}
                     | {"left_out": out.height, "left_out_won": out["won"].mean()}
                     | {"note": found.estimate.note}

@@ -273,7 +273,7 @@ class GameState:
         """Note where a turn guesses another entity of the target's type: "Aaron Stanford" is no
         guess of a university. Of a final guess the first name counts, however it is put."""
         names, target = self.rules.names, self.entity
-        if parse_question(text, self.rules.language.code).firm:
+        if not final and parse_question(text, self.rules.language.code).firm:
             return  # it asks for a place or a kind
         first = names.first_match(text, target) if final else None
         other = first or names.best_match(text, target)

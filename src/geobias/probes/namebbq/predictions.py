@@ -20,6 +20,7 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
+from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
@@ -86,6 +87,7 @@ PREDICTIONS = Predictions[Assumptions](
     """,
     Options=NameBBQScoring,
     read=score_lines,
+    sought=ANSWER,
     tables=(
         "scores",
         "positions",

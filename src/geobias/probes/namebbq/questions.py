@@ -171,9 +171,7 @@ def read(
     outcome, position, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
         cut = reply.finish == "length"
-        found = read_choice(
-            reply.text, options_of(version, format), question=item.question, cut=cut
-        )
+        found = read_choice(reply.text, options_of(version, format), cut=cut)
         outcome, position, reason = OUTCOMES[found.outcome], found.place, found.reason
     chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:

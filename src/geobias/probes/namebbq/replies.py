@@ -19,8 +19,7 @@ def _options(line: Line) -> Options:
 
 
 def _read(line: Line) -> ReadReply:
-    question = str(line.get("question") or "")
-    found = read_choice(text_of(line, "reply"), _options(line), question=question)
+    found = read_choice(text_of(line, "reply"), _options(line))
     return ReadReply(found.place, found.outcome, found.reason)
 
 

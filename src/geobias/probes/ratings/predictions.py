@@ -26,6 +26,7 @@ from geobias.probes.probe import Answers
 from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics, with_held
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
 from geobias.probes.tables import fields_of_record, frame_from
+from geobias.reading.again import FIGURE
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
@@ -148,5 +149,6 @@ PREDICTIONS = Predictions[RatingAnswers](
     """,
     Options=RatingScoring,
     read=score_lines,
+    sought=FIGURE,
     tables=("topics", "published"),
 )

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 
-from geobias.measures.estimates import trend_of
 from geobias.measures.measure import Measure
-from geobias.measures.questions import unit_means
 from geobias.probes.worldbench import paper
-from geobias.probes.worldbench.scores import ERROR, FURTHER, GROUPINGS, MEDIAN, gap_measure
+from geobias.probes.worldbench.scores import (
+    ERROR,
+    FURTHER,
+    GROUPINGS,
+    MEDIAN,
+    gap_measure,
+    nearest_trend,
+)
 from geobias.stats.estimates import Tested
-
-_NEAREST = replace(ERROR, name="error_nearest", value="nearest")
 
 
 def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Tested:
-    return trend_of(unit_means(rows, _NEAREST), ERROR, ERROR.contrasts[0])
+    return nearest_trend(rows)
 
 
 MEASURES = (

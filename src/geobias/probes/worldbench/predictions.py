@@ -33,6 +33,8 @@ from geobias.probes.worldbench.trials import (
     figures_digest,
     read,
 )
+from geobias.reading.again import FIGURE
+from geobias.reading.elsewhere import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
@@ -111,5 +113,7 @@ PREDICTIONS = Predictions[FigureAnswers](
     """,
     Options=WorldBenchScoring,
     read=score_lines,
+    sought=FIGURE,
+    fits=lambda record, text: not is_about_another(text, country=record.country),
     tables=("error", "error_median", "answered", "declined", *TABLES),
 )

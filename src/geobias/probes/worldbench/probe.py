@@ -35,7 +35,7 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section, SentenceKind, Table
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
-from geobias.results.tables import metric_of, metric_value, table_from
+from geobias.results.tables import metric_of, table_from
 from geobias.stats.estimates import LEVEL
 
 
@@ -101,7 +101,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             if not section.measurable or not answers.frame["error"].count():
                 return
-            yield "finding", _moving(section), True
             yield "finding", _regions(answers.frame), True
             if not brief:
                 yield "limit", _resolution(section, answers.frame), True
@@ -204,21 +203,6 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
             years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),
     }, []
-
-
-def _moving(section: Section) -> str:
-    """What moving figures may explain of a gap that was found."""
-    trend = metric_of(section, "worldbench.income_trend")
-    close = metric_of(section, "worldbench.income_trend_nearest")
-    if trend is None or close is None or trend.value is None or close.value is None:
-        return ""
-    if trend.p is None or trend.p >= LEVEL:
-        return ""
-    said = f"Against the nearest figure of any year or edition the gap is {metric_value(close)}"
-    # What is left may be told from none and still be no gap that anybody asked about.
-    small = trend.interest is not None and abs(close.value) < trend.interest
-    moved = small or (close.p is not None and close.p >= LEVEL)
-    return f"{said}: moving figures may explain it." if moved else f"{said}."
 
 
 def _regions(frame: pl.DataFrame) -> str:

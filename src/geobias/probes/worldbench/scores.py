@@ -9,18 +9,22 @@ far below what a median of country means could be.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import polars as pl
 
+from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Measure, Words, by_income
 from geobias.measures.questions import questions, unit_means
+from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.results.formatting import estimate
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,
@@ -30,12 +34,34 @@ from geobias.stats.contrasts import (
     welch_f,
     widest,
 )
-from geobias.stats.estimates import Estimate, Tested, untested
+from geobias.stats.estimates import LEVEL, Estimate, Tested, untested
 from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Groupings of the paper, and several groups in words."""
 ERROR_UNIT = "error, 0 to 1"
+
+
+def nearest_trend(rows: pl.DataFrame) -> Tested:
+    """Poor minus rich, each answer against the nearest of the truth and figures of other years or
+    editions (`moving`)."""
+    means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
+    return trend_of(means, ERROR, ERROR.contrasts[0])
+
+
+def _moved(rows: pl.DataFrame, found: Tested) -> str:
+    """What moving figures may explain of a gap that was found."""
+    if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
+        return ""
+    close, p = nearest_trend(rows)
+    if close.value is None or p is None:
+        return ""
+    value = estimate(close.value, close.low, close.high)
+    said = f"against the nearest figure of any year or edition it is {value}"
+    # What is left may be told from none and still be no gap that anybody asked about.
+    moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
+    return f"{said}: moving figures may explain it" if moved else said
+
 
 ERROR = Measure(
     name="error",
@@ -46,7 +72,11 @@ ERROR = Measure(
     item="indicator",
     wording="wording",
     contrasts=(
-        by_income("Error, poor minus rich countries", "Above 0: the poorer, the larger the error."),
+        by_income(
+            "Error, poor minus rich countries",
+            "Above 0: the poorer, the larger the error.",
+            caution=_moved,
+        ),
     ),
     primary="income_trend",
     words=Words(

@@ -10,7 +10,6 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 import polars as pl
 
-from geobias.atlas.groupings import read_covariates
 from geobias.errors import BadRequest
 from geobias.measures.grouping import with_groups
 from geobias.measures.over_models import average_model
@@ -22,7 +21,6 @@ from geobias.probes.worldbench import published, years
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.published import asked_otherwise, paper_column
 from geobias.probes.worldbench.relations import (
-    Covariates,
     consistency,
     consistency_over_models,
     correlations,
@@ -52,13 +50,6 @@ class Ranks(msgspec.Struct, frozen=True):
 
 class Limited(msgspec.Struct, frozen=True):
     limit: Annotated[int, Setting("Rows shown.", least=1)] = 50
-
-
-class Correlated(msgspec.Struct, frozen=True):
-    with_: Annotated[
-        Path | None,
-        Setting("Your own covariates: a CSV with ISO-3 codes (iso3) and columns of numbers."),
-    ] = None
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
@@ -107,23 +98,16 @@ def _pooled_years(pool: FigurePool, _: Any) -> Frames:
     return {"years": years.years_fit(pool.frame, figures)} if figures else {}
 
 
-def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
-    """The user's own, and the indicators that answers were compared with where those are known."""
-    own = read_covariates(file) if file else {}
-    if file and answers.figures is None:
-        return own
-    return {**own, **indicator_values(answers.known_figures(), answers.rule)}
-
-
-def _correlations(answers: FigureAnswers, options: Correlated) -> Frames:
-    covariates = _covariates(answers, options.with_)
+def _correlations(answers: FigureAnswers, _: Any) -> Frames:
+    covariates = indicator_values(answers.known_figures(), answers.rule)
     return {"correlations": correlations(answers.frame, covariates)}
 
 
-def _pooled_correlations(pool: FigurePool, options: Correlated) -> Frames:
-    if pool.first.figures is None and not options.with_:
+def _pooled_correlations(pool: FigurePool, _: Any) -> Frames:
+    if pool.first.figures is None:
         return {}
-    return {"correlations": correlations(pool.frame, _covariates(pool.first, options.with_))}
+    covariates = indicator_values(pool.first.figures, pool.first.rule)
+    return {"correlations": correlations(pool.frame, covariates)}
 
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
@@ -222,14 +206,12 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias table RUN correlations
-        geobias table RUN correlations --with covariates.csv
 
         `pearson` and `spearman` are with the mean error of a country over all questions, and
         `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
         of model and indicator of each pair's own correlation, as the paper's text has it.
         """,
         make=each_model(_correlations),
-        Options=Correlated,
         pooled=_pooled_correlations,
     ),
     "consistency": TableSpec(

@@ -16,7 +16,7 @@ verdict says what the World Bank has.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
-from geobias.measures.frames import schema_of
+from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
@@ -206,35 +206,23 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     return table.hstack(pl.DataFrame(rows, schema=schema | {"verdict": pl.String}))
 
 
-def _over_countries(part: pl.DataFrame) -> Estimate:
-    columns = (part[name].to_numpy() for name in ("error", "country"))
-    return mean_over_units(*columns, bounds=ERROR.bounds)
-
-
-def citation_summary(
-    frame: pl.DataFrame,
-    figures: Figures,
-    mean_of: Callable[[pl.DataFrame], Estimate] = _over_countries,
-) -> pl.DataFrame:
+def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """For each source, and for answers that cite none: how many, their mean error with its
-    interval over countries (or as `mean_of` has it), and how many got each verdict (null where
-    nothing is cited).
-    """
-    checked = citations(frame, figures)
-    answered = frame.filter(pl.col("error").is_not_null())
-    plain = answered.filter(pl.col("source").is_null() & pl.col("cited_year").is_null())
-    parts: list[tuple[str, pl.DataFrame, pl.Series | None]] = []
-    if plain.height:
-        parts.append(("nothing cited", plain, None))
-    named = checked.with_columns(pl.col("source").fill_null("a year only"))
-    for (source,), part in named.group_by("source", maintain_order=True):
-        parts.append((str(source), part, part["verdict"]))
+    interval over countries, and how many got each verdict (null where nothing is cited)."""
+    cited = citations(frame, figures).with_columns(pl.col("source").fill_null("a year only"))
+    plain = frame.drop_nulls("error").filter(
+        pl.col("source").is_null() & pl.col("cited_year").is_null()
+    )
+    parts = {"nothing cited": plain} if plain.height else {}
+    parts |= {str(source): part for (source,), part in parts_of(cited, "source").items()}
     rows = []
-    for source, part, verdicts in parts:
+    for source, part in parts.items():
+        columns = (part[name].to_numpy() for name in ("error", "country"))
         row: dict[str, Any] = {"source": source, "answers": part.height}
-        row |= mean_of(part).columns("mean")
+        row |= mean_over_units(*columns, bounds=ERROR.bounds).columns("mean")
         for verdict in VERDICTS:
-            row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
+            known = part is not plain
+            row[verdict] = int((part["verdict"] == verdict).sum()) if known else None
         rows.append(row)
     schema = schema_of(("source",), (), ("answers",))
     schema |= schema_of((), ("mean", "mean_low", "mean_high"), VERDICTS)
@@ -263,15 +251,10 @@ def _verdict(
 ) -> str | None:
     if not by_year:
         return None
-    if cited in errors and errors[cited] <= MATCH:
-        return RIGHT
     if min(errors.values()) <= MATCH:
-        return RIGHT if cited is None else OTHER_YEAR
+        right = cited is None or errors.get(cited, 1.0) <= MATCH
+        return RIGHT if right else OTHER_YEAR
     # A value of 0 is 0 wherever the point stands.
-    if value and any(
-        absolute_relative_error(value * 10.0**power, figure) <= MATCH
-        for power in POWERS
-        for figure in by_year.values()
-    ):
-        return POWER_OF_TEN
-    return WRONG
+    moved = [value * 10.0**power for power in POWERS if value]
+    near = (absolute_relative_error(one, own) <= MATCH for one in moved for own in by_year.values())
+    return POWER_OF_TEN if any(near) else WRONG
