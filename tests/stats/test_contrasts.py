@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from geobias.stats import estimates
 from geobias.stats.contrasts import (
@@ -223,3 +224,16 @@ def test_a_ratio_of_means_covers_the_true_one() -> None:
 
 def test_a_ratio_of_means_that_are_not_above_0_is_undefined() -> None:
     assert ratio([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]).estimate.value is None
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_where_all_are_right_or_all_wrong_the_interval_is_newcombes(value: float) -> None:
+    found, p = trend([value] * 52, ["a"] * 20 + ["b"] * 32, ("a", "b"), bounds=(0, 1))
+    hits = int(value)
+    low, high = confint_proportions_2indep(20 * hits, 20, 32 * hits, 32, method="newcomb")
+    assert (found.value, p) == (0, 1)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_where_all_are_alike_on_an_endless_scale_nothing_is_tested() -> None:
+    assert trend([2.0] * 40, ["a"] * 20 + ["b"] * 20, ("a", "b")).estimate.reason == ALL_ALIKE
