@@ -70,9 +70,6 @@ _ARGUES = re.compile(
     r"|[^.;:,(\n]{1,40} (?:and|or) (?-i:[A-Z])",
     re.IGNORECASE,
 )
-    r"\W*(?:not|nor|or|and|but|is|was|are|can|would|could|\w+n't)\b|[^.;:,(\n]{1,40} (?:and|or) (?-i:[A-Z])",
-    re.I,
-)
 """After a label it makes an argument of it."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
