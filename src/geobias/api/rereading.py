@@ -23,7 +23,6 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.rewriting import rewrite
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
-
 _READ = ("outcome", "value", "answer", "rating", "won")
 """Fields that say what was read."""
 
