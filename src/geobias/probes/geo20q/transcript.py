@@ -307,6 +307,22 @@ _KEYS = (
     Key("2w", "wrong", "Wrong"),
     Key("3u", "unsure", "Cannot be said"),
 )
+
+
+def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    """The fields of a game whose last turn was read wrongly. After a win that is none, the game
+    would have gone on: unless it was the last turn allowed, it is no evidence."""
+    changed: dict[str, Any] = {}
+    for setting, most in (("canonical", CANONICAL_TURNS), ("unlimited", UNLIMITED_TURNS)):
+        if record.get(setting) == "won":
+            last = record[f"{setting}_turns"] == most
+            changed[setting] = "lost" if last else "broken"
+            changed[f"{setting}_turns"] = None
+        elif record.get(setting) == "lost":
+            changed |= {setting: "won", f"{setting}_turns": most}
+    return changed
+
+
 SAMPLES = (
     Sample(
         name="geo20q.judge",
@@ -320,7 +336,7 @@ SAMPLES = (
         name="geo20q.ending",
         title="Wins and misses",
         question="Does the last turn win the game, or not, as it was read?",
-        keys=_KEYS,
+        keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
         items=_ended,
         aside="A turn wins that proposes the answer under whatever name, and nothing else.",
     ),
