@@ -19,7 +19,7 @@ from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
-from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
+from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
     country_table_over_models,
@@ -161,6 +161,13 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         led = [one for one in shown if one.primary and (one.name in interest or not interest)]
         alike = [one for one in shown if one.primary and not one.primary_contrast]
         tables["sensitivity"] = methods_table(answers.frame, alike or led)
+        of_frame = [one for one in shown if one.frame == "frame"]
+        tables["ratios"] = table_from(
+            ratios(answers.frame, of_frame),
+            "How many times",
+            "The first group's mean over the second's, by the delta method on the log scale. `p` "
+            "tests a ratio of 1.",
+        )
     section = section_of(
         probe,
         answers,

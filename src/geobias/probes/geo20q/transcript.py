@@ -310,17 +310,10 @@ _KEYS = (
 
 
 def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The fields of a game whose last turn was read wrongly. After a win that is none, the game
-    would have gone on: unless it was the last turn allowed, it is no evidence."""
-    changed: dict[str, Any] = {}
-    for setting, most in (("canonical", CANONICAL_TURNS), ("unlimited", UNLIMITED_TURNS)):
-        if record.get(setting) == "won":
-            last = record[f"{setting}_turns"] == most
-            changed[setting] = "lost" if last else "broken"
-            changed[f"{setting}_turns"] = None
-        elif record.get(setting) == "lost":
-            changed |= {setting: "won", f"{setting}_turns": most}
-    return changed
+    """The endings of a game whose last turn was read wrongly. After a win that is none, it would
+    have gone on, nobody knows how: it is no evidence."""
+    other = {"won": "broken", "lost": "won"}
+    return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}
 
 
 SAMPLES = (

@@ -8,7 +8,6 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, opened, question_plan
 from geobias.probes.ratings.reading import (
@@ -24,6 +23,7 @@ from geobias.probes.ratings.topics import (
     ANCHOR,
     Place,
     Topic,
+    anchor_of_run,
     chosen_topics,
     economy_places,
     read_places,
@@ -51,9 +51,10 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     anchor: Annotated[
         str,
         Setting(
-            "Indicator that ratings should not follow; turned round where less is better.",
+            "Indicator, or topic:NAME, that ratings should not follow; turned round where less is "
+            "better.",
             bears="items",
-            metavar="INDICATOR",
+            metavar="INDICATOR|topic:NAME",
         ),
     ] = ANCHOR
 
@@ -120,7 +121,7 @@ AGAIN = HowAgain(
 def plan(settings: RatingSettings) -> Plan:
     """One question for each topic and place."""
     chosen = chosen_topics(settings.topics)
-    anchor = indicator(settings.anchor).id
+    anchor = anchor_of_run(settings.anchor, [topic.id for topic in chosen])
     notes: list[str] = []
     editions = {}
     if settings.places is None:
