@@ -6,6 +6,7 @@ The result stays that of the method that was chosen beforehand, whatever the oth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -121,7 +122,7 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
             if contrast.by not in frame.columns:
                 continue
             one, p = ratio_of(unit_means(frame, measure), contrast)
-            row = {"measure": measure.label, "first": contrast.order[0]}
+            row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}
             row |= {"second": contrast.order[-1], **one.columns("times"), "p": p}
             rows.append(row | {measure.counted: one.n, "note": one.note})
     schema = schema_of(("measure", "first", "second"), ("times", "times_low", "times_high", "p"))
