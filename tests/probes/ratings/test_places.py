@@ -112,3 +112,12 @@ def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> N
     assert anchor_words("topic:infant_mortality") == "low infant mortality as rated"
     with pytest.raises(BadRequest, match="add infant_mortality to --topics"):
         plan(topics="attractiveness", anchor="topic:infant_mortality")
+
+
+def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
+    made = plan(topics="morality", paraphrases=3)
+    assert made.count == 3 * plan(topics="morality").count
+    asked = [next(trial.start()).dialogue.content for trial in made.trials()]
+    assert len(set(asked)) == made.count
+    with pytest.raises(BadRequest, match="1 to 3 wordings"):
+        plan(paraphrases=4)
