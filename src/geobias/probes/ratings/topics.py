@@ -58,8 +58,8 @@ def chosen_topics(names: Iterable[str]) -> list[Topic]:
             f"no topic is called {unknown[0]!r}: there are {', '.join(topics())}."
             f"{meant(unknown[0], topics())}"
         )
-    usual = (one.id for one in topics().values() if one.kind != "anchor")
-    return [topics()[name] for name in topics() if name in (wanted or {*usual})]
+    chosen = wanted or [one.id for one in topics().values() if one.kind != "anchor"]
+    return [topic for topic in topics().values() if topic.id in chosen]
 
 
 def kind_of(topic: str) -> str:
