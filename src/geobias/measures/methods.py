@@ -96,9 +96,6 @@ def _contrast_answers(
     if many:
         ends = difference(first, last, most=measure.length)
         yield _answer(contrast.label, "first minus last group alone (Welch)", ends)
-    if not measure.relative:
-        groups = f"{contrast.order[0]} over {contrast.order[-1]}, how many times"
-        yield _answer(groups, "ratio of means, on the log scale", ratio_of(known, contrast))
     if measure.unit_column == "country":
         method = "trend over countries, clustered by subregion (CR2)"
         clustered = clustered_trend(known, measure, contrast)
