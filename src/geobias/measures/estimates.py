@@ -178,15 +178,11 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
     counted = unit_words(over)
-    rows = [
-        {"group": one.name, **one.mean.columns("mean"), counted: one.mean.n, **one.replies}
-        | {
-            "note": one.mean.note
-            or _of_one_country(one, over, measure)
-            or _many_missing(one.replies)
-        }
-        for one in groups(frame, measure, by)
-    ]
+    rows: list[dict[str, Any]] = []
+    for one in groups(frame, measure, by):
+        why = _of_one_country(one, over, measure) or _many_missing(one.replies)
+        row = {"group": one.name, **one.mean.columns("mean"), counted: one.mean.n, **one.replies}
+        rows.append(row | {"note": one.mean.note or why})
     numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
     schema = schema_of(("group",), numbers, counts)
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
