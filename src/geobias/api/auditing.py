@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,7 +34,13 @@ from geobias.errors import (
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
-from geobias.report.baseline import check_baseline, limits_from, worsened
+from geobias.report.baseline import (
+    Baseline,
+    check_baseline,
+    limits_from,
+    read_report,
+    worsened,
+)
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import collect
@@ -42,6 +48,7 @@ from geobias.report.formats import FORMATS, SUFFIXES, as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import rendered, write
 from geobias.results.findings import Findings
+from geobias.runfile import RunReader
 from geobias.runfile.schema import run_files_at
 
 
@@ -251,6 +258,21 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
         return compare_runs(readers, anyway=anyway)
 
 
+@contextmanager
+def opened_baseline(
+    path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
+) -> Iterator[Baseline]:
+    """An earlier run that a gate compares with: its file, or its report.json."""
+    if path.suffix == ".json":
+        yield read_report(path)
+        return
+    files = run_files_at(path)
+    if len(files) != 1:
+        raise BadRequest(f"{path} holds {len(files)} runs; a baseline is one")
+    with opening(files[0]) as run:
+        yield run
+
+
 def gate(
     *runs: Path | str,
     limits: Mapping[str, Mapping[str, float]],
@@ -264,14 +286,15 @@ def gate(
     """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
-    and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
+    and "worse" for what may have got worse since the `baseline`, a run file or a report.json. The
+    gate lets all through whose
     verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
     those of just these runs, where they are at hand.
     """
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
-        before = stack.enter_context(open_run(baseline)) if baseline is not None else None
+        before = stack.enter_context(opened_baseline(Path(baseline))) if baseline else None
         if before is not None:
             check_baseline(before, asked)  # before the work of collecting
         findings = findings or collect(readers, brief=True)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Annotated, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -42,6 +42,8 @@ from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
 T = TypeVar("T")
+Count = Annotated[int, msgspec.Meta(gt=0)]
+Amount = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,19 +68,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     entries       more about models than their names say, by what they are called
     """
 
-    concurrency: int | None = None
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    max_cost: float | None = None
+    concurrency: Count | None = None
+    max_calls: Count | None = None
+    max_tokens: Count | None = None
+    max_cost: Amount | None = None
     prices: Path | None = None
-    timeout: float | None = None
+    timeout: Amount | None = None
     batch: bool = False
-    poll: float | None = None
+    poll: Amount | None = None
     batch_files: Path | None = None
     write_files: bool = True
     reuse: tuple[Path, ...] = ()
     fresh: bool = False
-    thinking: int | None = None
+    thinking: Annotated[int, msgspec.Meta(ge=0)] | None = None
     answer_format: AnswerFormat = ""
     entries: Mapping[str, ModelEntry] = {}
 

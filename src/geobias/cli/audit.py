@@ -19,7 +19,6 @@ from geobias.api.config import (
     COMMON,
     AuditConfig,
     GateConfig,
-    check_labels,
     read_config,
     role_names,
     typed_model,
@@ -198,7 +197,6 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         beside=typed.get("beside") or base.beside,
         gate=_gate_of(typed, base.gate),
     )
-    check_labels((*config.models, *config.others))
     config.check_models()
     try:
         config.check_gate()
@@ -295,7 +293,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         plans = [plan_of(probe, rest)]
         entries = {role: typed_model(name) for role, name in named.items() if name}
-        check_labels(entries.values())
+        AuditConfig(models=tuple(entries.values())).check_models()
         models = {role: one.shown for role, one in entries.items()}
         known = {one.shown: one for one in entries.values() if not one.plain}
         limits = msgspec.structs.replace(limits, entries=known)

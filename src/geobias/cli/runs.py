@@ -16,10 +16,9 @@ from geobias.atlas.economies import economy
 from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
 from geobias.cli.terminal import (
-    Console,
     check_suffix,
-    print_filled,
     print_json,
+    wrapped,
     write_frame,
 )
 from geobias.errors import BadRequest
@@ -82,12 +81,11 @@ def _facts(reader: RunReader) -> dict[str, Any]:
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
-    console = Console(soft_wrap=True)
     manifest = reader.manifest()
 
     def line(head: str, text: str) -> None:
-        wide = console.width if console.is_terminal else 80
-        print_filled(console, f"{one_line(head):<{_HEAD - 1}} ", one_line(text), wide)
+        for part in wrapped(f"{one_line(head):<{_HEAD - 1}} ", one_line(text)):
+            click.echo(part)
 
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
@@ -109,7 +107,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
             line("", said)
     if manifest.elsewhere:
         line("Replies", manifest.elsewhere.in_words())
-    print_spending(console, reader)
+    print_spending(reader)
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())

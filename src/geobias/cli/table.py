@@ -33,9 +33,6 @@ from geobias.results.formatting import one_line
 from geobias.results.tables import table_from
 from geobias.runfile import RunReader
 
-WIDTH = 100
-"""Columns of a terminal that a table fits into, unless --wide."""
-
 
 class Choice(NamedTuple):
     """Something that can be tabled: a measure of a probe, or a table of its own."""
@@ -260,9 +257,7 @@ def _print(
     frames: dict[str, pl.DataFrame], notes: Sequence[str], one: Choice, given: Mapping[str, Any]
 ) -> None:
     out: Path | None = given["out"]
-    if out is not None and out.suffix == ".tex":
-        out.write_text(_latex(frames), "utf-8")
-    elif out is not None:
+    if out is not None:
         check_suffix(out)
         write_tables(frames, out)
     elif given["as_json"]:
@@ -274,8 +269,7 @@ def _print(
         click.echo(_latex(frames), nl=False)
     else:
         shown = one.what.people(frames) if isinstance(one.what, TableSpec) else frames
-        width = None if given["wide"] else WIDTH
-        print_tables(shown, as_json=False, limit=given["limit"], width=width)
+        print_tables(shown, as_json=False, limit=given["limit"], wide=given["wide"])
     for note in notes:
         click.echo(one_line(note), err=True)
 
