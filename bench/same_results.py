@@ -339,8 +339,7 @@ def report_part(outputs: Outputs) -> None:
 def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
     """What runs found, in every format; compared; gated; cited."""
     page(outputs, folder, runs)
-    single = ("every-eval-ever", "model-card") if len(runs) == 1 else ()
-    for form in ("md", "csv", "latex", "junit", *single):
+    for form in ("md", "csv", "latex"):
         more = ["--all-tables"] if form == "latex" else []
         outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form, *more)
     outputs.command(f"{folder}/summary.md", "report", *runs, "--format", "md", "--table", "summary")

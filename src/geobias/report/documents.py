@@ -1,4 +1,4 @@
-r"""The findings as Markdown, for model cards and pull requests.
+r"""The findings as Markdown, for pull requests and model cards.
 
 The findings as LaTeX tables, to be \input into a paper.
 

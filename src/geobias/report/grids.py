@@ -4,7 +4,7 @@ A number and its bounds share a cell; what is undefined is a dash. Text from els
 line: a format has only its own marks left to escape.
 
 Each model's headline numbers in one table, and what is missing of them: for the page's opening,
-for papers and for model cards.
+and for papers.
 """
 
 from __future__ import annotations
@@ -186,14 +186,6 @@ def without_number(section: Section | None, metric: Metric | None) -> tuple[str,
     if metric.screened and not section.measurable:
         return NOT_MEASURABLE, "; ".join(section.why_not)
     return ("", "") if metric.value is not None else (UNDEFINED, metric.undefined_because)
-
-
-def headline_metrics(section: Section) -> list[Metric]:
-    """The metrics of a section that stand in the table."""
-    found = (
-        headline_metric(section, one) for one in derived.headlines(all_probes()[section.probe])
-    )
-    return [metric for metric in found if metric is not None]
 
 
 def headline_metric(section: Section | None, headline: Headline) -> Metric | None:

@@ -154,7 +154,7 @@ def _parts(
     if probe is not None and (versions := probe.showing.versions(record)) is not None:
         facts = {"facts": [*safe_facts(about.about), *_spent(saved)]}
         return facts | _side_by_side(reader, record, versions)
-    return facts | {"chat": chat(reader, saved[-1], about.marked) if saved else []}
+    return facts | {"chat": chat(reader, saved, about.marked) if saved else []}
 
 
 def safe_facts(facts: Facts) -> Facts:
@@ -170,10 +170,15 @@ def _map(chart: WorldMap | None) -> str:
     return with_colour_names(world_map(chart)).replace("<svg ", title, 1)
 
 
-def chat(reader: RunReader, reply: SavedReply, span: Span | None = None) -> list[Line]:
-    """The dialogue that ends in a reply; of a long one the last messages."""
-    messages = reader.transcript(reply)
-    lines = [Line(m.role, passage(m.content)) for m in messages[-MOST_MESSAGES:-1]]
+def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
+    """The dialogue that ends in a trial's last reply; of a long one the last messages. What the
+    model said before, when a reply was asked about again, is told from examples given to it."""
+    *earlier, reply = saved
+    own = {("assistant", one.text) for one in earlier}
+    lines = [
+        Line("earlier" if (m.role, m.content) in own else m.role, passage(m.content))
+        for m in reader.transcript(reply)[-MOST_MESSAGES:-1]
+    ]
     outcome, reasoning = safe(reply.outcome), safe(reply.reasoning[:4000])
     last = Line("reply", passage(reply.text, span), reply.digest.hex(), outcome, reasoning)
     return [*lines, last]
@@ -258,5 +263,5 @@ def _version(reader: RunReader, trial: str, here: str) -> Version:
         return Version("not there yet", [], [], trial == here)
     record, saved = loaded
     about = described(record)
-    lines = chat(reader, saved[-1]) if saved else []
+    lines = chat(reader, saved) if saved else []
     return Version(safe(about.version), lines, safe_facts(about.facts), trial == here)
