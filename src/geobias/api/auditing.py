@@ -44,28 +44,21 @@ from geobias.report.baseline import (
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import collect
-from geobias.report.formats import FORMATS, SUFFIXES, as_json
+from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
-from geobias.report.page import rendered, write
+from geobias.report.page import write
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from geobias.runfile.schema import run_files_at
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit leaves: its findings, a run file for each model, the report's two files, and
-    further ones that were asked for."""
+    """What an audit leaves: its findings, a run file for each model, and the report's two files."""
 
     findings: Findings
     runs: dict[str, Path]
     page: Path
     data: Path
-    outputs: tuple[Path, ...] = ()
-
-    @property
-    def further(self) -> list[Path]:
-        """Every file of the report beside its page, each once."""
-        return [path for path in dict.fromkeys((self.data, *self.outputs)) if path != self.page]
 
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.runs)}: {self.page}>"
@@ -142,30 +135,28 @@ def run_each(
     display: Display | None = None,
     command: str = "",
     roles: Mapping[str, str] | None = None,
-    own: Mapping[str, Options] | None = None,
 ) -> dict[str, End]:
     """Run the same plans on each model, into its file, within one budget; how each ended.
 
-    `roles` are models beside the tested one, which all of these share; `own` are a model's own
-    options where they are not the common ones.
+    `roles` are models beside the tested one, which all of these share.
 
     Whatever can be known to be impossible is refused before the first call. After that all models
     are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
     all. Ctrl-C and a full disk are raised, and so is the reason of a model that is alone. Another
     engine than ours takes one model after another.
     """
-    of_each = {model: (own or {}).get(model, options) for model in paths}
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
-    used = {
-        model: used_so_far(plans, specs[model], path, of_each[model])
-        for model, path in paths.items()
-    }
-    if engine is run and len(paths) > 1:
+    used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
+    if engine is run:
         jobs = {
-            model: Job(plans, specs[model], path, of_each[model], _lines_of(display, model))
+            model: Job(plans, specs[model], path, options, _lines_of(display, model))
             for model, path in paths.items()
         }
-        return run_together(jobs, display=display, command=command)
+        together = run_together(jobs, display=display, command=command)
+        for reason in together.values() if len(paths) == 1 else ():
+            if isinstance(reason, GeobiasError) and not isinstance(reason, AsksWait):
+                raise reason
+        return together
     ends: dict[str, End] = {}
     for model, path in paths.items():
         if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
@@ -176,7 +167,7 @@ def run_each(
                 plans,
                 specs[model],
                 path,
-                options=of_each[model],
+                options=options,
                 display=_lines_of(display, model),
                 command=command,
                 others=[budget for other, budget in used.items() if other != model],
@@ -187,7 +178,7 @@ def run_each(
             if len(paths) == 1 and not isinstance(reason, AsksWait):
                 raise
             ends[model] = reason
-        used[model] = used_so_far(plans, specs[model], path, of_each[model])
+        used[model] = used_so_far(plans, specs[model], path, options)
     return ends
 
 
@@ -215,30 +206,16 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     return [probe for name, probe in all_probes().items() if name in wanted]
 
 
-def write_report(
-    results: Mapping[str, Result],
-    folder: Path,
-    outputs: Sequence[Path] = (),
-    beside: Sequence[Path] = (),
-) -> Audit:
-    """The report of finished runs: report.html and report.json, with the same numbers.
-
-    `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
-    further run files for the report.
-    """
+def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
+    """The report of finished runs: report.html and report.json, with the same numbers."""
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in (*beside, *runs.values())]
+        readers = [stack.enter_context(open_run(path)) for path in runs.values()]
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)
-        for name in outputs:
-            kind = SUFFIXES[name.suffix.lower()]
-            text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
-            write_whole(folder / name, text.encode(errors="replace"))
-    written = tuple(folder / name for name in outputs)
-    return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
+    return Audit(findings=findings, runs=runs, page=page, data=data)
 
 
 def findings(*paths: Path | str) -> Findings:

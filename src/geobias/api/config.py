@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from geobias.api.auditing import chosen_probes, opened_baseline
-from geobias.api.example import WORD
 from geobias.api.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
 from geobias.errors import BadRequest
 from geobias.files import write_whole
@@ -26,15 +25,12 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, check_baseline, limits_from
-from geobias.report.formats import SUFFIXES
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has; a probe's own ones stand under its name."""
-OWN = ("concurrency", "timeout", "batch")
-"""Options that each model may have its own of."""
 LIMITS = (
     *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
     "thinking",
@@ -51,7 +47,6 @@ class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
     baseline: Path | None = None
-    junit: Path | None = None
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +55,6 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     models: list[str | dict[str, Any]] = []
     probes: list[str] = []
     out: Path = DEFAULT_FOLDER
-    beside: list[Path] = []
-    outputs: list[Path] = []
     batch: bool = False
     limits: dict[str, Any] = {}
     gate: dict[str, Any] | None = None
@@ -74,8 +67,6 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     of_probe     a probe's own
     roles        models beside the tested one, such as a judge; `others` says more about them
     options      fields of `geobias.Options`
-    beside       further runs that the report shows; "example" is the one that geobias carries
-    outputs      further files for the report, each of a kind that its name tells
     """
 
     models: tuple[ModelEntry, ...] = ()
@@ -86,8 +77,6 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[ModelEntry, ...] = ()
     options: dict[str, Any] = {}
     out: Path = DEFAULT_FOLDER
-    beside: tuple[Path, ...] = ()
-    outputs: tuple[Path, ...] = ()
     gate: GateConfig | None = None
 
     @property
@@ -117,10 +106,9 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             model: default_path(plans, "+".join([model, *roles]), self.out) for model in self.names
         }
 
-    def options_of(self, model: str = "") -> Options:
-        """The options of one model, or those that all share."""
-        own = next((one.own for one in self.models if one.shown == model), {})
-        return Options(**self.options | own, entries=self.entries)
+    def how(self) -> Options:
+        """The options, with what is known of the models."""
+        return Options(**self.options, entries=self.entries)
 
     def check_models(self) -> None:
         """Refuse two models of one label, and names that no model has, as far as that can be told
@@ -137,7 +125,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse what could not be asked of these models in this way, before anything is."""
         plans = self.plans()
         for name in self.names:
-            refuse_impossible(plans, {"model": name} | self.roles, self.options_of(name))
+            refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
         """Refuse what the gate could not judge once everything is asked: a metric that no probe of
@@ -170,8 +158,7 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
     """The same from a table as Python has it."""
     try:
         config = _config(table)
-        for model in ("", *config.names):
-            config.options_of(model)
+        config.how()
         return _with_paths(config, folder, lambda path: folder / path)
     except BadRequest as error:
         raise BadRequest(f"{source}: {error}") from None
@@ -183,9 +170,6 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
     _check(table, [*known, *COMMON, *roles, *probes])
     read = _converted({name: table[name] for name in known if name in table}, Document)
     _check(read.probes, list(probes), what="probe")
-    for path in read.outputs:
-        if path.suffix.lower() not in SUFFIXES:
-            raise BadRequest(f"outputs: {path} ends in none of {', '.join(SUFFIXES)}")
     others = {name: model_entry(table[name]) for name in sorted(roles & table.keys())}
     options = _options(read.limits, LIMITS, "[limits] ")
     if read.batch:
@@ -204,8 +188,6 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
         options=_options(read.limits, LIMITS, "[limits] ")
         | ({"batch": True} if read.batch else {}),
         out=read.out,
-        beside=tuple(read.beside),
-        outputs=tuple(read.outputs),
         gate=None if read.gate is None else _gate(read.gate),
     )
 
@@ -234,15 +216,13 @@ def role_names() -> set[str]:
 def model_entry(one: Any) -> ModelEntry:
     """A model as a file names it, by one text or a table."""
     entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
-    fields = [name for name in ModelEntry.__struct_fields__ if name != "own"]
-    _check(entry, ["url", *fields, *OWN], "models: ")
+    _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
     place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
     where = f"models: {entry.get('label') or place}: "
-    own = _options({key: entry.pop(key) for key in OWN if key in entry}, OWN, where)
     if not place:
         raise BadRequest(f"{where}a model has a name")
     check_address(place)
-    return _converted(entry | {"name": place, "own": own}, ModelEntry, where)
+    return _converted(entry | {"name": place}, ModelEntry, where)
 
 
 def typed_model(text: str) -> ModelEntry:
@@ -270,7 +250,10 @@ def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> di
 
 def _options(given: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
     _check(given, known, where)
-    options = _converted(given, Options, where)
+    try:
+        options = settings_from(Options, given, "an audit")
+    except BadRequest as error:
+        raise BadRequest(f"{where}{error}") from None
     return {name: getattr(options, name) for name in given}
 
 
@@ -316,16 +299,12 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
     if options.get("prices"):
         options = options | {"prices": moved(options["prices"])}
     if gate is not None:
-        there = {name: getattr(gate, name) for name in ("baseline", "junit")}
-        gate = msgspec.structs.replace(
-            gate, **{name: moved(path) for name, path in there.items() if path}
-        )
+        gate = msgspec.structs.replace(gate, baseline=gate.baseline and moved(gate.baseline))
     return msgspec.structs.replace(
         config,
         of_probe=of_probe,
         options=options,
         out=config.out if config.out == DEFAULT_FOLDER else moved(config.out),
-        beside=tuple(path if path == WORD else moved(path) for path in config.beside),
         gate=gate,
     )
 
@@ -343,8 +322,6 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
     document |= {role: others.get(name, name) for role, name in config.roles.items()}
     document |= {"batch": True} if options.pop("batch", False) else {}
     document |= {"out": config.out} if config.out != DEFAULT_FOLDER else {}
-    for name in ("beside", "outputs"):
-        document |= {name: getattr(config, name)} if getattr(config, name) else {}
     document |= {"limits": options} if options else {}
     document |= {name: settings for name, settings in config.of_probe.items() if settings}
     if config.gate is not None:
@@ -360,8 +337,7 @@ def _entry_value(entry: ModelEntry) -> Any:
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
     facts = msgspec.structs.asdict(entry)
-    own = facts.pop("own")
-    return {name: value for name, value in facts.items() if value != usual[name]} | own
+    return {name: value for name, value in facts.items() if value != usual[name]}
 
 
 def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -27,10 +27,10 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
-from geobias.models.forms import AnswerFormat
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
+from geobias.probes.settings import Setting
 from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
@@ -41,56 +41,86 @@ from geobias.untrusted import usable
 from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
+TOGETHER = "(all models and sessions together)"
 T = TypeVar("T")
-Count = Annotated[int, msgspec.Meta(gt=0)]
-Amount = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How to run, as opposed to what: none of it changes what is asked.
 
-    concurrency   most calls in flight for one model; None leaves it to the model
-    max_calls     stop before the run (all its sessions together; all models of an audit
-                  together) has made more calls
-    max_tokens    the same for tokens in and out
-    max_cost      the same for US$, by the price table
-    prices        the user's own price table (CSV), which goes before ours
-    timeout       seconds before a call counts as failed
-    batch         ask in batches, at half the price and within a day, where the provider has them
-    poll          seconds between looks at a batch
-    batch_files   ask by files in this folder instead, which somebody else executes
-    write_files   whether what waits for results is written there
-    reuse         run files, or folders of them, whose replies are taken before anything is asked;
-                  the folder of the run itself is one of them
-    fresh         take no reply of another run
-    thinking      tokens that the tested model may think, to begin with, beside those of its answer
-    answer_format in which form it has to answer: text, json, grammar or auto (`models.forms`)
-    entries       more about models than their names say, by what they are called
+    Limits count all sessions of a run, and all models of an audit together. Beside what the command
+    line offers: `write_files` says whether what waits for results is written to `batch_files`, and
+    `entries` says more about models than their names do.
     """
 
-    concurrency: Count | None = None
-    max_calls: Count | None = None
-    max_tokens: Count | None = None
-    max_cost: Amount | None = None
-    prices: Path | None = None
-    timeout: Amount | None = None
-    batch: bool = False
-    poll: Amount | None = None
-    batch_files: Path | None = None
+    concurrency: Annotated[
+        int | None, Setting("Most calls in flight for one model.", least=1, most=10_000)
+    ] = None
+    max_calls: Annotated[
+        int | None, Setting(f"Stop before making more calls {TOGETHER}.", least=1)
+    ] = None
+    max_tokens: Annotated[
+        int | None, Setting(f"Stop before using more tokens, in and out {TOGETHER}.", least=1)
+    ] = None
+    max_cost: Annotated[
+        float | None, Setting(f"Stop before spending more US$ {TOGETHER}.", least=0)
+    ] = None
+    prices: Annotated[
+        Path | None,
+        Setting("Your own price table (CSV): model, usd_per_million_in, usd_per_million_out."),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        Setting(
+            "Seconds before a call counts as failed; default: 300, embedded models 600.", least=0
+        ),
+    ] = None
+    batch: Annotated[
+        bool, Setting("Ask in batches: half the price at most providers, within a day.")
+    ] = False
+    thinking: Annotated[
+        int | None,
+        Setting(
+            "Tokens that a model may think, to begin with; doubled where it is cut off.",
+            least=0,
+            most=1_000_000,
+        ),
+    ] = None
+    answer_format: Annotated[
+        Literal["auto", "text", "json", "grammar"] | None,
+        Setting(
+            "Have the server see to the form of answers: JSON by a schema, or a grammar; "
+            "default: text."
+        ),
+    ] = None
+    poll: Annotated[
+        float | None, Setting("Seconds between looks at a batch; default: 15.", least=0)
+    ] = None
+    batch_files: Annotated[
+        Path | None,
+        Setting("Write the questions to files, for somebody else to run.", metavar="FOLDER"),
+    ] = None
+    reuse: Annotated[
+        tuple[Path, ...],
+        Setting(
+            "Take replies of these runs, too; those in the folder of --out are taken anyway.",
+            metavar="RUN|FOLDER",
+        ),
+    ] = ()
+    fresh: Annotated[bool, Setting("Ask everything anew, whatever other runs hold.")] = False
     write_files: bool = True
-    reuse: tuple[Path, ...] = ()
-    fresh: bool = False
-    thinking: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    answer_format: AnswerFormat = ""
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
-        """A limit that is no number would be no limit."""
+        """A limit of 0, or that is not a number, would be no limit."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
-            if (value := getattr(self, name)) is not None:
-                usable(value, name)
+            value = getattr(self, name)
+            if value is not None and not usable(value, name) > 0:
+                raise BadRequest(f"{name} = {value} is no limit: it is more than 0")
         if self.fresh and self.reuse:
             raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+        if self.batch and self.batch_files:
+            raise BadRequest("--batch and --batch-files contradict each other: give one")
 
     def entry(self, model: str, *, tested: bool = False) -> ModelEntry:
         """What is known of a model by this name; with the options for the `tested` one."""
@@ -133,17 +163,18 @@ def run(
     options: Options | None = None,
     display: Display | None = None,
     command: str = "",
-    others: Sequence[Budget] = (),
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    A file that holds the same run is resumed. `others` are what other runs have used that share
-    the limits in `options`. Raises Stopped when it ends early; nothing is lost.
+    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
     """
     specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
     path = Path(out) if out else default_path(plans, specs["model"])
     job = Job(plans, specs, path, options or Options(), display)
-    return _in_some_loop(partial(_run, job, command, others))
+    [end] = run_together({"": job}, display=display, command=command).values()
+    if isinstance(end, GeobiasError):
+        raise end
+    return end
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
@@ -265,9 +296,7 @@ class _Session(NamedTuple):
                     if isinstance(end, BaseException):
                         raise end
             else:
-                for plan in sorted(
-                    self.job.plans, key=lambda one: one.calls[1]
-                ):  # cheap ones first
+                for plan in sorted(self.job.plans, key=lambda one: one.calls[1]):  # cheap first
                     await self._run_plan(plan)
         except Stopped as stopped:
             reason = stopped
@@ -285,10 +314,7 @@ class _Session(NamedTuple):
         await self.runner.run(plan.trials(), counts)
 
 
-def _open_session(
-    job: Job, command: str, others: Sequence[Budget] = (), totals: Totals | None = None
-) -> _Session:
-
+def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
     budget, prices = make_budget(models, job.specs, job.options, totals)
@@ -301,7 +327,7 @@ def _open_session(
         file.absorb_parts()
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
-        count_spent(budget, file, others)
+        count_spent(budget, file)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
         runs = OtherRuns(file, manifest, job.options.reuse, beside)
@@ -343,30 +369,10 @@ def _in_rounds(
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        return by_files(
-            models,
-            options.batch_files,
-            file,
-            writing=options.write_files,
-            say=say,
-        )
+        return by_files(models, options.batch_files, file, writing=options.write_files, say=say)
     if options.batch:
         return at_providers(models, file, poll=options.poll, say=say), None
     return models, None
-
-
-async def _run(
-    job: Job,
-    command: str,
-    others: Sequence[Budget] = (),
-    *,
-    started: Callable[[Runner], None] | None = None,
-) -> Result:
-    session = _open_session(job, command, others)
-    if started:
-        started(session.runner)
-    with _stopping_on_signals([session.runner], job.display):
-        return await _watched(session.drive(), job.display)
 
 
 def run_together(
@@ -386,25 +392,24 @@ async def _run_together(
     *,
     started: Callable[[Runner], None] | None = None,
 ) -> dict[str, Result | GeobiasError]:
-
     totals, cores = Totals(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
     try:
         for name, job in jobs.items():  # all of them first: what each has used counts for all
-            sessions[name] = _open_session(job, command, totals=totals)
+            sessions[name] = _open_session(job, command, totals)
     except BaseException:
         for session in sessions.values():
             await close_all(session.file, session.counts, session.models)
         raise
     runners = [session.runner for session in sessions.values()]
-    for runner in runners if started else ():
-        started(runner)  # type: ignore[misc]
+    if started is not None:
+        for runner in runners:
+            started(runner)
 
     async def drive(session: _Session) -> Result | GeobiasError:
+        entry = session.job.options.entry(session.job.specs["model"])
         try:
-            if not session.job.options.entry(session.job.specs["model"]).name.startswith(
-                "embedded"
-            ):
+            if not entry.name.startswith("embedded"):
                 return await session.drive()
             async with cores:  # this machine does one thing at a time
                 return await session.drive()

@@ -5,7 +5,6 @@ A command's module is imported when the command is called, and only then.
 
 from __future__ import annotations
 
-import ast
 import errno
 import io
 import os
@@ -14,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import click
@@ -165,23 +162,8 @@ class Commands(Suggesting):
             own = sorted({name.partition(".")[0] for name in _entries(PROBE_COMMANDS)})
             formatter.write_dl([(name, f"geobias {name} --help") for name in own])
         with formatter.section("Further commands"):
-            formatter.write_dl(
-                [
-                    (name, _first_sentence(entry))
-                    for name, entry in _entries(FURTHER_COMMANDS).items()
-                ]
-            )
-
-
-def _first_sentence(entry: EntryPoint) -> str:
-    """What a command's help begins with, read from its source: the help loads no command."""
-    spec = find_spec(entry.module)
-    file = spec.origin if spec and spec.origin and spec.origin.endswith(".py") else os.devnull
-    for node in ast.parse(Path(file).read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
-            return click.Command(None, help=ast.get_docstring(node)).get_short_help_str(200)
-    command: click.Command = entry.load()
-    return command.get_short_help_str(200)
+            further = _entries(FURTHER_COMMANDS)
+            formatter.write_dl([(name, f"geobias {name} --help") for name in further])
 
 
 def _entries(group: str) -> dict[str, EntryPoint]:

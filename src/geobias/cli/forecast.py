@@ -255,9 +255,9 @@ def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
     plans = config.plans()
     sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
     models: list[dict[str, Any]] = []
+    options = config.how()
     paths = config.paths(plans)
     for name in dict.fromkeys([one.shown for one in config.models] or [""]):
-        options = config.options_of(name)
         known = so_far(paths[name]) if name else None
         rows: list[dict[str, Any]] = [
             cost_of(plan, name, options, known=known) | sights[plan.probe] | {"probe": plan.probe}
@@ -271,7 +271,7 @@ def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
         "power": power,
         "models": models,
         "all": together,
-        "beyond": _beyond(config.options_of(), together),
+        "beyond": _beyond(options, together),
     }
 
 

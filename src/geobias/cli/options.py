@@ -14,6 +14,7 @@ import msgspec
 
 from geobias import api
 from geobias.api.example import run_named
+from geobias.api.running import Options
 from geobias.cli import Word
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
@@ -125,65 +126,18 @@ WITH_CORRECTIONS = click.option(
     help="Score readings as people corrected them in geobias view.",
 )
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
-SPENDING_OPTIONS = (
-    click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
+SPENDING_OPTIONS = tuple(
     click.option(
-        "--max-calls",
-        type=Count(1),
-        help="Stop before making more calls (all models and sessions together).",
-    ),
-    click.option(
-        "--max-tokens",
-        type=Count(1),
-        help="Stop before using more tokens, in and out (all models and sessions together).",
-    ),
-    click.option(
-        "--max-cost",
-        type=POSITIVE,
-        help="Stop before spending more US$ (all models and sessions together).",
-    ),
-    click.option(
-        "--prices",
-        type=FILE,
-        help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
-    ),
-    click.option(
-        "--timeout",
-        type=POSITIVE,
-        help="Seconds before a call counts as failed; default: 300, embedded models 600.",
-    ),
-    click.option(
-        "--batch",
-        is_flag=True,
-        help="Ask in batches: half the price at most providers, within a day.",
-    ),
-    click.option(
-        "--thinking",
-        type=Count(0, 1_000_000),
-        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
-    ),
-    click.option(
-        "--answer-format",
-        type=Word(["auto", "text", "json", "grammar"]),
-        default="text",
-        show_default=True,
-        help="Have the server see to the form of answers: JSON by a schema, or a grammar.",
-    ),
-    click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
-    click.option(
-        "--batch-files",
-        type=FILE,
-        metavar="FOLDER",
-        help="Write the questions to files, for somebody else to run.",
-    ),
-    click.option(
-        "--reuse",
+        field.option,
         type=RUN_FILE,
         multiple=True,
-        metavar="RUN|FOLDER",
-        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
-    ),
-    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
+        metavar=field.setting.metavar,
+        help=field.setting.help,
+    )
+    if field.kind is tuple
+    else option_from(field)
+    for field in fields_of(Options)
+    if field.setting.help
 )
 """How to run: never part of a run's identity."""
 

@@ -141,7 +141,9 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         for line in _lines(probe, planned, facts, aims, model):
             click.echo(line)
 
-    return with_options([*options_of(probe.Settings), *role_options(probe), *PRICING], command)
+    return with_options(
+        [*options_of(probe.Settings), *role_options(probe.roles), *PRICING], command
+    )
 
 
 @group_per_probe(_plan_command)

@@ -227,7 +227,7 @@ def example(out: Path, no_browser: bool) -> None:
     geobias example
     geobias example --out example.html --no-browser
     geobias replies example --country KEN     what the model said
-    geobias audit --beside example            your model beside it
+    geobias report RUN example                your model beside it
 
     Nothing is asked and nothing is fetched: the run comes with geobias. Wherever a command takes a
     run, the word `example` stands for it.

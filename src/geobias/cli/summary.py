@@ -52,7 +52,7 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
     click.echo("\n".join(wrapped("", about_size)))
     for head, paths in (
         ("Run files", audit.runs.values() if verbose else ()),
-        ("Report", (audit.page, *audit.further)),
+        ("Report", (audit.page, audit.data)),
     ):
         for i, path in enumerate(paths):
             click.echo(f"{'' if i else head:<9} {path}")
