@@ -122,7 +122,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         if self.batch and self.batch_files:
             raise BadRequest("--batch and --batch-files contradict each other: give one")
 
-    def entry(self, model: str, *, tested: bool = False) -> ModelEntry:
+    def entry(self, model: str, tested: bool = False) -> ModelEntry:
         """What is known of a model by this name; with the options for the `tested` one."""
         entry = self.entries.get(model) or ModelEntry(model)
         if tested and self.answer_format and not entry.answer_format:
@@ -217,15 +217,33 @@ async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
     """What a run may spend, and what it is; models are opened for their exact names and prices."""
+    models, budget, manifest = await _prepare(plans, specs, options, command)
+    await close_models(models)
+    return budget, manifest
+
+
+async def _prepare(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    options: Options,
+    command: str,
+    totals: Totals | None = None,
+) -> tuple[dict[str, Model], Budget, Manifest]:
+    """The models, opened; what they may spend; and what the run is."""
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
-        budget, prices = make_budget(models, specs, options)
-    finally:
+        budget, prices = make_budget(models, specs, options, totals)
+        names = {role: model.name for role, model in models.items()}
+        entries = {
+            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
+        }
+        asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
+        layouts = _layouts_of(models)
+        return models, budget, make_manifest(plans, names, prices, command, layouts, asked)
+    except BaseException:
         await close_models(models)
-    asked = asked_of(specs, options)
-    layouts = layouts_of(models)
-    return budget, make_manifest(plans, names_of(models), prices, command, layouts, asked)
+        raise
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
@@ -314,13 +332,9 @@ class _Session(NamedTuple):
         await self.runner.run(plan.trials(), counts)
 
 
-def _open_session(job: Job, command: str, totals: Totals) -> _Session:
-    refuse_impossible(job.plans, job.specs, job.options)
-    models: dict[str, Model] = open_models(job.specs, job.options)
-    budget, prices = make_budget(models, job.specs, job.options, totals)
-    layouts = layouts_of(models)
-    asked = asked_of(job.specs, job.options)
-    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts, asked)
+async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
+    models, budget, manifest = await _prepare(job.plans, job.specs, job.options, command, totals)
+    notes = _layout_notes(manifest.models, _layouts_of(models))
     counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
     file = RunWriter.open(job.path, manifest)
     try:
@@ -334,7 +348,7 @@ def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     except BaseException:
         file.close()
         raise
-    for note in notes_on_layouts(names_of(models), layouts):
+    for note in notes:
         _say_by(job.display)(note)
     runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
     return _Session(job, models, file, runner, counts, runs, folder)
@@ -396,7 +410,7 @@ async def _run_together(
     sessions: dict[str, _Session] = {}
     try:
         for name, job in jobs.items():  # all of them first: what each has used counts for all
-            sessions[name] = _open_session(job, command, totals)
+            sessions[name] = await _open_session(job, command, totals)
     except BaseException:
         for session in sessions.values():
             await close_all(session.file, session.counts, session.models)
@@ -494,7 +508,7 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     opened = {
         spec: find_model(
-            options.entry(spec, tested=spec == specs["model"]),
+            options.entry(spec, spec == specs["model"]),
             timeout_seconds=options.timeout,
             by_files=options.batch_files is not None,
             thinking=options.thinking if spec == specs["model"] else None,
@@ -504,27 +518,13 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     return {role: opened[spec] for role, spec in specs.items()}
 
 
-def names_of(models: Mapping[str, Model]) -> dict[str, str]:
-    """The model of each role, by its exact name."""
-    return {role: model.name for role, model in models.items()}
-
-
-def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
-    """How each role's model is asked beyond its name, where it is."""
-    tested = specs["model"]
-    asked = {
-        role: options.entry(spec, tested=spec == tested).asked() for role, spec in specs.items()
-    }
-    return {role: facts for role, facts in asked.items() if facts}
-
-
-def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
+def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
     """How dialogues become text, by role, for models that are asked so."""
     found = {role: getattr(model, "layout", None) for role, model in models.items()}
     return {role: layout for role, layout in found.items() if layout is not None}
 
 
-def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
     """What to say of models that are asked by text, once for each."""
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
@@ -566,7 +566,7 @@ def make_manifest(
     asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
-    notes = notes_on_layouts(models, layouts or {})
+    notes = _layout_notes(models, layouts or {})
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

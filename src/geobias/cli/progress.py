@@ -28,7 +28,7 @@ from rich.text import Text
 from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
-from geobias.results.formatting import one_line
+from geobias.results.formatting import duration, one_line
 
 LINE_SECONDS, LINES = 5.0, 60
 """Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth
@@ -144,23 +144,21 @@ class RunDisplay(_Display):
             return
         self._told = now
         for task, counts, began in self._watched:
-            done = counts.done + counts.reused
-            if done < counts.planned:
-                name = Text.from_markup(self._bars.tasks[task].description).plain
-                words = [f"{name}: {done:,} of {counts.planned:,} done"]
-                if counts.calls:
-                    words.append(f"{counts.calls / max(now - began, 1e-9):,.1f} calls/s")
-                if counts.done:
-                    left = (now - began) * (counts.planned - done) / counts.done
-                    words.append(f"about {_duration(left)} left")
-                words += filter(
-                    None,
-                    (
-                        _money(counts, self._calls.get(task)),
-                        self._bars.tasks[task].fields["trouble"],
-                    ),
+            done, since = counts.done + counts.reused, max(now - began, 1e-9)
+            if done >= counts.planned:
+                continue
+            line = self._bars.tasks[task]
+            words = [
+                f"{Text.from_markup(line.description).plain}: {done:,} of {counts.planned:,} done"
+            ]
+            if counts.calls:
+                words.append(f"{counts.calls / since:,.1f} calls/s")
+            if counts.done:
+                words.append(
+                    f"about {duration(since * (counts.planned - done) / counts.done)} left"
                 )
-                self.note(", ".join(words))
+            words += [_money(counts, self._calls.get(task)), line.fields["trouble"]]
+            self.note(", ".join(filter(None, words)))
 
     def note(self, sentence: str) -> None:
         """What happens beside the counting, such as a batch that is submitted."""
@@ -205,10 +203,6 @@ def _money(counts: Counts, calls: float | None) -> str:
     if counts.calls < ENOUGH or left <= counts.calls or not counts.most_cost:
         return spent
     return f"{spent} of about ${counts.most_cost / counts.calls * left:.2f}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 class AmountDisplay(_Display):

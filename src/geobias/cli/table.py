@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import click
 import polars as pl
 
-from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, RunPath, opened, option_from
+from geobias.api.example import WORD, run_named
+from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, opened, option_from
 from geobias.cli.terminal import check_suffix, print_tables, write_tables
 from geobias.errors import BadRequest, meant
 from geobias.measures.countries import country_table
@@ -110,11 +111,8 @@ def table(words: tuple[str, ...], **given: Any) -> None:
     """
     runs, name = _split(words)
     if not runs:
-        _list(
-            choices(list(all_probes().values()))
-            if not name
-            else chosen(name, [*all_probes().values()])
-        )
+        every = list(all_probes().values())
+        _list(chosen(name, every) if name else choices(every))
         return
     with opened(runs) as readers:
         if not name:
@@ -128,13 +126,10 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
     """The runs, and the name of a table, which is no file."""
-    names = [word for word in words if not Path(word).exists() and word != "example"]
+    names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
-    files = [
-        RunPath(path_type=Path).convert(word, None, None) for word in words if word not in names
-    ]
-    return files, names[0] if names else ""
+    return [run_named(Path(word)) for word in words if word not in names], "".join(names)
 
 
 def _one(name: str, runs: Sequence[RunReader]) -> Choice:
