@@ -69,10 +69,9 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Incomplete(Stopped):
-    """An audit of several models that some of them did not finish.
+    """An audit of several models, some of which did not finish. The same audit resumes them.
 
-    `reasons` says why, for each of these; the same audit again goes on with them. `audit` is the
-    report of the models that are complete, None if there are none.
+    `reasons` says why, by model. `audit` is the report of the complete models, or None.
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
@@ -118,7 +117,7 @@ def audit(
 
 
 def with_model(model: str, reason: GeobiasError) -> str:
-    """The reason with its model before it, unless it begins with that already."""
+    """The reason, beginning with its model."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
@@ -183,7 +182,7 @@ def run_each(
 
 
 def _lines_of(display: Display | None, model: str) -> Display | None:
-    """The part of a display that is about one model, where it has such parts."""
+    """The display's lines for one model, if it has separate ones."""
     of: Callable[[str], Display] | None = getattr(display, "of", None)
     return of(model) if of else display
 

@@ -1,6 +1,6 @@
 """An audit as one TOML file: read and checked, and written from a plan or a manifest.
 
-Every mistake in a file is one plain sentence that names the key and the nearest one that there is.
+Every error is one sentence that names the key and the nearest known one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What `geobias gate` would be told: tables of metric → number, and what becomes of doubt."""
+    """The options of `geobias gate`; `limits` are tables of metric → number."""
 
     limits: dict[str, dict[str, Any]] = {}
     undecided: Literal["pass", "fail"] | None = None
@@ -332,7 +332,7 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
 
 
 def _entry_value(entry: ModelEntry) -> Any:
-    """The name alone where it says all; else a table of what is not the usual."""
+    """The name alone if that is all; else a table of what differs from the defaults."""
     if entry == ModelEntry(entry.name):
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
@@ -382,7 +382,7 @@ def _printable(text: str) -> str:
 
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """The audit that a run was, and what could not be found out about it, in a sentence."""
+    """The audit that repeats a run, and a sentence if it cannot do so exactly."""
     given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
@@ -411,7 +411,7 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
-    """A probe's settings in a run: the size in any case, and what is not the usual."""
+    """A probe's settings in a run: its size, and what differs from the defaults."""
     size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
     return size | given_settings(manifest, name)
 

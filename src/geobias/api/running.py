@@ -136,16 +136,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Display(Protocol):
-    """Whoever wants to watch a run."""
+    """An observer of a run."""
 
     def begin(self, probe: str, counts: Counts) -> None:
-        """A probe starts; `counts` goes on changing while it runs."""
+        """A probe starts. `counts` changes while it runs."""
 
     def refresh(self) -> None:
         """Called a few times a second."""
 
     def stopping(self, in_flight: int) -> None:
-        """The user asked to stop; so many calls are being waited for."""
+        """The user asked to stop, and this many calls are still in flight."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -178,8 +178,8 @@ def run(
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, with those that follow from the rest: the one that reads what the rules
-    cannot, where plans name one; and the judge as referee, where it is not the tested model."""
+    """The models by role, with the reader that the plans name, and with the judge as referee unless
+    it is the tested model."""
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
     if len(readers) > 1:
@@ -196,7 +196,7 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
 def used_so_far(
     plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
 ) -> Budget:
-    """What a run has used, if it was ever started, by today's prices.
+    """What earlier sessions of a run used, at today's prices.
 
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
@@ -355,16 +355,16 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
 
 
 def _say_by(display: Display | None) -> Callable[[str], None]:
-    """How whoever watches is told something; displays of others may have no way."""
+    """The display's `note`, if it has one."""
     return getattr(display, "note", None) or (lambda _: None)
 
 
 def _in_rounds(
     models: dict[str, Model], job: Job, file: RunWriter
 ) -> tuple[dict[str, Model], Folder | None]:
-    """Models that are asked in batches, if they are to be.
+    """The models, asked in batches if the options say so.
 
-    A run that waits for a batch is not resumed in another way: it would pay twice.
+    A run that waits for a batch cannot be resumed in another way: it would pay twice.
     """
     options = job.options
     say = _say_by(job.display)
@@ -456,7 +456,7 @@ def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) 
 
 
 def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
-    """The result of a run whose file is closed; raises why it is not complete, if it is not."""
+    """The result of a closed run. Raises the reason if it is not complete."""
     if problem := file.failure or reason:
         raise problem
     if open_trials := sum(one.unanswered for one in counts.values()):
@@ -627,11 +627,11 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
 
 
 THINKING = "thinking tokens"
-"""What a session's counts call the tokens that the tested model was allowed in the end."""
+"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
-    """Tell a model what the session before found out about its server."""
+    """Tell a model what the last session found out about its server."""
     if isinstance(model, ChatModel):
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
@@ -653,9 +653,9 @@ async def close_all(
 
 
 async def close_models(models: Mapping[str, Model]) -> None:
-    """Let go of every model once, however many roles it plays."""
+    """Close every model once, however many roles it plays."""
     for model in {id(model): model for model in models.values()}.values():
-        with suppress(Exception):  # a client that fails at this takes nothing back
+        with suppress(Exception):  # a failure here loses nothing
             await model.close()
 
 

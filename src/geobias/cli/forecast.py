@@ -31,7 +31,7 @@ from geobias.trials import Trial
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
-"""Trials that the sample is of: with a hundred thousand repeats there are millions."""
+"""The sample is taken from so many trials at most; 100,000 repeats make millions."""
 BYTES_PER_TOKEN = 4.0
 """English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
 SECONDS, AT_ONCE = 1.0, 16
@@ -43,9 +43,10 @@ _COUNTS = ("calls", "tokens_in", "tokens_out")
 
 
 class SoFar(NamedTuple):
-    """What the answers of a run took, on average: in all, and those of each probe that has enough.
+    """Average tokens of a run's answers.
 
-    `thought` are tokens out beyond the words of the answer, which are the model's reasoning.
+    `thought` are the tokens of reasoning: tokens out beyond the words of the answer. `of_probe` has
+    tokens in and out of each probe with enough answers.
     """
 
     thought: float
@@ -53,10 +54,10 @@ class SoFar(NamedTuple):
 
 
 ENOUGH = 20
-"""Answers, to tell from them what others will take."""
+"""Answers needed to estimate what the others will take."""
 LOOKED_AT = 500
 SAID_BEYOND = 8
-"""Tokens that an answer may have beyond four bytes each, and the one that ends it."""
+"""Tokens of an answer that its bytes do not explain, such as the one that ends it."""
 
 
 def so_far(path: Path) -> SoFar | None:
@@ -276,7 +277,7 @@ def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
 
 
 def _beyond(limits: Options, total: dict[str, Any]) -> str | None:
-    """The limit that such an audit would reach, in words."""
+    """The first limit that such an audit would reach, as "max-cost 2"."""
     needed = {
         "max-calls": total["calls"],
         "max-tokens": total["tokens_in"] + total["tokens_out"],
@@ -325,7 +326,7 @@ def _row(row: dict[str, Any]) -> str:
 
 
 def _on_thought(model: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What the numbers say of reasoning, which is billed too."""
+    """How the numbers count reasoning, which is billed too."""
     thought, measured = rows[0]["thought"], rows[0]["measured"]
     if measured:
         yield f"as the answers so far: {thought:,} tokens of reasoning for each call"
@@ -342,5 +343,5 @@ def without_price(model: str) -> str:
 
 
 def in_batches(model: str) -> str:
-    """That a price is that of batches, in words."""
+    """What a price is of."""
     return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"

@@ -150,7 +150,7 @@ def end_by(
     *,
     to_stderr: bool = False,
 ) -> None:
-    """A table of them, the reasons below, the sum, and what is not shown; the exit code."""
+    """Print the verdicts and the reasons, and end with the exit code that they mean."""
     if as_json:
         print_json(results)
     else:

@@ -79,7 +79,7 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 
 
 class Number(click.FloatRange):
-    """A number within limits, if any, that one can count with: "nan" and "inf" are none."""
+    """A finite number, within limits if there are any."""
 
     def _describe_range(self) -> str:
         # click calls a range without limits "x<=None".
@@ -88,12 +88,12 @@ class Number(click.FloatRange):
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         number: float = super().convert(value, param, ctx)
         if not is_usable(number):
-            self.fail(f"{number} is no number to count with.", param, ctx)
+            self.fail(f"{number} is not a finite number.", param, ctx)
         return number
 
 
 class Count(click.IntRange):
-    """A whole number within limits, if any, of at most 64 bits."""
+    """A whole number of at most 64 bits, within limits if there are any."""
 
     def _describe_range(self) -> str:
         return "" if self.min is self.max is None else super()._describe_range()
@@ -139,7 +139,7 @@ SPENDING_OPTIONS = tuple(
     for field in fields_of(Options)
     if field.setting.help
 )
-"""How to run: never part of a run's identity."""
+"""How to run: these never change what is asked."""
 
 
 def engine_option(help: str) -> Option:
@@ -157,7 +157,7 @@ ENGINE_OPTIONS = (
 
 
 def out_option(default: str, help: str = "The table to write.") -> Option:
-    """Where a command writes, if the user says nothing else: a file in the current folder."""
+    """Where a command writes; by default a file in the current folder."""
     return click.option("--out", type=FILE, default=Path(default), show_default=True, help=help)
 
 
@@ -178,12 +178,12 @@ def with_reading(command: click.Command) -> click.Command:
 
 
 def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """What Tab offers: names of models, and providers up to where their own names begin."""
+    """Tab completion: names of models, and prefixes of providers."""
     return [name for name in known_names() if name.startswith(typed)]
 
 
 def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """What Tab offers: the next of several probes, which commas part."""
+    """Tab completion for a comma-separated list of probes."""
     before, comma, last = typed.rpartition(",")
     chosen = before.split(",")
     return [
@@ -213,7 +213,7 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 
 @contextmanager
 def open_run(path: Path) -> Iterator[RunReader]:
-    """The run for reading. A log is made into a run file that lives as long as it is read."""
+    """The run for reading. A log of Inspect is converted to a temporary run file."""
     if path.suffix != ".eval":
         with (
             api.open_run(path) as run,

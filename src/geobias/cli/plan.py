@@ -275,7 +275,7 @@ def _aims_of_change(
 
 
 def _seen(aim: Aim, gap: float | None, power: float) -> dict[str, Any]:
-    """What a size sees."""
+    """The smallest gap that a size shows, and how often it shows `gap`."""
     smallest = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
     facts = {"smallest_gap": smallest}
     return facts if gap is None else facts | {"power": planning.power(aim.design, gap)}

@@ -31,8 +31,8 @@ from geobias.probes.plan import Plan
 from geobias.results.formatting import duration, one_line
 
 LINE_SECONDS, LINES = 5.0, 60
-"""Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth
-of the time gone, so that a log of days can still be read."""
+"""Without a terminal: a line every few seconds. In long runs a line for each sixtieth of the elapsed
+time, so that a log of days stays readable."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def working(words: str) -> Iterator[None]:
 
 
 class _Display:
-    """Lines that are shown from the beginning to the end of a block, where somebody watches."""
+    """Bars that are shown on a terminal while a block runs."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         self.console = Console(stderr=True)
@@ -95,12 +95,12 @@ class RunDisplay(_Display):
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
-        for task in self._expected.values():  # lines that were never come to
+        for task in self._expected.values():  # of parts that never began
             self._bars.update(task, speed="not run")
         super().__exit__()
 
     def expect(self, plans: Sequence[Plan], model: str = "", shown: str | None = None) -> None:
-        """A line for each probe to come, so that one sees how much there is."""
+        """Add a waiting line for each probe to come."""
         for plan in plans:
             whose = one_line(model if shown is None else shown)[-24:]
             name = escape(f"{plan.probe} {whose}".strip())
@@ -161,7 +161,7 @@ class RunDisplay(_Display):
             self.note(", ".join(filter(None, words)))
 
     def note(self, sentence: str) -> None:
-        """What happens beside the counting, such as a batch that is submitted."""
+        """Print an event, such as a batch that is submitted."""
         self.console.print(one_line(sentence), soft_wrap=True)
 
     def stopping(self, in_flight: int) -> None:
@@ -187,14 +187,12 @@ class _ModelLines:
 
 
 ENOUGH = 20
-"""Calls, to tell from them what the rest will cost."""
+"""Calls needed to estimate what the rest will cost."""
 
 
 def _money(counts: Counts, calls: float | None) -> str:
-    """Nothing before anything was paid for, and where the price is not known.
-
-    At most so much where the server does not say how many tokens it took. From the first answers on
-    also what all `calls` will cost, thought in vain among it.
+    """The cost so far, and after the first answers the expected cost of all `calls`, reasoning
+    included. Empty if nothing was paid or no price is known; "≤" if the server counts no tokens.
     """
     if not counts.calls or counts.most_cost is None:
         return ""

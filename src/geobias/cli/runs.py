@@ -33,7 +33,7 @@ SYNONYMS = (
     frozenset({"unscored", "unread", "unparsed"}),
     frozenset({"declined", "refused", "abstained"}),
 )
-"""Outcomes that are one thing to a reader of reports, whatever a probe's records call it."""
+"""Outcomes that reports treat as one, though probes name them differently."""
 _SHOWN = 12
 
 
@@ -192,7 +192,7 @@ def replies(
 
 
 def _print_trial(run: RunReader, trial: str) -> None:
-    """What a trial is about and what came of it: the figure, the right answer, the error."""
+    """Print a trial's subject, the figure or right answer, and how its reply was read."""
     rows = run.query("SELECT probe, record FROM records WHERE trial = ?", (trial,))
     name, record = next(iter(rows), ("", ""))
     click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
@@ -202,7 +202,7 @@ def _print_trial(run: RunReader, trial: str) -> None:
 
 
 def _print_reply(reply: SavedReply, transcript: list[Message]) -> None:
-    """With its question, or with all of the dialogue where that is given."""
+    """Print a reply after its question, or after the whole dialogue if that is given."""
     before = [f"{one_line(one.role)}: {_indented(one.content)}" for one in transcript[:-1]]
     for text in before if transcript else [_indented(reply.question())]:
         click.echo(click.style(f"  {text}", dim=True))

@@ -28,7 +28,7 @@ from geobias.results.formatting import one_line, printable
 from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
-"""What JSON leaves as it is, and some terminals take as commands or as another direction."""
+"""Characters that JSON does not escape, though terminals may obey them."""
 
 
 class Console(rich.console.Console):
@@ -62,13 +62,13 @@ def wrapped(head: str, text: str) -> list[str]:
 
 
 def safe_json(document: bytes) -> str:
-    """The same JSON document, with escapes in place of what a terminal might obey."""
+    """The same JSON document, with characters escaped that a terminal might obey."""
     text = document.decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
-    """JSON for programs, which may be shown on a terminal all the same."""
+    """Print JSON for programs, safe for a terminal."""
     click.echo(safe_json(msgspec.json.encode(value)))
 
 
@@ -194,9 +194,8 @@ def check_suffix(out: Path) -> None:
 
 
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
-
-    A number with its sign is none. Nor does it command a terminal that shows the file.
+    """Put a quote before text that a spreadsheet would take for a formula, and replace control
+    characters. A number with a sign is not a formula.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
     formula = texts.str.contains(_FORMULA) & ~texts.str.contains(_SIGNED_NUMBER)
@@ -204,9 +203,9 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
-"""Escape sequences begin with one; the others turn the order of a line around."""
+"""Characters that begin escape sequences or reverse the order of a line."""
 _FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
-"""Some programs take a sign of full width for the plain one."""
+"""Some programs accept full-width signs."""
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
