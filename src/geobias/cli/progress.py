@@ -31,8 +31,8 @@ from geobias.probes.plan import Plan
 from geobias.results.formatting import duration, one_line
 
 LINE_SECONDS, LINES = 5.0, 60
-"""Without a terminal: a line every few seconds. In long runs a line for each sixtieth of the elapsed
-time, so that a log of days stays readable."""
+"""Without a terminal: a line every few seconds; in long runs one for each sixtieth of the time, so
+that a log of days stays readable."""
 
 
 @contextmanager
