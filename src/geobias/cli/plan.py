@@ -329,17 +329,17 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each size sees, in a line: "quick no test; standard 0.16; paper 0.11"."""
-    said = []
+    """What each size sees: "quick no test; standard 43%; paper 98% of the time"."""
+    said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:
-            said.append(f"{size} no test")
+            word = "no test"
         elif "power" in seen:
-            said.append(f"{size} {seen['power']:.0%} of the time")
+            word, end = f"{seen['power']:.0%}", " of the time"
         else:
-            gap = seen["smallest_gap"]
-            said.append(f"{size} {'no gap' if gap is None else f'{gap:.2g}'}")
-    return "; ".join(said)
+            word = "no gap" if seen["smallest_gap"] is None else f"{seen['smallest_gap']:.2g}"
+        said.append(f"{size} {word}")
+    return "; ".join(said) + end
 
 
 def _needed(sight: dict[str, Any]) -> Iterator[str]:
