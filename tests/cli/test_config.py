@@ -92,7 +92,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ("[gate.worse]\nx = 1", "go together"),
         ("batch = 1", "batch is a whole number, not true or false"),
         ("models = [", "is not TOML"),
-        ("models = [1]", "models[...] is a whole number, not a table or text"),
+        ("models = [1]", "models[0] is a whole number, not text or a table"),
         ('models = ["http://u:pw@127.0.0.1/v1/m"]', "put the key in GEOBIAS_API_KEY"),
         ('models = [{ name = "https://h/v1/m?key=x" }]', "put the key in GEOBIAS_API_KEY"),
         ('out = "a\\u0000b"', "out: 'a\\x00b' is no path"),
