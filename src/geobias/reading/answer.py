@@ -38,11 +38,11 @@ _DEBRIS = re.compile(
 """Where the next turn begins, as the model invents it or its template leaves it."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
-    r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^,}\n\]]+))""",
+    r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
     re.IGNORECASE,
 )
 _LINE = re.compile(
-    r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}\s)?"
+    r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}[ \t])?"
     r"(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
     r"|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
     r"[*_\s]*)+([^\n]*)",

@@ -74,7 +74,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
