@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.reading.answer import Outcome, own_answer, sentences
-from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
+from geobias.reading.numerals import Asked, Number, is_year, numbers_of, wanted_unit
 from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines, takes_back
 
@@ -34,9 +34,10 @@ class NumberReading(msgspec.Struct, frozen=True):
 
 
 _ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
+)
 """Where anything may be asked, a sentence with such a word states no figure."""
-_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
@@ -133,8 +134,7 @@ def _whole(text: str, asked: Asked) -> Number | None:
     if len(found) != 1 or found[0].value is None:
         return None
     rest = bare.replace(found[0].written, "", 1).strip(" .*$()~")
-    is_year = _BARE_YEAR.fullmatch(found[0].written) and not rest
-    if is_year and wanted_unit(asked)[0].quantity != "year":
+    if is_year(found[0].written) and not rest and wanted_unit(asked)[0].quantity != "year":
         return None
     most = 3 if found[0].sure or found[0].scale else 0
     return found[0] if len(re.findall(r"[^\W_]+", rest)) <= most else None
