@@ -89,18 +89,6 @@ def test_a_frame_says_of_a_number_that_it_means_nothing() -> None:
     assert made(why=("it is noise",)).frame()["measurable"].to_list() == [False]
 
 
-def test_findings_become_a_frame_of_pandas() -> None:
-    pytest.importorskip("pandas", reason="pandas is not installed")
-    assert made().frame("pandas")["value"].tolist() == [0.2]
-
-
-def test_hostile_text_is_no_markup_in_a_notebook() -> None:
-    found = made(text="<script>alert(1)</script>")
-    for shown in (found._repr_html_(), found.sections[0].tables["error_by_region"]._repr_html_()):
-        assert "<script" not in shown
-        assert "&lt;script&gt;" in shown
-
-
 WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
 

@@ -188,7 +188,7 @@ def _dots(probe: str, measure: Measure, pooled: Section, by: str) -> Figure | No
         counted=measure.counted,
         name=_name(probe, figure_name(probe, measure, by)),
         title=f"{TITLE}: {measure.label.lower()} by {group}",
-        note=f"In brackets: {measure.counted}. {_WEIGHTS}",
+        note=f"Over {measure.counted}. {_WEIGHTS}",
         alt=f"A dot with its interval for each {group}.",
     )
 

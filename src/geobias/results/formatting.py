@@ -64,18 +64,24 @@ _IDS = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number to so many decimals, never "-0.00"."""
+    """A number to so many decimals, never "-0.00"; of hundreds one, of thousands none."""
     if value is None:
         return NOTHING
-    text = f"{value:.{digits}f}"
+    text = f"{value:,.{_decimals(digits, value)}f}"
     return text[1:] if float(text) == 0 and text.startswith("-") else text
+
+
+def _decimals(digits: int, *values: float) -> int:
+    most = max(map(abs, values))
+    return 0 if most >= 1000 else min(digits, 1 if most >= 100 else digits)
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """Bounds in brackets, or nothing where there are none."""
     if low is None or high is None:
         return ""
-    return f"[{number(low, digits)}, {number(high, digits)}]"
+    same = _decimals(digits, low, high)
+    return f"[{number(low, same)}, {number(high, same)}]"
 
 
 def estimate(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:

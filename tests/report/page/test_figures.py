@@ -135,8 +135,6 @@ def test_a_saved_map_defines_its_hatching_once() -> None:
 def test_numbers_of_a_legend_have_the_same_decimals() -> None:
     assert same_decimals([0.08, 0.2]) == ["0.08", "0.20"]
     assert same_decimals([-0.5, 0, 0.5]) == ["−0.5", "0.0", "0.5"]
-    assert same_decimals([0.01, 0.025], percent=True) == ["1.0%", "2.5%"]
-    assert same_decimals([0.1, 0.2], percent=True) == ["10%", "20%"]
 
 
 def test_regions_are_heads_in_words(drawings: dict[str, DrawnFigure]) -> None:

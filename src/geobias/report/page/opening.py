@@ -15,7 +15,7 @@ import msgspec
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.page.drawing import DrawnFigure, inlined_figure
-from geobias.report.page.glance import picture
+from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.records import is_simulated
@@ -45,11 +45,20 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "found": verdict.found,
                 "figure": verdict.figure,
                 "matters": with_true_minuses(_brief(verdict)),
+                "further": with_true_minuses(verdict.further),
                 "caution": with_true_minuses(verdict.caution),
-                "dots": picture(None if verdict.word == "untested" else verdict.dots),
+                "dots": _picture(verdict),
             }
         )
     return made
+
+
+def _picture(verdict: Verdict) -> str:
+    """The dots, described for who cannot see them; nothing of what could not be tested."""
+    if verdict.dots is None or verdict.word == "untested":
+        return ""
+    said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
+    return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
 
 
 def _brief(verdict: Verdict) -> str:

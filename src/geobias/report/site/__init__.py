@@ -25,10 +25,10 @@ from markupsafe import Markup
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect, need_probes, short_names
+from geobias.report.findings import collect, need_probes
 from geobias.report.formats import as_json, tidy_csv, without_formula
 from geobias.report.page import HERE as PAGE
-from geobias.report.page import contents, hash_of, rendered, style_of
+from geobias.report.page import contents, hash_of, page_style, rendered
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
@@ -42,9 +42,8 @@ Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 class _Model(msgspec.Struct, frozen=True):
-    """A row of the table: its label, the name that is shown, that of its files, and its runs."""
+    """A row of the table: the model's name, that of its files, and its runs."""
 
-    label: str
     name: str
     file: str
     runs: tuple[Path, ...]
@@ -73,7 +72,7 @@ def write_site(
         said(model.name)
         found.append(findings)
         written += files
-    together = _together(models, found)
+    together = _together([model.name for model in models], found)
     table = comparison(together, list(contents.by_probe(together)))
     for name, text in (
         ("index.html", _index(models, together, table)),
@@ -83,20 +82,20 @@ def write_site(
     return written
 
 
-def _together(models: Sequence[_Model], found: Sequence[Findings]) -> Findings:
-    """The findings of all models as those of one report."""
-    name = {model.label: model.name for model in models}
+def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
+    """The findings of all models as those of one report, each under its name in the site."""
+    pairs = [*zip(names, found, strict=True)]
     return msgspec.structs.replace(
         found[0],
-        models=[model.name for model in models],
+        models=list(names),
         runs=[
-            msgspec.structs.replace(run, id=f"{run.id}-{i}", model=name[run.model])
-            for i, one in enumerate(found)
+            msgspec.structs.replace(run, id=f"{run.id}-{i}", model=name)
+            for i, (name, one) in enumerate(pairs)
             for run in one.runs
         ],
         sections=[
-            msgspec.structs.replace(section, model=name[section.model])
-            for one in found
+            msgspec.structs.replace(section, model=name)
+            for name, one in pairs
             for section in one.sections
         ],
         sentences=[],
@@ -105,7 +104,7 @@ def _together(models: Sequence[_Model], found: Sequence[Findings]) -> Findings:
 
 def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
     """The page that opens the site, in the style of a report."""
-    style, script = style_of([]), (HERE / "site.js").read_text("utf-8")
+    style, script = page_style(), (HERE / "site.js").read_text("utf-8")
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
         comparison=table,
@@ -113,7 +112,6 @@ def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any
         titles={name: contents.probe_title(findings, name) for name in contents.by_probe(findings)},
         files=[model.file for model in models],
         models=findings.models,
-        whole={model.name: model.label for model in models},
         about=about_line(findings),
         banner=banner(findings),
         version=findings.geobias,
@@ -139,13 +137,12 @@ def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
         with opening(path) as run:
             need_probes([run])
             manifests.append(run.manifest())
-    by_label: dict[str, list[Path]] = {}
-    for path, label in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
-        by_label.setdefault(label, []).append(path)
-    names = short_names(list(by_label))
+    by_name: dict[str, list[Path]] = {}
+    for path, name in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
+        by_name.setdefault(name, []).append(path)
     return [
-        _Model(label, names[label], page_name(names[label], number), tuple(own))
-        for number, (label, own) in enumerate(by_label.items(), start=1)
+        _Model(name, page_name(name, number), tuple(own))
+        for number, (name, own) in enumerate(by_name.items(), start=1)
     ]
 
 
