@@ -136,8 +136,8 @@ def test_a_report_with_any_name_can_be_typeset(tmp_path: Path) -> None:
 def test_a_hostile_name_leaves_the_latex_environments_whole(text: str) -> None:
     shown = latex(made(text=text))
     begun, ended = (re.findall(rf"(?<!\\)\\{w}{{(\w+)}}", shown) for w in ("begin", "end"))
-    assert begun == ["itemize", "longtable", "longtable", "longtable"]
-    assert ended == begun
+    assert [one for one in begun if one != "landscape"] == ["itemize", *["longtable"] * 3]
+    assert sorted(ended) == sorted(begun)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

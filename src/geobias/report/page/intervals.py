@@ -84,13 +84,13 @@ class _Rows:
     def row(self, row: Mapping[str, Any], y: float) -> str:
         drawn = ""
         if self.has_numbers:
-            shown = f"{number(row['value'])} {interval(row['low'], row['high'])}"
+            shown = f"{number(row['value'])} {interval(row.get('low'), row.get('high'))}"
             drawn += text_element(NUMBERS, y + 4.5, with_true_minus(shown), LETTER, "ink")
             if row.get("n") is not None:
                 count = f"{row['n']:,}"
                 drawn += text_element(COUNTS, y + 4.5, count, LETTER, text_anchor="end")
         shade, inside = self.shade(row.get("series", "")), ""
-        if row["low"] is not None and row["high"] is not None:
+        if row.get("low") is not None and row.get("high") is not None:
             inside = _bar(self.place(row["low"]), self.place(row["high"]), y, shade)
         inside += f'<circle cx="{self.place(row["value"]):g}" cy="{y:g}" r="5" fill="{shade}"/>'
         # The whole row can be pointed at, not the small dot alone.
