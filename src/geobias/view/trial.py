@@ -233,8 +233,7 @@ def _side_by_side(
     here = record["trial"]
     left = versions.left if versions.left in names else None
     other = here if here != left else next((name for name in names if name != left), None)
-    wanted = dict.fromkeys(name for name in (left, other, here) if name is not None)
-    shown = [_version(reader, name, here) for name in wanted]
+    shown = [_version(reader, name, here) for name in (left, other) if name is not None]
     if len(shown) == 2:
         chats = side_by_side(shown[0].chat, shown[1].chat)
         shown = [

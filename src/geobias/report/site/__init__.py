@@ -24,15 +24,15 @@ from markupsafe import Markup
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
-from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
 from geobias.report.formats import as_json, tidy_csv, without_formula
+from geobias.report.grids import summary_grid
 from geobias.report.page import HERE as PAGE
 from geobias.report.page import contents, hash_of, page_style, rendered
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
-from geobias.report.records import Given, labels_of
+from geobias.report.records import Given, labels_of, short_name
 from geobias.report.verdicts import simulated_models, title_of
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -76,7 +76,7 @@ def write_site(
     table = comparison(together, list(contents.by_probe(together)))
     for name, text in (
         ("index.html", _index(models, together, table)),
-        ("summary.csv", _summary(together, table)),
+        ("summary.csv", _summary(together)),
     ):
         written.append(_write(folder / name, text, refusal))
     return written
@@ -156,7 +156,7 @@ def _write_model(
     """Write the files of one model; what the table needs of its findings, and the files."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
-        findings = collect(runs, given=given)
+        findings = _without_addresses(collect(runs, given=given))
         texts = {
             "html": rendered(findings, runs, home=("../index.html", "All models")),
             "json": as_json(findings),
@@ -169,32 +169,31 @@ def _write_model(
     return msgspec.structs.replace(findings, countries=[]), files
 
 
+def _without_addresses(findings: Findings) -> Findings:
+    """The findings without the addresses that models were asked at: a site is public."""
+    runs = [
+        msgspec.structs.replace(
+            run, models={role: short_name(name) for role, name in run.models.items()}
+        )
+        for run in findings.runs
+    ]
+    return msgspec.structs.replace(findings, runs=runs)
+
+
 def page_name(label: str, number: int) -> str:
     """A name that any file system and address takes, and that no two models share."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)
 
 
-def _summary(findings: Findings, table: Mapping[str, Any]) -> str:
-    """The table of models for a spreadsheet: of each part the verdict, the number, its interval."""
-    out = io.StringIO()
+def _summary(findings: Findings) -> str:
+    """The table of models for a spreadsheet."""
+    out, grid = io.StringIO(), summary_grid(findings)
     writer = csv.writer(out, lineterminator="\n")
-    heads = [
-        f"{all_probes()[head['probe']].title}: {what}"
-        for head in table["heads"]
-        for what in ("verdict", head["label"], "95% interval", "n")
-    ]
-    writer.writerow(["model", "made", "simulated", *heads])
     simulated = simulated_models(findings)
-    for row in table["rows"]:
-        model = row["model"]
-        made = max(run.created for run in findings.runs if run.model == model)[:10]
-        cells = [
-            (cell["label"], cell["key"], cell.get("interval", ""), cell.get("n", ""))
-            for cell in row["cells"]
-        ]
-        facts = [without_formula(text) for text in (model, made)]
-        writer.writerow(
-            [*facts, str(model in simulated).lower(), *(c for one in cells for c in one)]
-        )
+    writer.writerow([*grid.headings, "made", "simulated"])
+    for row in grid.rows:
+        made = max(run.created for run in findings.runs if run.model == row[0])[:10]
+        cells = [*row, made, str(row[0] in simulated).lower()]
+        writer.writerow([without_formula(text) for text in cells])
     return out.getvalue().encode(errors="replace").decode()
