@@ -160,18 +160,6 @@ def singular(unit: str) -> str:
     return f"{one}{space}{rest}"
 
 
-def duration(seconds: float) -> str:
-    """A time in the two units that matter: "45 s", "2 min 5 s", "2 h 29 min", "3 d 4 h"."""
-    whole = round(seconds)
-    for unit, size, below, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60)):
-        if whole >= size:
-            rest = f" {whole % size // part} {below}" if whole % size >= part else ""
-            return f"{whole // size} {unit}{rest}"
-    if whole >= 60:
-        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
-    return f"{whole} s" if seconds >= 1 or not seconds else "under 1 s"
-
-
 def with_true_minus(text: str) -> str:
     return _HYPHEN_FOR_MINUS.sub("−", text) if "-" in text else text
 
