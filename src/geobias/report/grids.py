@@ -127,7 +127,7 @@ def summary_grid(findings: Findings) -> Grid:
     """A row for each model, a column for each probe: the verdict, and its number where it could be
     tested."""
     probes = list(dict.fromkeys(section.probe for section in findings.sections))
-    heads = {}
+    heads: dict[str, str] = {}
     for section in findings.sections:
         lead = primary_of(section)
         label = f": {lead.label}" if lead else ""

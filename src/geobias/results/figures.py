@@ -206,9 +206,14 @@ def figure_of_dots(
             if reference == 0
             else (0, reach(everything, "high", "value"))
         )
-        rows = [row | {"n": row.get(counted)} for row in shown]
-        look = {"reference": reference, "series": series, "counted": counted.replace("_", " ")}
-        return Intervals(rows=rows, title=axis, domain=ends, **look)
+        return Intervals(
+            rows=[row | {"n": row.get(counted)} for row in shown],
+            title=axis,
+            domain=ends,
+            reference=reference,
+            series=series,
+            counted=counted.replace("_", " "),
+        )
 
     return figure_of(sections, rows, draw, counted=counted, in_brackets=False, **figure)
 

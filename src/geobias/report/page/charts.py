@@ -12,7 +12,6 @@ import bisect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 from xml.sax.saxutils import quoteattr
 
@@ -287,7 +286,10 @@ def _curves(chart: Curves) -> Drawing:
     rows = chart.rows
     x = _number("x", chart.x_title, None, format="d", grid=False, tickMinStep=1, tickCount=6)
     x["scale"] = {"zero": False, "nice": False}
-    y = partial(_number, title=chart.y_title, domain=chart.domain, **_UPRIGHT)
+
+    def y(field: str) -> Spec:
+        return _number(field, chart.y_title, chart.domain, **_UPRIGHT)
+
     colour = _colours(chart.series, rows, offset=40)  # above the axis's title
     place = {"x": x, "y": y("value"), "color": colour}
     layers: list[Spec] = []
