@@ -27,7 +27,7 @@ from tests.cli.running import geobias
 
 COUNTRIES = 'countries = ["FRA", "ITA", "KEN", "UGA"]'
 WHOLE = f"""
-models = ["sim/fair", {{ name = "sim/biased", label = "ours" }}]
+models = ["sim/fair", {{ name = "sim/biased" }}]
 probes = ["worldbench"]
 size = "quick"
 out = "audits"

@@ -23,7 +23,6 @@ from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
-from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
 from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
 
@@ -64,11 +63,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
         return
     for name in compared.left_out:
         click.echo(f"{name} is not compared: the probe declares no comparison", err=True)
-    pairs = [
-        msgspec.structs.replace(pair, first=short[pair.first], second=short[pair.second])
-        for pair in compared.pairs
-        for short in [short_names([pair.first, pair.second])]
-    ]
+    pairs = compared.pairs
     for second in dict.fromkeys(pair.second for pair in pairs):
         own = [pair for pair in pairs if pair.second == second]
         title = f"From {own[0].first} to {second}"

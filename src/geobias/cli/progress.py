@@ -28,7 +28,7 @@ from rich.text import Text
 from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
-from geobias.results.formatting import duration, one_line
+from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
 """Without a terminal: a line every few seconds; in long runs one for each sixtieth of the time, so
@@ -155,7 +155,7 @@ class RunDisplay(_Display):
                 words.append(f"{counts.calls / since:,.1f} calls/s")
             if counts.done:
                 words.append(
-                    f"about {duration(since * (counts.planned - done) / counts.done)} left"
+                    f"about {_duration(since * (counts.planned - done) / counts.done)} left"
                 )
             words += [_money(counts, self._calls.get(task)), line.fields["trouble"]]
             self.note(", ".join(filter(None, words)))
@@ -201,6 +201,10 @@ def _money(counts: Counts, calls: float | None) -> str:
     if counts.calls < ENOUGH or left <= counts.calls or not counts.most_cost:
         return spent
     return f"{spent} of about ${counts.most_cost / counts.calls * left:.2f}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 class AmountDisplay(_Display):

@@ -13,7 +13,7 @@ from geobias.api.running import Result, open_run
 from geobias.cli.terminal import Console, as_table, print_table, table_of, wrapped
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect, with_short_names
+from geobias.report.findings import collect
 from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
@@ -28,7 +28,7 @@ from geobias.runfile.manifest import sum_known
 def print_summary(result: Result) -> None:
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
-            _print_findings(with_short_names(collect([run], brief=True)))
+            _print_findings(collect([run], brief=True))
         print_spending(run)
     click.echo(f"\nRun file  {result.path}")
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
@@ -38,7 +38,7 @@ def print_summary(result: Result) -> None:
 def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None:
     """A line for each part of each model, and where the report is; where it is `verbose`, the
     numbers behind it, costs and run files."""
-    findings = with_short_names(audit.findings)
+    findings = audit.findings
     if len(findings.models) > 1:
         click.echo(click.style("\n".join(wrapped("", f"{title_of(findings)}.")), bold=True))
     for line in _parts(findings):
@@ -133,4 +133,4 @@ def print_spending(run: RunReader, model: str = "") -> None:
         words.append(f"cost unknown: {why}")
     if taken := sum(run.reused().values()):
         words.append(f"{taken:,} replies taken from other runs")
-    click.echo(one_line(f"{model}: " if model else "") + ", ".join(words))
+    click.echo((f"{one_line(model)}: " if model else "") + ", ".join(words))
