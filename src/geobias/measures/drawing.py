@@ -98,10 +98,10 @@ def group_dots(
     table, group, units = table_name(measure, by), group_words(by), measure.counted
     title, plain = f"{measure.label} by {group}", by in (*PLACES, "language")
     weights = "." if measure.crossed else ", each with the same weight."
-    note = f"Mean with its 95% interval. In brackets: {units}{weights}"
+    note = f"Mean with its 95% interval over {units}{weights}"
     if over_models:
         table, title = f"all_{table}", f"{ALL_MODELS_TITLE}: {title[:1].lower()}{title[1:]}"
-        note = f"In brackets: {units}. {weights_of_models(measure)}"
+        note = f"Over {units}. {weights_of_models(measure)}"
 
     def said(row: Row) -> str:
         if over_models:
@@ -146,7 +146,7 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
         title=f"{contrast.label}, by {measure.item}",
-        note=f"With its 95% interval over {measure.counted} (how many, in brackets). Where there "
+        note=f"With its 95% interval over {measure.counted}. Where there "
         "is no gap at all, one interval in twenty leaves out 0 all the same.",
         alt=f"A dot with its interval for each {measure.item}, with a line at 0.",
     )
