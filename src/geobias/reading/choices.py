@@ -76,7 +76,7 @@ _ARGUES = re.compile(
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
-_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:the|a|an) ")
+_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:the|a|an) )?")
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
