@@ -33,16 +33,6 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     assert " calls, " in done.out
 
 
-def test_a_plan_says_what_the_naive_protocol_needs(made: Path) -> None:
-    words = ("--setting", "both", "--judge-questions", "0", "--json")
-    done = geobias("plan", "geo20q", "--entities", made, *words)
-    facts = done.json()
-    assert facts["trials"] == 24
-    assert facts["naive_calls"] == [144, 24 * 3 * 170]
-    said = geobias("plan", "geo20q", "--entities", made, "--language", "all", "--type", "people")
-    assert "have no name in Hindi and are left out there" in said.out
-
-
 def test_another_judge_is_part_of_the_run(
     tmp_path: Path, made: Path, raw_server: Callable[..., Any]
 ) -> None:
@@ -164,36 +154,3 @@ def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path)
     assert geobias("entities", "import", people, "--out", out).code == 0
     assert read_entities(out)["pele"].category == "sport"
     assert geobias("entities", "import", tmp_path / "none.csv").code == 2
-
-
-def test_models_agree_on_a_country_or_the_entity_is_left_out(
-    tmp_path: Path, raw_server: Callable[..., Any]
-) -> None:
-    def says(**answers: str) -> Callable[[dict[str, Any]], bytes]:
-        def answer(request: dict[str, Any]) -> bytes:
-            asked = request["messages"][-1]["content"]
-            return completion(next(a for name, a in answers.items() if name in asked))
-
-        return answer
-
-    source, out = tmp_path / "candidates.csv", tmp_path / "agreed.csv"
-    source.write_text(
-        "name,category,countries\nMusk,business,ZAF|CAN|USA\nSaffron,food,Iran|India|Spain\n"
-        "Nile,river,Egypt\nOdd,food,Niger|Nigeria\n",
-        "utf-8",
-    )
-    a = raw_server(says(Musk="United States", Saffron="Iran", Odd="Nigeria."))
-    b = raw_server(says(Musk="It is the United States.", Saffron="Spain", Odd="Nigeria"))
-    c = raw_server(says(Musk="**United States**", Saffron="Iran", Odd="Niger or Nigeria"))
-    models = f"{a.url},{b.url},{c.url}"
-    words = ("entities", "agree", source, "--models", models, "--out", out)
-    done = geobias(*words, "--json")
-    facts = done.json()
-    assert (facts["kept"], facts["of"], facts["one_candidate"]) == (2, 4, 1)
-    assert facts["share"] == 0.5
-    assert 0 < facts["share_low"] < 0.5 < facts["share_high"] < 1
-    assert "Musk,business,ZAF|CAN|USA,USA" in out.read_text("utf-8")
-    calls = len(a.requests)
-    assert "kept 2 of 4" in geobias(*words).out
-    assert len(a.requests) == calls  # every reply is in the run file
-    assert geobias("entities", "agree", source, "--models", a.url).code == 2

@@ -116,14 +116,12 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         elif like:
             raise click.UsageError("--like goes with --gap or --power")
         if as_json:
-            known = {"naive_calls": planned.naive, "notes": planned.notes}
-            facts |= {key: value for key, value in known.items() if value}
+            if planned.notes:
+                facts["notes"] = planned.notes
             print_json(facts | {"settings": planned.settings})
             return
         for line in _lines(_what(probe, planned), facts, aim, model):
             click.echo(line)
-        if planned.naive:
-            click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
         for note in planned.notes:
             click.echo(note)
 

@@ -55,7 +55,6 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
     show_default=True,
     help="Of the guesser; 0 is greedy.",
 )
-@option_of(Geo20QSettings, "wording")
 @option_of(Geo20QSettings, "prompts")
 @click.option("--json", "as_json", is_flag=True, help="Print the game's record only.")
 def play(
@@ -67,7 +66,6 @@ def play(
     turns: int,
     entities: str | None,
     temperature: float,
-    wording: str,
     prompts: Path | None,
     as_json: bool,
 ) -> None:
@@ -98,7 +96,6 @@ def play(
         setting="canonical",
         turns=turns,
         temperature=temperature,
-        wording="paper" if wording == "paper" else "consistent",
         give_up="phrases" if human is None else "patterns",
     )
     rules = Rules(spoken, names_in(table, language), settings)
@@ -172,7 +169,7 @@ class GameDisplay:
 
     def _person(self, ask: Ask) -> Reply:
 
-        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
+        prompts = self._rules.language.prompts(self._target.type)
         if ask.role == "guesser":
             if not self._turn:
                 self._print(one_line(ask.dialogue.content), "dim")
@@ -199,7 +196,7 @@ class GameDisplay:
             )
             note = "" if verdict.kind == "plain" and not verdict.leak else f"  ({verdict.kind})"
             note += "  (says the name)" if verdict.leak and self._human != "guesser" else ""
-            prompts = language.prompts(self._target.type, self._rules.settings.wording)
+            prompts = language.prompts(self._target.type)
             answer = prompts.answer_word(verdict.answer) if self._human == "guesser" else reply.text
             self._print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
 

@@ -259,6 +259,20 @@ def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(
     assert not any("proposes" in prompt[-1]["content"] for prompt in script.prompts)
 
 
+def test_a_referee_places_a_final_guess_that_is_in_no_table(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    def judge(prompt: str) -> str:
+        return "**Iceland**." if "Which country" in prompt else "No."
+
+    script = Script(questions(5), judge, final="Is it Harpa of Reykjavik?")
+    game = play(raw_server, tmp_path, script, turns=3, referee=True)
+    assert (game["guessed"], game["guessed_country"]) == ("?", "ISL")
+    (tmp_path / "alone").mkdir()
+    alone = play(raw_server, tmp_path / "alone", Script(questions(5)), turns=3)
+    assert (alone["guessed"], alone["guessed_country"]) == ("", "")
+
+
 def test_a_turn_that_compares_is_no_guess_and_not_put_to_the_referee(
     raw_server: Server, tmp_path: Path
 ) -> None:
