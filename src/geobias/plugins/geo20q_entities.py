@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Literal
 
 import click
 import polars as pl
@@ -15,7 +15,6 @@ from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import entity_import
 from geobias.probes.geo20q.choosing import TYPES
-from geobias.probes.geo20q.entity_import import Imported
 from geobias.results.formatting import one_line
 
 SHOWN = 12
@@ -27,7 +26,7 @@ def entities() -> None:
 
     \b
     geobias entities list --country Kenya
-    geobias entities import notable-people.csv --top 10 --per country --out people.csv
+    geobias entities import things.csv --out my-things.csv
     """
 
 
@@ -80,80 +79,52 @@ def list_entities(
 
 @entities.command("import")
 @click.argument("file", type=FILE)
-@click.option("--top", type=click.IntRange(1), metavar="N", help="The N most viewed of each type …")
-@click.option(
-    "--per",
-    type=click.Choice(["country", "continent"]),
-    default="country",
-    show_default=True,
-    help="… in every country or continent.",
-)
 @click.option(
     "--edition", default="", help="Source of the file's page views, to be noted in the table."
 )
 @out_option("entities.csv")
 @JSON
-def import_entities(
-    file: Path,
-    top: int | None,
-    per: Literal["country", "continent"],
-    edition: str,
-    out: Path,
-    as_json: bool,
-) -> None:
-    """Make an entity table of Geo20Q+'s own CSV, or of the notable-people database.
+def import_entities(file: Path, edition: str, out: Path, as_json: bool) -> None:
+    """Make an entity table of a CSV file with Geo20Q+'s columns.
 
-    Geo20Q+: columns name, category (things) or primary_occupation (people), country; views if you
-    have them. Notable people: the CSV of Laouenan et al. (2022), also as .gz.
+    These are name, country, and category (things) or primary_occupation (people); views, aliases
+    and gender if you have them.
 
     \b
     geobias entities import things.csv --out my-things.csv
-    geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
-    geobias run geo20q MODEL --entities people.csv
+    geobias run geo20q MODEL --entities my-things.csv
     """
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
-    imported = entity_import.import_entities(file, top=top, per=per, edition=edition)
-    lost = _not_understood(imported)
+    imported = entity_import.import_entities(file, edition=edition)
+    lost = "\n".join(
+        _not_understood(what, words) for what, words in imported.unknown.items() if words
+    )
     if not imported.kept:
         raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")
     known = entity_import.write_entities(imported.kept, out)
+    counts = {"known": known, "doubles": imported.doubles, "unnamed": imported.unnamed}
     if as_json:
-        facts = {
-            "out": str(out),
-            "read": imported.read,
-            "written": len(imported.kept),
-            "known": known,
-            "unnamed": imported.unnamed,
-            "doubles": imported.doubles,
-            "below_the_top": imported.below_the_top,
-            "unknown_countries": dict(imported.unknown_countries.most_common()),
-            "unknown_categories": dict(imported.unknown_categories.most_common()),
-        }
-        print_json(facts)
+        unknown = {f"unknown_{what}": dict(words) for what, words in imported.unknown.items()}
+        facts = {"out": str(out), "read": imported.read, "written": len(imported.kept)}
+        print_json(facts | counts | unknown)
         return
     click.echo(f"{len(imported.kept):,} of {imported.read:,} rows are in {out}")
-    for count, reason in (
-        (known, "are entities of ours: they keep their ids, spellings, names and standing"),
-        (imported.below_the_top, "are not among the most viewed"),
-        (imported.doubles, "stand there twice"),
-        (imported.unnamed, "have no name"),
-    ):
+    for what, count in counts.items():
         if count:
-            click.echo(f"{count:,} {reason}")
+            click.echo(f"{count:,} {_SAID[what]}")
     if lost:
         click.echo(lost)
 
 
-def _not_understood(imported: Imported) -> str:
-    lines = []
-    unknown = {"country": imported.unknown_countries, "category": imported.unknown_categories}
-    for what, words in unknown.items():
-        if not words:
-            continue
-        shown = ", ".join(
-            f"{one_line(word) or '(empty)'} {n:,}" for word, n in words.most_common(SHOWN)
-        )
-        more = f" and {len(words) - SHOWN:,} other words" if len(words) > SHOWN else ""
-        lines.append(f"{words.total():,} rows have a {what} that is not known: {shown}{more}")
-    return "\n".join(lines)
+_SAID = {
+    "known": "are entities of ours: they keep their ids, spellings, names and standing",
+    "doubles": "stand there twice",
+    "unnamed": "have no name",
+}
+
+
+def _not_understood(what: str, words: Counter[str]) -> str:
+    named = [f"{one_line(word) or '(empty)'} {n:,}" for word, n in words.most_common(SHOWN)]
+    more = f" and {len(words) - SHOWN:,} other words" if len(words) > SHOWN else ""
+    return f"{words.total():,} rows have a {what} that is not known: {', '.join(named)}{more}"
