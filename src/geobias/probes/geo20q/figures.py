@@ -48,11 +48,11 @@ def _rows(section: Section, table: str) -> Rows:
 
 
 def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
-    def place(row: dict[str, Any]) -> int:
-        """Where lines lie on each other, the same one is on top in every figure."""
-        return HALF_NAMES.index(row["group"]) if row["group"] in HALF_NAMES else len(HALF_NAMES)
-
     def rows(section: Section) -> Rows:
+        found = [row for row in rows_of(section, "curve") if row["type"] == type_]
+        halves = [row for row in found if row["group"] in HALF_NAMES]
+        # Where lines lie on each other, the same one is on top in every figure.
+        halves.sort(key=lambda row: HALF_NAMES.index(row["group"]))
         return [
             {
                 "x": row["allowed_turns"],
@@ -62,8 +62,7 @@ def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
                 "said": f"{row['group']}, {row['allowed_turns']} turns: "
                 f"{estimate(**bounded(row, 'success'))}, {row['played']:,} games",
             }
-            for row in sorted(rows_of(section, "curve"), key=place)
-            if row["type"] == type_
+            for row in halves or found
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
@@ -71,7 +70,7 @@ def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
         # The same half of the world has the same colour in every figure.
         series = HALF_NAMES if groups & set(HALF_NAMES) else ["all"]
         return Curves(
-            rows=[row for row in shown if row["series"] in series],
+            rows=shown,
             x_title="turns allowed",
             y_title=WON,
             series=series,
