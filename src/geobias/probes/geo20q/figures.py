@@ -6,7 +6,6 @@ Where games were played in both settings, the canonical one is drawn, and the cu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.measures.measure import HALVES
