@@ -14,19 +14,18 @@ from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     AskedName,
     RecognitionRecord,
-    by_group,
+    by_nationality,
     frame_of,
     nationality_in,
     overall,
     read,
     recognised_share,
 )
-from geobias.probes.namebbq.replicates import answers_by_recognition, by_recognition
+from geobias.probes.namebbq.replicates import by_recognition
 from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
-from tests.probes.namebbq.running import row
 
 NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
 
@@ -120,58 +119,22 @@ def asked(name: str, nationality: str, recognised: bool | None) -> dict[str, obj
 def test_what_could_not_be_read_is_in_no_denominator() -> None:
     frame = frame_of([asked("A", "Danish", True), asked("B", "Danish", False)])
     more = frame_of([asked("C", "Danish", None)])
-    both = by_group(pl.concat([frame, more]), "nationality").row(0, named=True)
-    assert (both["recognised"], both["names"], both["read"]) == (0.5, 3, 2)
+    for row in by_nationality(pl.concat([frame, more])).to_dicts():
+        assert (row["recognised"], row["names"], row["read"]) == (0.5, 3, 2)
     assert recognised_share(more).found.estimate.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
     frame = frame_of([asked("Kari", "Norwegian", False)])
-    assert by_group(frame, "nationality").row(0, named=True)["taken_for"] == "Danish"
+    assert by_nationality(frame).row(1, named=True)["taken_for"] == "Danish"
 
 
 def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
     frame = frame_of([asked(name, "Danish", name == "A") for name in "ABCDEFGHIJ"])
-    row = by_group(frame, "nationality").row(0, named=True)
+    row = by_nationality(frame).row(1, named=True)
     assert (row["recognised_low"], row["recognised_high"]) == pytest.approx(
         (0.0179, 0.4042), abs=1e-4
     )
-
-
-def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
-    names = {"name": "Jens", "other_name": "Malee"}
-    rows = [
-        row("target", item="1"),
-        row("target", item="1", dataset="name", **names),
-        row("unknown", item="2"),
-        row("unknown", item="2", dataset="name", **(names | {"other_name": "Wanida"})),
-        row("target", item="3", dataset="name", **(names | {"other_name": "Nobody"})),
-    ]
-    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
-    table = by_recognition(items_of(rows), frame_of([*known, asked("Wanida", "Thai", False)]))
-    bias = table.filter(metric="bias", context="ambiguous")
-    assert dict(bias.select("names", "value").iter_rows()) == {
-        "recognised": 1.0,
-        "not recognised": 0.0,
-    }
-    assert bias["missing"].to_list() == [0, 0]
-
-
-def test_answers_without_a_name_that_was_read_are_counted_in_neither_group() -> None:
-    names = {"dataset": "name", "name": "Jens"}
-    rows = [
-        row("target", item="1", **(names | {"other_name": "Malee"})),
-        row("target", item="2", **(names | {"other_name": "Wanida"})),
-        row("nothing", item="3", **(names | {"other_name": "Nobody"})),
-    ]
-    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
-    told = frame_of([*known, asked("Wanida", "Thai", False), asked("Nobody", "Thai", None)])
-    counts = answers_by_recognition(items_of(rows), told)
-    assert counts.select("names", "answers").rows() == [
-        ("recognised", 1),
-        ("not recognised", 1),
-        ("neither", 1),
-    ]
 
 
 def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() -> None:

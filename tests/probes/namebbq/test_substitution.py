@@ -353,13 +353,6 @@ def test_many_of_a_nationality_belong_to_what_the_answers_are_about() -> None:
     assert rewritten(text, "The {} fans") == after
 
 
-def test_a_nationality_in_the_plural_becomes_a_group() -> None:
-    rewriter = Rewriter(("Italian", "Thai"), ("Paolo", "Mali"))
-    assert rewriter.context("Both the Italians and the Thais left.") == (
-        "Both Paolo's group and Mali's group left."
-    )
-
-
 def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
     text = "The Danish mellowed bard sang."
     assert rewritten(text) == "Freja mellowed bard sang."
