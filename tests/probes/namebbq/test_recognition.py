@@ -17,11 +17,10 @@ from geobias.probes.namebbq.recognition import (
     by_nationality,
     frame_of,
     nationality_in,
-    overall,
     read,
     recognised_share,
+    with_recognition,
 )
-from geobias.probes.namebbq.replicates import by_recognition
 from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
@@ -141,9 +140,9 @@ def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() ->
     replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
     people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
     records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
-    found = overall(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
+    found = by_nationality(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
     assert (found["recognised"], found["unknown"]) == pytest.approx((1 / 3, 1 / 3))
-    assert [found[n] for n in ("asked", "read", "refused", "unread")] == [5, 3, 1, 1]
+    assert [found[n] for n in ("asked", "read", "refused")] == [5, 3, 1]
 
 
 @pytest.mark.parametrize(
@@ -169,10 +168,12 @@ def test_planted_recognition_comes_out_and_explains_retention(
         said = [one.text for one in found.sentences if one.kind == "caution"]
         assert any("does not know them" in text for text in said) is cautioned
         frame = items_of(reader.records("namebbq"))
-        table = by_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
-    whole = table.filter(metric="error_retention", context="ambiguous", names="recognised")
-    if planted:
-        assert whole["value_low"][0] <= 1 <= whole["value_high"][0]
+        parted = with_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
+    leans = parted.filter(dataset="name", condition="ambig").group_by("both_recognised")
+    means = dict(leans.agg(pl.col("lean").mean()).iter_rows())
+    assert None not in means
+    assert means.get(False, 0) == 0, "of names that it does not know it assumes nothing"
+    assert means.get(True, 0.9) > 0.7
 
 
 def test_a_run_without_it_says_how_to_ask(tmp_path: Path) -> None:
