@@ -309,7 +309,7 @@ def test_where_a_bare_name_would_not_do_the_noun_stays(before: str, after: str) 
         ("The Danish family home burnt.", "Freja's family home burnt."),
         ("The house is the Danish family's.", "The house is Freja's family's."),
         ("The Danish father cooked.", "Freja's father cooked."),
-        ("The Danish and Thai teams met.", "Freja's and Mali's teams met."),
+        ("The Danish and Thai teams met.", "Freja and Mali's teams met."),
         ("The noisy Danish group left.", "Freja's noisy group left."),
         ("The Danish students left.", "Freja's students left."),
         ("Two Danish friends left.", "Two of Freja's friends left."),

@@ -72,6 +72,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     expected_…           what the probabilities of the letters make of these three
     reveals_stereotyped  whether the right answer is the stereotyped one
     told_both_ways       whether the frame has answers with nationalities and with names
+    both_recognised      null; `recognition.with_recognition` fills it in
     region               World Bank region of the stereotyped person's country, or null
     """
     frame = frame_from(records, fields_of_record(NameBBQRecord), model, ["region"])
@@ -90,6 +91,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
         reveals_stereotyped=reveals,
         weighed=target.is_not_null(),
         told_both_ways=pl.all_horizontal(told),
+        both_recognised=pl.lit(None, pl.Boolean),
     )
 
 
