@@ -271,12 +271,9 @@ def _from_servers() -> dict[str, Format]:
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_rows
+    from geobias.sources.worldbank import read_series
 
-    try:
-        return read_rows(path.read_bytes(), FigureRow)
-    except ServiceSaysNo as said:
-        raise GeobiasError(str(said)) from None
+    return read_series(path.read_bytes(), "SP.POP.TOTL")
 
 
 def _batch_results() -> Read:
@@ -489,17 +486,17 @@ def _corpora(folder: Path) -> dict[str, Format]:
     if find_spec("ahocorasick_rs") is None:
         return {}
     from geobias.atlas.entities import entities
-    from geobias.corpus.counting import do_job
+    from geobias.corpus.counting import tally_file
     from geobias.corpus.matching import Matcher
-    from geobias.corpus.reading import corpus_files, jobs_of
+    from geobias.corpus.reading import corpus_files
     from geobias.corpus.spellings import names_of
 
     matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))
 
     def corpus(path: Path) -> None:
         found, _ = corpus_files([path])
-        for job in jobs_of(found):
-            do_job(job, matcher, "text", lambda _: None, lambda: False)
+        for file in found:
+            tally_file(file, matcher, "text", lambda: False)
 
     made = {
         "a corpus (.jsonl)": Format(CORPUS, corpus, "c.jsonl"),

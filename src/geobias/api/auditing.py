@@ -63,10 +63,6 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.runs)}: {self.page}>"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        return self.findings._repr_html_()
-
 
 class Incomplete(Stopped):
     """An audit of several models that some of them did not finish.

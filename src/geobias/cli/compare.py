@@ -23,7 +23,6 @@ from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
-from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
 from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
 
@@ -64,7 +63,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
     console = Console()
     for name in compared.left_out:
         click.echo(f"{name} is not compared: the probe declares no comparison", err=True)
-    pairs = list(map(_with_short_names, compared.pairs))
+    pairs = compared.pairs
     for second in dict.fromkeys(pair.second for pair in pairs):
         _print_pairs(console, [pair for pair in pairs if pair.second == second])
     where = f"Every change, of every group: {out}" if out else "--to FILE writes every change"
@@ -141,12 +140,6 @@ def _notes(pair: Pair) -> Iterator[str]:
         "second."
     )
     yield from _turned_items(pair)
-
-
-def _with_short_names(pair: Pair) -> Pair:
-    """The pair with models named as on the page."""
-    short = short_names([pair.first, pair.second])
-    return msgspec.structs.replace(pair, first=short[pair.first], second=short[pair.second])
 
 
 _GAP = "gap"

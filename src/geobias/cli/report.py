@@ -73,9 +73,6 @@ def report(
     geobias report geobias-runs/ --format md          all run files of a folder
     geobias report RUN --out tables.tex               tables for a paper; --all-tables for all
     geobias report RUN RUN --table summary --format md   models and headline numbers alone
-    geobias report RUN --format model-card            a section for a model card
-    geobias report RUN --format every-eval-ever       the field's common JSON
-    geobias report RUN --format junit --out screens.xml
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
     Every format has the same numbers. Where a model cannot be measured, it says why first.

@@ -14,7 +14,7 @@ from geobias.cli.terminal import Console, as_table, empty_table, print_whole
 from geobias.probes import derived
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect, with_short_names
+from geobias.report.findings import collect
 from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import (
@@ -40,7 +40,7 @@ def print_summary(result: Result) -> None:
     console = Console()
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
-            _print_findings(console, with_short_names(collect([run], brief=True)))
+            _print_findings(console, collect([run], brief=True))
         print_spending(console, run)
     console.print(f"\nRun file  {result.path}", soft_wrap=True)
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
@@ -52,7 +52,7 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
     """A line for each part of each model, and where the report is; all the rest where it is
     `verbose`."""
     console = Console()
-    findings = with_short_names(audit.findings)
+    findings = audit.findings
     if verbose:
         _print_everything(console, audit, findings)
     else:

@@ -27,7 +27,6 @@ from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec, each_model
 from geobias.report.documents import latex_table
-from geobias.report.findings import short_names
 from geobias.report.records import answers_of, labelled, probes_of
 from geobias.results.formatting import one_line
 from geobias.results.tables import table_from
@@ -200,9 +199,6 @@ def _frames(
     one: Choice, runs: Sequence[RunReader], given: Mapping[str, Any]
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     named = labelled(runs)
-    if not (given["as_json"] or given["out"]):
-        short = short_names([label for _, label in named])
-        named = [(run, short[label]) for run, label in named]
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):

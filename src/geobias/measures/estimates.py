@@ -248,7 +248,8 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
     """The contrast of units' means, which stand in the column `value`."""
     groups = means[contrast.by].to_list()
-    return trend(means["value"].to_numpy(), groups, contrast.order, most=measure.length)
+    values, ends = means["value"].to_numpy(), measure.range
+    return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
 def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:

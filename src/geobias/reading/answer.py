@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Literal
 
 import msgspec
+
+Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
 """Characters of a reply that are looked at, from its end: an answer comes after the thinking."""
@@ -63,13 +66,11 @@ class Answer(msgspec.Struct, frozen=True):
 
     text     plain, without markup
     fields   what the reply calls its answer, in order; empty where it does not
-    bold     what stands in bold type, which is how models mark an answer in a sentence
     thought  the reply is a thought that did not end
     """
 
     text: str
     fields: tuple[str, ...] = ()
-    bold: tuple[str, ...] = ()
     thought: bool = False
 
 
@@ -89,12 +90,7 @@ def own_answer(reply: str) -> Answer:
     fields += [found[1] for found in _TAG.finditer(text)]
     if not fields:
         fields = [found[1] for found in _LINE.finditer(text)]
-    bold = re.findall(r"\*\*([^*\n]+)\*\*", text)
-    return Answer(
-        plain(text),
-        tuple(one for field in fields if (one := plain(field))),
-        tuple(map(plain, bold)),
-    )
+    return Answer(plain(text), tuple(one for field in fields if (one := plain(field))))
 
 
 def plain(text: str) -> str:

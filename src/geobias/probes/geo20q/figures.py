@@ -155,7 +155,7 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
         name="geo20q-first-places",
         title="Which part of the world it asks about first",
         note="Share of games in which the place is the first that is asked about, with 95% "
-        "intervals. In brackets: those games, about people and about things.",
+        "intervals.",
         alt="Dots with intervals for the places asked about first.",
     )
 

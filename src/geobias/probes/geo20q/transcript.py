@@ -307,6 +307,15 @@ _KEYS = (
     Key("2w", "wrong", "Wrong"),
     Key("3u", "unsure", "Cannot be said"),
 )
+
+
+def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    """The endings of a game whose last turn was read wrongly. After a win that is none, it would
+    have gone on, nobody knows how: it is no evidence."""
+    other = {"won": "broken", "lost": "won"}
+    return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}
+
+
 SAMPLES = (
     Sample(
         name="geo20q.judge",
@@ -320,7 +329,7 @@ SAMPLES = (
         name="geo20q.ending",
         title="Wins and misses",
         question="Does the last turn win the game, or not, as it was read?",
-        keys=_KEYS,
+        keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
         items=_ended,
         aside="A turn wins that proposes the answer under whatever name, and nothing else.",
     ),

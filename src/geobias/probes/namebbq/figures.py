@@ -72,7 +72,7 @@ def _means(sections: Sequence[Section], stem: str) -> Figure | None:
         counted="n",
         name=f"namebbq-{stem}",
         title=title,
-        note=f"{note} In brackets: the kind of unit that is fewest.",
+        note=note,
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 

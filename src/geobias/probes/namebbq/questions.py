@@ -19,7 +19,8 @@ from geobias.probes.namebbq.items import ANSWERS, UNKNOWN, Item
 from geobias.probes.namebbq.names import country_of
 from geobias.probes.namebbq.versions import IN_ORDER, Dataset, ItemSource, Order, Version
 from geobias.probes.questions import ReadRecord, opened
-from geobias.reading.choices import Options, Outcome, mentioned, read_choice
+from geobias.reading.answer import Outcome
+from geobias.reading.choices import Options, mentioned, read_choice
 from geobias.trials import Dialogue, Reply
 from geobias.trials.probabilities import weigh
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from geobias.probes.readers import Line, ReadReply, ReplyReader, number_label, text_of
-from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
+from geobias.probes.readers import Line, ReadReply, number_label, pointed_reader
+from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import read_number
 from geobias.reading.numerals import Asked
 from geobias.trials.probabilities import Alternatives, weigh
@@ -94,23 +94,9 @@ def _asker(line: Line) -> Asker:
     return number_asker(f"Rate {place} on {line.get('topic') or 'the topic'}.", ASKED.unit, place)
 
 
-def _settled(line: Line, said: str) -> ReadReply:
-    if says_none(said):
-        return ReadReply(None, "declined", "reader: gives no rating")
-    quote = pointed_at(text_of(line, "reply"), said, _asker(line))
-    found = read_rating(quote)
-    return ReadReply(found.rating, found.outcome, f"reader: {quote}")
-
-
-def _read(line: Line) -> ReadReply:
-    found = read_rating(text_of(line, "reply"))
+def _read(line: Line, text: str) -> ReadReply:
+    found = read_rating(text)
     return ReadReply(found.rating, found.outcome, found.reason)
 
 
-READER = ReplyReader(
-    "topic, country",
-    _read,
-    number_label,
-    lambda line: pointing(text_of(line, "reply"), _asker(line)),
-    _settled,
-)
+READER = pointed_reader(_read, number_label, _asker)
