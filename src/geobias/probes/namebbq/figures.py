@@ -96,7 +96,7 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         domain = _square(everything)
         return Scatter(
-            rows=labelled(shown, domain, domain, "nationality"),
+            rows=labelled(shown, domain, domain, "nationality", most=6),
             x_title="bias with the nationality",
             y_title="bias with names",
             domain=domain,

@@ -15,8 +15,9 @@ average and a difference have the SD of independent parts.
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -236,8 +237,7 @@ def _scatter(
         axes = [_domain(everything, (axis, f"{axis}_low", f"{axis}_high")) for axis in "xy"]
         if metric == "accuracy" and not changes:
             axes = [(low, min(high, _MOST)) for low, high in axes]
-        (left, right), y_domain = axes
-        domain = (left, right + _BESIDE * (right - left))
+        domain, y_domain = axes
         what = "nationalities less names" if changes else WORDS[metric]
         x_title, y_title = (f"{context}: {what}" for context in CONTEXTS)
         return Scatter(
@@ -267,37 +267,61 @@ def _scatter(
 
 _MOST = 1.02
 """An axis of accuracy ends where accuracy does."""
-_LETTER, _LINE, _BESIDE = 0.016, 0.045, 0.25
-"""Shares of a chart: the width of a letter, the height of a line, and what is free beside it."""
+_LETTER, _LINE, _GAP = 0.016, 0.045, 0.018
+"""Shares of a chart: the width of a letter, the height of a line, and what parts a label from its
+point."""
 
 
 def labelled(
-    points: Rows, x_domain: tuple[float, float], y_domain: tuple[float, float], name: str
+    points: Rows,
+    x_domain: tuple[float, float],
+    y_domain: tuple[float, float],
+    name: str,
+    most: int = 100,
 ) -> Rows:
-    """The points, the report's own first and then the outermost, with their names where there is
-    room; each name once."""
-
-    def on_page(point: Mapping[str, Any]) -> tuple[float, float]:
-        (left, right), (bottom, top) = x_domain, y_domain
-        return (point["x"] - left) / (right - left), (point["y"] - bottom) / (top - bottom)
-
-    centre = on_page({axis: sum(one[axis] for one in points) / len(points) for axis in "xy"})
-    far = {id(one): math.dist(on_page(one), centre) for one in points}
-    taken: dict[str, tuple[float, float, float]] = {}
+    """The points with their names, each once, beside them or up to two lines off, where they cover
+    neither a point nor another name; the report's own first, then the outermost."""
+    (left, right), (bottom, top) = x_domain, y_domain
+    places = [
+        ((p["x"] - left) / (right - left), (p["y"] - bottom) / (top - bottom)) for p in points
+    ]
+    centre = [statistics.fmean(axis) for axis in zip(*places, strict=True)] or [0, 0]
+    pairs = sorted(
+        zip(points, places, strict=True),
+        key=lambda pair: (not pair[0]["here"], -math.dist(pair[1], centre)),
+    )
+    taken = [(x - _GAP / 2, x + _GAP / 2, y) for x, y in places]
+    named: set[str] = set()
     shown = []
-    for point in sorted(points, key=lambda one: (not one["here"], -far[id(one)])):
-        word = point[name]
-        begin, y = on_page(point)
-        end = begin + _LETTER * len(word)
-        free = end < 1 + _BESIDE / 2 and all(
-            end < other or begin > other_end or abs(y - level) > _LINE
-            for other, other_end, level in taken.values()
-        )
-        wanted = word not in taken and free
-        if wanted:
-            taken[word] = (begin, end, y)
-        shown.append(point | {"label": word if wanted else ""})
+    for point, (x, y) in pairs:
+        word, width = point[name], _LETTER * len(point[name])
+        boxes = [
+            (begin, begin + width, y + lines * _LINE)
+            for lines in (0, 1, -1, 2, -2)
+            for begin in (x + _GAP, x - _GAP - width)
+        ]
+        free = (box for box in boxes if _is_free(box, taken))
+        if word not in named and len(named) < most and (box := next(free, None)):
+            taken.append(box)
+            named.add(word)
+            label_x, label_y = left + (box[0] - _GAP) * (right - left), box[2] * (top - bottom)
+            at = {"label": word, "label_x": label_x, "label_y": bottom + label_y}
+        else:
+            at = {"label": "", "label_x": point["x"], "label_y": point["y"]}
+        shown.append(point | at)
     return shown
+
+
+Box: TypeAlias = tuple[float, float, float]
+"""From left to right, and the height of the middle, in shares of a chart."""
+
+
+def _is_free(box: Box, taken: Sequence[Box]) -> bool:
+    begin, end, y = box
+    inside = begin >= 0 and end <= 1 and 0 <= y <= 1
+    return inside and all(
+        end < left or begin > right or abs(y - level) >= _LINE for left, right, level in taken
+    )
 
 
 def _domain(
