@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from geobias.api.running import default_path, open_run
-from geobias.cli.audit import run_plans, take_limits
+from geobias.cli.audit import run_plan, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.terminal import print_tables
 from geobias.probes.geo20q import judging
@@ -61,8 +61,9 @@ def judge(
         seed=seed,
     )
     path = out or default_path([plan], model)
-    result = run_plans([plan], {"model": model}, path, limits)
-    with open_run(result.path) as reader:
+    if run_plan(plan, {"model": model}, path, limits) is None:
+        return
+    with open_run(path) as reader:
         frame = judge_frame_of(reader.records(judging.JUDGE_RECORDS), model)
     print_tables(judged_facts(frame, by), as_json=as_json)
 
