@@ -539,6 +539,17 @@ def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
     return spread_of(asked_in(answers, lead), lead) if lead else None
 
 
+def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple[float, ...] | None:
+    """How much the changes from one run to the other vary, on the items that both have."""
+    lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
+    if lead is None or rule is None:
+        return None
+    after = asked_in(second, lead).select(*rule.keys, after=pl.col(lead.value))
+    both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
+    moved = (pl.col("after") - pl.col(lead.value)).alias(lead.value)
+    return spread_of(both.with_columns(moved), lead)
+
+
 def summary(probe: AnyProbe, section: Section) -> Table | None:
     """What a terminal shows of a section beside its sentences; None: its metrics."""
     lead = _lead_in(probe, section)

@@ -195,7 +195,7 @@ def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> Rating
     """The record of a question and its reply."""
     found = Reading(None, reply.outcome)
     if reply.outcome == "ok":
-        found = read_rating(reply.text, cut=reply.finish == "length")
+        found = read_rating(reply.text, asked.place.name, cut=reply.finish == "length")
     start, end = found.span or (None, None)
     return RatingRecord(
         trial=trial,

@@ -11,7 +11,7 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ import vl_convert
 from jinja2 import Environment
 from markupsafe import Markup
 
-from geobias.errors import CannotWrite, GeobiasError
+from geobias.errors import BadRequest, CannotWrite, GeobiasError, meant
 from geobias.files import write_whole
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
@@ -353,21 +353,33 @@ def write_figures(
     """Every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page; only those
     whose name begins as `named`."""
     drawn = figures(findings)
-    wanted = (one for own in drawn.values() for one in own if one.name.startswith(named))
-    return [path for figure in wanted for path in write_figure(figure, folder, refusal)]
-
-
-def write_figure(figure: Figure, folder: Path, refusal: type[GeobiasError]) -> list[Path]:
-    svg = whole_svg(draw_figure(figure))
-    # Common sans-serif fonts lack the small digit of CO₂.
-    in_any_font = svg.replace("₂", "2")
-    contents_by_ending = {
-        "svg": svg.encode(),
-        "pdf": vl_convert.svg_to_pdf(in_any_font),
-        "png": vl_convert.svg_to_png(in_any_font, scale=2),
-        "csv": csv_of(figure.data).encode(),
-    }
-    paths = [folder / f"{figure.name}.{ending}" for ending in contents_by_ending]
-    for path, content in zip(paths, contents_by_ending.values(), strict=True):
-        write_whole(path, content, refusal)
+    paths = []
+    for figure in (one for own in drawn.values() for one in own if one.name.startswith(named)):
+        for ending, make in FIGURE_FORMATS.items():
+            path = folder / f"{figure.name}.{ending}"
+            write_whole(path, make(figure, whole_svg(draw_figure(figure))), refusal)
+            paths.append(path)
     return paths
+
+
+def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False) -> bytes:
+    """A figure of the page as a file; a `bare` one has no title, note or source."""
+    drawn = figures(findings)
+    known = {one.name: one for own in drawn.values() for one in own}
+    if name not in known:
+        raise BadRequest(f"no figure is called {name!r}.{meant(name, list(known))}")
+    return FIGURE_FORMATS[ending](known[name], whole_svg(draw_figure(known[name]), bare=bare))
+
+
+def _in_any_font(svg: str) -> str:
+    """Common sans-serif fonts lack the small digit of CO₂."""
+    return svg.replace("₂", "2")
+
+
+FIGURE_FORMATS: dict[str, Callable[[Figure, str], bytes]] = {
+    "svg": lambda _, svg: svg.encode(),
+    "pdf": lambda _, svg: vl_convert.svg_to_pdf(_in_any_font(svg)),
+    "png": lambda _, svg: vl_convert.svg_to_png(_in_any_font(svg), scale=2),
+    "csv": lambda figure, _: csv_of(figure.data).encode(),
+}
+"""What a figure can be saved as, from the figure and its drawing."""
