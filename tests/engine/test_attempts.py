@@ -92,7 +92,7 @@ def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: R
     budget = Budget(max_calls=10)
     server = raw_server(thought, GOOD)
     run(QUESTIONS[:2], find_model(server.url), path, budget=budget, concurrency=1)
-    assert budget.calls == len(server.requests) == 3
+    assert budget.totals.calls == len(server.requests) == 3
     with RunReader(path) as reader:
         assert reader.failed_attempts() == {"out of thought": 1}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import random
@@ -16,13 +15,16 @@ from typing import Any
 
 import pytest
 
-from geobias.engine import Counts, runner
+from geobias.api.running import Options
+from geobias.api.running import run as api_run
+from geobias.engine import runner
 from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
-from geobias.runfile import RunReader, RunWriter
-from tests.engine.runs import MANIFEST, outcomes, question, run
+from geobias.probes.registry import find_probe, plan_of
+from geobias.runfile import RunReader
+from tests.engine.runs import outcomes, question, run
 from tests.servers import RawServer, completion, error, http
 
 QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
@@ -493,23 +495,27 @@ def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
     assert json.dumps(server.requests[0])
 
 
+class Heard:
+    """A display that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def begin(self, *_: object) -> None: ...
+    def refresh(self) -> None: ...
+    def stopping(self, in_flight: int) -> None: ...
+    def note(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+
 def test_a_server_that_goes_away_is_told_of_and_waited_for(
     tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
-    said: list[str] = []
-    answers = [completion("fine"), *[None] * 12, completion("fine")]
-    server, path = raw_server(*answers), tmp_path / "r.geobias"
-
-    async def work() -> None:
-        file, model = RunWriter.open(path, MANIFEST), find_model(server.url)
-        one_by_one = runner.Runner(
-            {"model": model}, file, concurrency=1, backoff_seconds=0.002, say=said.append
-        )
-        await one_by_one.run(QUESTIONS[:3], Counts())
-        await model.close()
-        file.close()
-
-    asyncio.run(work())
-    assert len(outcomes(path)) == 3
-    assert any("no answer for" in one and "the connection broke" in one for one in said)
+    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.002)
+    server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Heard()
+    plan = plan_of(find_probe("worldbench"), {"indicators": "population", "unread": "leave"})
+    options = Options(concurrency=1, fresh=True)
+    done = api_run([plan], server.url, tmp_path / "r.geobias", options=options, display=heard)
+    assert done.counts["worldbench"].done == plan.count
+    assert any("no answer for" in one and "the connection broke" in one for one in heard.said)

@@ -49,8 +49,8 @@ def test_a_budget_is_kept_where_the_server_does_not_count(
     with pytest.raises(BudgetReached, match=rf"{words} .* \(at most "):
         run(TRIALS, find_model(server.url), tmp_path / "r.geobias", budget=budget)
     assert 3 < len(server.requests) < 15
-    assert budget.tokens <= 1000
-    assert budget.cost <= 1.0
+    assert budget.totals.tokens <= 1000
+    assert budget.totals.cost <= 1.0
 
 
 def test_tokens_that_were_not_told_are_unknown_in_the_file(

@@ -91,12 +91,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
         return None
     name = manifest.models.get(ask.role) or manifest.models["model"]
     saved = run_file.reply(ask.digest(name))
-    if saved is None:
-        return None
-    fields = {
-        name: getattr(saved, name) for name in Reply.__struct_fields__ if hasattr(saved, name)
-    }
-    return Reply(**fields)
+    return saved.as_reply() if saved else None
 
 
 def pointed_lines(

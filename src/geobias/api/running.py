@@ -306,9 +306,11 @@ def _open_session(
     except BaseException:
         file.close()
         raise
+    say = _say_by(job.display)
     for note in notes_on_layouts(names_of(models), layouts):
-        _say_by(job.display)(note)
-    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
+        say(note)
+    concurrency = job.options.concurrency
+    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
     return _Session(job, models, file, runner, counts, runs, folder)
 
 
