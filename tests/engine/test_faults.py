@@ -225,14 +225,6 @@ def test_a_question_that_always_fails_is_left_open_while_others_are_answered(
     assert len(outcomes(path)) == 399
 
 
-def test_an_outage_is_waited_out(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
-    server = raw_server(completion("fine"), *[None] * 10, completion("fine"))
-    counts = run(QUESTIONS[:5], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == ["ok"] * 5
-    assert counts.retries >= 10
-
-
 def test_retry_after_is_honoured(tmp_path: Path, raw_server: RawStart) -> None:
     server = raw_server(error(429, "slow down", "Retry-After: 0.4"), completion("fine"))
     began = time.monotonic()
@@ -258,28 +250,6 @@ def test_a_server_that_wants_other_parameters_gets_them(
     assert list(outcomes(path).values()) == ["ok"] * 4
     assert len(server.requests) == 6
     assert "max_completion_tokens" in server.requests[-1]
-
-
-def test_a_model_that_turns_out_to_reason_gets_tokens_to_think(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    def reasoner(request: dict[str, Any]) -> bytes:
-        if request["max_tokens"] < 1000:
-            message = {"content": "", "reasoning_content": "hmm, let me"}
-            return http(
-                200, json.dumps({"choices": [{"message": message, "finish_reason": "length"}]})
-            )
-        return completion("42", reasoning_content="hmm, let me see: 42")
-
-    path = tmp_path / "r.geobias"
-    server = raw_server(reasoner)
-    run(QUESTIONS[:3], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == ["ok"] * 3
-    assert len(server.requests) == 4
-    with RunReader(path) as reader:
-        assert {(r.text, r.reasoning) for _, r in reader.replies()} == {
-            ("42", "hmm, let me see: 42")
-        }
 
 
 @pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
