@@ -60,7 +60,7 @@ def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, raw_server: RawSt
         (error(400, "Invalid model name passed in model=x."), "check the model's name"),
         (error(402, "Payment required"), "quota or credit"),
         (error(429, "You exceeded your current quota", code="insufficient_quota"), "quota"),
-        (error(429, "later", "Retry-After: 86400"), "left alone for 24.0 hours"),
+        (error(429, "later", "Retry-After: 86400"), "rate-limited for 24.0 hours"),
         (http(302, "", "Location: http://127.0.0.1/elsewhere"), "not how an OpenAI-style"),
     ],
 )

@@ -434,9 +434,8 @@ class Runner:
             is_proven = channel.last_good or self._run_file.was_answered
             if not is_proven or channel.long_waits >= LONG_WAITS_IN_A_ROW:
                 hours = f"{trouble.retry_after / 3600:,.1f} hours"
-                raise ProviderSaysNo(
-                    f"{channel.model.name} asks to be left alone for {hours}; resume then"
-                )
+                words = f"is rate-limited for {hours} (Retry-After); resume after that"
+                raise ProviderSaysNo(f"{channel.model.name} {words}")
             trouble.retry_after = None
         if trouble.attempts is not None or channel.deferred:
             return attempt < (trouble.attempts or ROUNDS)
