@@ -20,7 +20,7 @@ from geobias.probes.registry import plans_from
 from geobias.reading import VERSION
 from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
-from geobias.runfile.rewriting import rewrite
+from geobias.runfile.writing import rewrite
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 

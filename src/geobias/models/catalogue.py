@@ -319,10 +319,10 @@ def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
     prices = {}
     for number, row in enumerate(csv.DictReader(table.splitlines()), start=2):
         try:
-            pair = (float(row["usd_per_million_in"]), float(row["usd_per_million_out"]))
-            if not all(math.isfinite(price) and price >= 0 for price in pair):
+            price_in, price_out = (float(row[f"usd_per_million_{way}"]) for way in ("in", "out"))
+            if not 0 <= price_in < math.inf or not 0 <= price_out < math.inf:
                 raise ValueError
-            prices[row["model"]] = pair
+            prices[row["model"]] = price_in, price_out
         except (KeyError, TypeError, ValueError):
             raise BadRequest(
                 f"{name}, line {number}: a price table has the columns model, usd_per_million_in, "
