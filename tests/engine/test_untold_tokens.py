@@ -85,7 +85,7 @@ def test_a_resumed_run_remembers_what_was_set_aside(tmp_path: Path, raw_server: 
         run(TRIALS, find_model(server.url), path, budget=first)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
-    assert (spent.most_in or 0) + (spent.most_out or 0) == first.tokens
+    assert (spent.most_in or 0) + (spent.most_out or 0) == first.totals.tokens
 
 
 def test_garbage_counts_against_the_budget(tmp_path: Path, raw_server: RawStart) -> None:

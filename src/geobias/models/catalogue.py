@@ -170,7 +170,13 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
     layout = _taken_layout(given) or shipped_layout()
     if given:
         raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
-    facts = _reached(name.removeprefix(_AS_TEXT), has_key, by_files=False)
+    place = name.removeprefix(_AS_TEXT)
+    if not place.startswith("http") and place.partition("/")[0] not in providers():
+        raise BadRequest(
+            f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
+            "completions:PROVIDER/NAME"
+        )
+    facts = _reached(place, has_key, by_files=False)
     return TextModel(layout=layout, name=name, timeout_seconds=timeout, **facts)
 
 
