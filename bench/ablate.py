@@ -1,163 +1,186 @@
-"""Which patterns does a stored reply need? Takes every pattern of a reader out in turn.
+"""What do the readers of replies cost, what do they read, and which patterns do they need?
 
-    python bench/ablate.py worldbench            a line per pattern: what changes without it
-    python bench/ablate.py namebbq geo20q        several readers
+    python bench/ablate.py                 the three tables, for all readers
+    python bench/ablate.py numbers turns   the last two, for some of the labelled sets
 
-A pattern is a compiled regular expression that a module of the reading room or of the probe's own
-reading holds, by name or inside a tuple, list or dictionary. It is replaced by one that matches
-nothing, wherever it stands, and all labelled replies and, with GEOBIAS_DATA, all real replies are
-read again. Real ones count apart: a pattern that only invented replies need is a rule for replies
-that nobody gave.
+Lines and patterns are those of the reading room and of what each probe reads by itself. Read are
+the labelled real replies in tests/data/real; choices only with GEOBIAS_DATA, since their questions
+are items of BBQ. Then every pattern (a compiled regular expression that a module holds) is taken
+out in turn, which is to say replaced by one that matches nothing.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
-import pkgutil
+import json
+import os
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from same_results import (
-    LABELLED_LINES,
-    TESTS,
-    data_folder,
-    json_lines,
-    read_as,
-    read_labelled,
-    real_files,
-    real_lines,
-)
+from geobias.probes.readers import NUMBER, ReplyReader, judged
+from geobias.probes.registry import all_probes
 
+REPOSITORY = Path(__file__).parent.parent
+REAL = REPOSITORY / "tests" / "data" / "real"
+SETS = ("numbers", "choices", "turns")
+OWN = (
+    "readers", "worldbench.replies", "worldbench.cited", "namebbq.replies", "ratings.reading",
+    "geo20q.naming", "geo20q.replies", "geo20q.single_turns", "geo20q.winning",
+)  # fmt: skip
+"""Modules of the probes that read replies, beside the reading room."""
 NOTHING = re.compile(r"(?!)")
-OWN = {
-    "worldbench": ("worldbench.cited",),
-    "namebbq": (),
-    "geo20q": ("geo20q.winning", "geo20q.naming"),
-    "ratings": ("ratings.reading",),
-}
-"""Modules of a probe that read replies, beside the room that all share."""
-REAL = {"worldbench": "number", "namebbq": "namebbq", "geo20q": "geo20q", "ratings": "ratings"}
-"""Probe → as which kind its real replies are read."""
+Replies = Sequence[tuple[Mapping[str, Any], Any]]
+"""Lines with their labels."""
 
 
-def modules(probe: str) -> Iterator[Any]:
-    package = importlib.import_module("geobias.reading")
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        yield importlib.import_module(found.name)
-    for name in OWN[probe]:
-        yield importlib.import_module(f"geobias.probes.{name}")
+def modules() -> list[ModuleType]:
+    room = Path(importlib.import_module("geobias.reading").__file__ or "").parent
+    names = [f"geobias.reading.{path.stem}" for path in sorted(room.glob("[a-z]*.py"))]
+    names += [f"geobias.probes.{name}" for name in OWN]
+    return [importlib.import_module(name) for name in names]
 
 
-def patterns(probe: str) -> dict[re.Pattern[str], str]:
-    """Every pattern that the modules hold, with the name under which it was met first."""
-    names: dict[re.Pattern[str], str] = {}
-    for module in modules(probe):
-        for name, value in vars(module).items():
-            where = f"{module.__name__.removeprefix('geobias.')}.{name}"
-            for pattern in _inside(value):
-                names.setdefault(pattern, where)
-    return names
+def size(module: ModuleType) -> tuple[int, int]:
+    """Lines of a module, and regular expressions: calls of a function of `re` in its text."""
+    text = Path(module.__file__ or "").read_text("utf-8")
+    calls = (node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    named = [one for one in calls if isinstance(one, ast.Attribute) and one.attr != "escape"]
+    found = sum(isinstance(one.value, ast.Name) and one.value.id == "re" for one in named)
+    return len(text.splitlines()), found
 
 
-def _inside(value: Any) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
-        yield value
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _inside(part)
-    elif isinstance(value, dict) and "__builtins__" not in value:
-        for part in value.values():
-            yield from _inside(part)
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
-def _without(value: Any, pattern: re.Pattern[str]) -> Any:
-    """The value with a pattern that matches nothing in place of this one."""
-    if value is pattern:
-        return NOTHING
-    if isinstance(value, list):
-        return [_without(part, pattern) for part in value]
-    if isinstance(value, tuple):
-        parts = [_without(part, pattern) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if isinstance(value, dict):
-        return {key: _without(part, pattern) for key, part in value.items()}
-    return value
+def labelled(name: str) -> Replies:
+    """The labelled replies of a set, with their questions; no choices without GEOBIAS_DATA."""
+    if name == "choices":
+        folder = os.environ.get("GEOBIAS_DATA")
+        lines = [*choices(Path(folder) / "replies" / "real")] if folder else []
+    else:
+        lines = json_lines(REAL / "replies" / f"{name}.jsonl")
+    label = reader_of(name).label
+    return [(line, label(line)) for line in lines]
+
+
+def choices(folder: Path) -> Iterator[dict[str, Any]]:
+    """The labelled choices among three options, with their questions out of the shared folder."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    for label in json_lines(REAL / "choices.jsonl"):
+        name = label["file"]
+        row = files.setdefault(name, json_lines(folder / name))[label["row"]]
+        options = row.get("options") or ["option A", "option B", "option C"]
+        if len(options) != 3 or name.startswith("likert"):
+            continue
+        question = re.search(r"Question: ([^\n]*)", row.get("prompt") or "")
+        thought = " (thought alone)" * (row.get("variant") == "reasoning only")
+        yield label | {
+            "options": options,
+            "unknown": row.get("unknown"),
+            "question": question[1] if question else "",
+            "reply": row["reply"],
+            "source": name.removesuffix(".jsonl") + thought,
+        }
+
+
+def reader_of(name: str) -> ReplyReader:
+    if name == "numbers":
+        return NUMBER
+    found = all_probes()["namebbq" if name == "choices" else "geo20q"].elsewhere.replies
+    assert found is not None
+    return found
+
+
+def outcomes(name: str, replies: Replies) -> list[str]:
+    read = reader_of(name).read
+    return [judged(read(line), label) for line, label in replies]
+
+
+def print_size() -> None:
+    total = Counter[str]()
+    for module in modules():
+        lines, found = size(module)
+        total.update(lines=lines, patterns=found)
+        print(f"{lines:>6} lines {found:>4} patterns   {module.__name__}")
+    print(f"{total['lines']:>6} lines {total['patterns']:>4} patterns   together\n")
+
+
+def print_results(name: str, replies: Replies) -> None:
+    """Right, wrong and unread by draw and by source of the draw."""
+    counts: dict[str, Counter[str]] = {}
+    for (line, _), how in zip(replies, outcomes(name, replies), strict=True):
+        draw = f"{name} {line.get('draw', 1)}"
+        for key in (draw, f"{draw} {line['source']}"):
+            counts.setdefault(key, Counter())[how] += 1
+    for key, found in sorted(counts.items()):
+        n = found.total()
+        told = "  ".join(f"{found[how]:>4} {how}" for how in ("right", "wrong", "unread"))
+        print(f"{told}  {found['right'] / n:7.1%} right {found['wrong'] / n:6.1%} wrong   {key}")
+    print()
 
 
 @contextmanager
-def taken_out(probe: str, pattern: re.Pattern[str]) -> Iterator[None]:
-    """The reader without a pattern, wherever its modules hold it."""
-    before = [
-        (vars(module), name, value)
-        for module in modules(probe)
+def taken_out(pattern: re.Pattern[str]) -> Iterator[None]:
+    """The readers without a pattern, wherever a module holds it by name."""
+    held = [
+        (vars(module), name)
+        for module in modules()
         for name, value in vars(module).items()
-        if any(one is pattern for one in _inside(value))
+        if value is pattern
     ]
-    for names, name, value in before:
-        names[name] = _without(value, pattern)
-    forget(probe)
+    for names, name in held:
+        names[name] = NOTHING
+    forget()
     try:
         yield
     finally:
-        for names, name, value in before:
-            names[name] = value
-        forget(probe)
+        for names, name in held:
+            names[name] = pattern
+        forget()
 
 
-def forget(probe: str) -> None:
-    """Clear what functions of the probe remember, which the pattern may have had a part in."""
-    for module in modules(probe):
+def forget() -> None:
+    """Clear what functions remember, in which the pattern may have had a part."""
+    for module in modules():
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
 
 
-def readings(probe: str) -> tuple[list[Any], list[Any]]:
-    """Of all labelled replies, and of all real ones."""
-    labelled = [
-        read_labelled(probe, line)
-        for path in sorted((TESTS / "probes" / probe).glob("*.jsonl"))
-        for line in json_lines(path)
-    ]
-    folder, key = TESTS / "data" / "real" / "replies", REAL[probe]
-    real: list[Any] = []
-    if probe == "worldbench":
-        real += [read_as("number", line) for line in json_lines(folder / "numbers.jsonl")]
-    if probe == "geo20q":
-        real += [read_as("geo20q", line) for line in json_lines(folder / "turns.jsonl")]
-    if (data := data_folder()) is not None:
-        for path in real_files(data):
-            asked = (real_lines(line).get(key) for line in json_lines(path))
-            real += [read_as(key, line) for line in asked if line is not None]
-    return labelled, real
+def print_ablation(names: Sequence[str], sets: Mapping[str, Replies]) -> None:
+    before = {name: outcomes(name, sets[name]) for name in names}
+    patterns: dict[re.Pattern[str], str] = {}
+    for module in modules():
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern):
+                patterns.setdefault(value, f"{module.__name__.removeprefix('geobias.')}.{name}")
+    for pattern, where in patterns.items():
+        changed, wrong = 0, 0
+        with taken_out(pattern):
+            for name in names:
+                pairs = list(zip(before[name], outcomes(name, sets[name]), strict=True))
+                changed += sum(one != other for one, other in pairs)
+                wrong += sum(other == "wrong" != one for one, other in pairs)
+        print(f"{changed:>4} read otherwise, {wrong:>3} of them wrong   {where}", flush=True)
 
 
-def changed(before: list[Any], after: list[Any]) -> int:
-    return sum(one != other for one, other in zip(before, after, strict=True))
-
-
-def ablate(probe: str) -> None:
-    before = readings(probe)
-    needless = unreal = 0
-    for pattern, name in patterns(probe).items():
-        with taken_out(probe, pattern):
-            try:
-                labelled, real = (
-                    changed(*pair) for pair in zip(before, readings(probe), strict=True)
-                )
-            except Exception as error:  # without it the reader cannot go on
-                print(f"{type(error).__name__:>29}   {name}", flush=True)
-                continue
-        needless += not (labelled or real)
-        unreal += not real
-        print(f"{labelled:>6} labelled {real:>8} real   {name}", flush=True)
-    total = len(patterns(probe))
-    print(f"{probe}: {total} patterns; {needless} change no reply, {unreal} no real one")
+def main(chosen: Sequence[str]) -> None:
+    names = chosen or SETS
+    sets = {name: labelled(name) for name in names}
+    if not chosen:
+        print_size()
+    for name in names:
+        print_results(name, sets[name])
+    print_ablation(names, sets)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or LABELLED_LINES:
-        ablate(name)
+    main(sys.argv[1:])

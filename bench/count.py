@@ -36,9 +36,9 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, read_entities
 from geobias.atlas.entities import entities as shipped
-from geobias.corpus.counting import BIG_PAGES, do_job
+from geobias.corpus.counting import tally_file
 from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import corpus_files, jobs_of
+from geobias.corpus.reading import corpus_files
 from geobias.corpus.spellings import names_of
 from geobias.probes.namebbq.names import names
 
@@ -180,11 +180,10 @@ def race(title: str, contenders: Mapping[str, Contender], rounds: int) -> dict[s
 def ours(label: str, number: int, own: Path | None, path: Path) -> Contender:
     """A count of a file for so many names, the matcher built beforehand, once for all text."""
     matcher = Matcher(names_of(entities(number, own), ["en"]))
-    jobs = jobs_of(corpus_files([path])[0])
+    [file], _ = corpus_files([path])
 
     def work() -> None:
-        for job in jobs:
-            do_job(job, matcher, "text", lambda _: None, lambda: False)
+        tally_file(file, matcher, "text", lambda: False)
 
     return Contender(label, path.stat().st_size, work)
 
@@ -255,9 +254,6 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="also how it grows, and kinds of files")
     parser.add_argument("--entities", type=Path, help="a table of your own; default: ours")
     options = parser.parse_args()
-    if "GLIBC_TUNABLES" not in os.environ:  # as the processes of `geobias count` are started
-        os.environ["GLIBC_TUNABLES"] = BIG_PAGES
-        os.execv(sys.executable, [sys.executable, *sys.argv])
     own: Path | None = options.entities
     os.environ.setdefault("LC_ALL", "C.UTF-8")
     packed = 0.0

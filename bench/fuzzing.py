@@ -144,13 +144,12 @@ KEN,East,630.5
 FRA,West,867
 IND,South,1083
 """
-AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", concurrency = 4, timeout = 30.0 }]
+AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", effort = "low" }]
 probes = ["worldbench", "namebbq"]
 size = "quick"
 repeats = 1
 seed = 3
 out = "audit"
-outputs = ["report.html", "report.json"]
 
 [limits]
 max_calls = 1000
@@ -271,12 +270,9 @@ def _from_servers() -> dict[str, Format]:
 
 
 def _page_of_figures(path: Path) -> Any:
-    from geobias.sources.worldbank import FigureRow, ServiceSaysNo, read_rows
+    from geobias.sources.worldbank import read_series
 
-    try:
-        return read_rows(path.read_bytes(), FigureRow)
-    except ServiceSaysNo as said:
-        raise GeobiasError(str(said)) from None
+    return read_series(path.read_bytes(), "SP.POP.TOTL")
 
 
 def _batch_results() -> Read:
@@ -400,7 +396,7 @@ def _tables() -> dict[str, Format]:
         read_entities(table, path)
 
     def foreign(path: Path) -> None:
-        write_entities(import_entities(path, top=5).kept, path.with_name("imported.csv"))
+        write_entities(import_entities(path).kept, path.with_name("imported.csv"))
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)
@@ -489,17 +485,17 @@ def _corpora(folder: Path) -> dict[str, Format]:
     if find_spec("ahocorasick_rs") is None:
         return {}
     from geobias.atlas.entities import entities
-    from geobias.corpus.counting import do_job
+    from geobias.corpus.counting import tally_file
     from geobias.corpus.matching import Matcher
-    from geobias.corpus.reading import corpus_files, jobs_of
+    from geobias.corpus.reading import corpus_files
     from geobias.corpus.spellings import names_of
 
     matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))
 
     def corpus(path: Path) -> None:
         found, _ = corpus_files([path])
-        for job in jobs_of(found):
-            do_job(job, matcher, "text", lambda _: None, lambda: False)
+        for file in found:
+            tally_file(file, matcher, "text", lambda: False)
 
     made = {
         "a corpus (.jsonl)": Format(CORPUS, corpus, "c.jsonl"),

@@ -272,8 +272,6 @@ def written(home: Path, *, few: bool) -> list[str]:
             do(f"export {run} --to {home}/replies.{ending} --replies")
         for kind in ("html", "md", "json", "csv", "tex"):
             do(f"report {run} {other} --out {home}/report.{kind}")
-        for kind in ("every-eval-ever", "model-card", "junit"):
-            do(f"report {run} --format {kind} --out {home}/report.{kind}", (0, 2))
         do(f"report {run} --out {home}/f.html --save-figures {home}/figures")
         do(f"site {run} {other} --out {home}/site")
         do(f"compare {run} {other}", (0, 2))
@@ -312,9 +310,7 @@ def _environment(home: Path, address: str) -> Iterator[None]:
 
 
 def _in_a_notebook(run: Path, home: Path) -> None:
-    import geobias
-
-    (home / "run.notebook.html").write_text(geobias.findings(run)._repr_html_(), "utf-8")
+    pass
 
 
 def _viewed(run: Path, home: Path) -> None:

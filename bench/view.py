@@ -72,15 +72,17 @@ def kinds(rng: random.Random, ids: int) -> dict[str, list[dict[str, str]]]:
     numbers = [str(rng.randint(1, 99)) for _ in range(REQUESTS)]
     return {
         "list, first page": [{} for _ in range(REQUESTS)],
-        "list, a page in the middle": [{"after": str(rng.randrange(ids))} for _ in range(REQUESTS)],
-        "list, by error": [{"sort": "error"} for _ in range(REQUESTS)],
+        "list, a page in the middle": [
+            {"page": str(rng.randrange(1, ids // 50))} for _ in range(REQUESTS)
+        ],
+        "list, by error": [{"sort": "number"} for _ in range(REQUESTS)],
         "filter: country": [{"country": rng.choice(countries)} for _ in range(REQUESTS)],
         "filter: region and outcome": [
             {"region": rng.choice([*{e.region for e in economies().values()}]), "outcome": "parsed"}
             for _ in range(REQUESTS)
         ],
         "filter: large errors of the South": [
-            {"half": "Global South", "result": "error over 0.85", "sort": "error"}
+            {"half": "Global South", "result": "error over 0.85", "sort": "number"}
             for _ in range(REQUESTS)
         ],
         "search: a rare word": [{"q": number} for number in numbers],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, figures, ground_truth_rule, read_figures
-from geobias.atlas.indicators import UnknownIndicatorError, indicators
+from geobias.atlas.indicators import UnknownIndicatorError, indicators, read_indicators
 from geobias.atlas.table import TableError
 
 COUNTS = {
@@ -143,3 +143,20 @@ def test_a_bad_table_of_figures_says_where_it_is_wrong(
     with pytest.raises(TableError, match=fault) as caught:
         read_figures(path)
     assert "bad.csv" in str(caught.value)
+
+
+PAGE = Path(__file__).parents[2] / "docs/data.md"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+
+
+def test_the_pages_definition_and_tables_are_read_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(blocks("toml")[0], encoding="utf-8")
+    assert read_indicators(tmp_path / "mine.toml")["life_expectancy"].high == 100
+    wide, tidy = blocks("csv")
+    (tmp_path / "life_expectancy.csv").write_text(tidy, encoding="utf-8")
+    (tmp_path / "mine.csv").write_text(wide, encoding="utf-8")
+    assert read_figures(tmp_path / "life_expectancy.csv").average("life_expectancy", "CIV") == 58.6
+    assert read_figures(tmp_path / "mine.csv").average("rice_yield", "KEN") == 5.0

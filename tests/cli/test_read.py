@@ -83,6 +83,19 @@ def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
     said = command("reread", path, "--json")
     assert said.code == 0, said.err
     [row] = json.loads(said.out)
-    assert (row["read_anew"], row["as_before"], row["changed"]) == (2, 0, 2)
+    assert (row["read_anew"], row["without_their_replies"], row["changed"]) == (2, 0, 2)
     with geobias.open_run(path) as run:
         assert [*run.records()] == before
+
+
+def test_records_whose_replies_are_not_stored_are_counted_and_kept(tmp_path: Path) -> None:
+    plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
+    path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE records SET trial = trial || '/old' WHERE country = 'KEN'")
+        file.execute(
+            "UPDATE records SET record = json_set(record, '$.trial', trial) WHERE country = 'KEN'"
+        )
+    file.close()
+    [row] = json.loads(command("reread", path, "--json").out)
+    assert (row["records"], row["read_anew"], row["without_their_replies"]) == (2, 1, 1)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from geobias.atlas.entities import Entity, LocalName
 from geobias.corpus.matching import Matcher
-from geobias.corpus.spellings import Tally, names_of
+from geobias.corpus.reading import Tally
+from geobias.corpus.spellings import names_of
 
 TABLE = """\
 id,name,type,category,country,gender,aliases,standard,views,views_edition
@@ -44,7 +45,7 @@ def counted(text: str | bytes, *entities: Entity) -> dict[str, int]:
     names = names_of(table_of(*entities))
     found: dict[str, int] = {}
     for place, spelling in enumerate(names.spellings):
-        if tally.counts[place]:
+        if place in tally.counts:
             one = names.entities[spelling.entity]
             found[one] = found.get(one, 0) + tally.counts[place]
     return found
@@ -53,7 +54,7 @@ def counted(text: str | bytes, *entities: Entity) -> dict[str, int]:
 def tally_of(text: str | bytes, *entities: Entity) -> Tally:
     names = names_of(table_of(*entities))
     raw = text.encode() if isinstance(text, str) else text
-    tally = Tally(names)
+    tally = Tally()
     Matcher(names).scan(raw, tally)
     return tally
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import signal
 from pathlib import Path
 
@@ -11,10 +10,9 @@ import pytest
 
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count, read_counts, with_frequency
-from geobias.corpus.counting import Journal, JournalHeading, local_engine
-from geobias.corpus.reading import Job, corpus_files, jobs_of
-from geobias.corpus.spellings import Part
-from geobias.errors import BadRequest, Unreachable
+from geobias.corpus.counting import Journal, JournalHeading
+from geobias.corpus.reading import Tally, corpus_files
+from geobias.errors import BadRequest
 from tests.cli.commands import start as start_process
 from tests.cli.running import geobias
 from tests.waiting import PATIENCE, until
@@ -54,70 +52,36 @@ def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
 
 def test_many_processes_count_what_one_does(corpus: Path) -> None:
     (corpus / "d.txt").write_text("Eiffel Tower\n" * 5, "utf-8")
-    alone = run(corpus, engine=local_engine(1))
-    assert run(corpus, engine=local_engine(2), again=True) == alone
+    alone = run(corpus, workers=1)
+    assert run(corpus, workers=2, again=True) == alone
     assert alone["eiffel-tower"] == 35
 
 
-def test_a_file_in_pieces_is_counted_as_a_whole(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("geobias.corpus.reading.PIECE", 37)
-    assert run(corpus) == times(30)
-
-
 def test_finished_files_are_not_read_again_and_changed_ones_are(corpus: Path) -> None:
-    read: list[int] = []
-    run(corpus, progress=read.append)
-    before = sum(read)
-    assert before == sum(file.stat().st_size for file in corpus.iterdir())
-    assert run(corpus, progress=read.append) == times(30)
-    assert sum(read) == before
+    done: list[tuple[int, int]] = []
+    size = sum(file.stat().st_size for file in corpus.iterdir())
+    run(corpus, progress=lambda *amount: done.append(amount))
+    assert (len(done), done[-1]) == (3, (size, size))
+    assert run(corpus, progress=lambda *amount: done.append(amount)) == times(30)
+    assert len(done) == 3
     (corpus / "a.jsonl").write_text(LINE * 11, "utf-8")
-    assert run(corpus, progress=read.append) == times(31)
-    assert sum(read) == before + (corpus / "a.jsonl").stat().st_size
-
-
-def test_the_same_size_and_time_but_other_bytes_is_another_file(corpus: Path) -> None:
-    file = corpus / "a.jsonl"
-    run(corpus)
-    status = file.stat()
-    file.write_text((LINE * 10).replace("fado", "fada", 1), "utf-8")
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert run(corpus)["fado"] == 29
-
-
-def test_a_count_that_broke_off_goes_on_where_it_was(corpus: Path) -> None:
-    done: list[Job] = []
-
-    def gives_up(jobs, names, field, progress):  # type: ignore[no-untyped-def]
-        for job, part in local_engine(1)(jobs, names, field, progress):
-            if len(done) == 2:
-                raise Unreachable("gone")
-            done.append(job)
-            yield job, part
-
-    with pytest.raises(Unreachable):
-        run(corpus, engine=gives_up)
-    begun: list[tuple[int, int]] = []
-    assert run(corpus, start=lambda size, there: begun.append((size, there))) == times(30)
-    assert begun[0][1] == sum(job.end for job in done)
+    assert run(corpus, progress=lambda *amount: done.append(amount)) == times(31)
+    assert len(done) == 4
 
 
 def test_a_line_of_the_journal_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"x")
     (tmp_path / "b.txt").write_bytes(b"x")
-    one, two = jobs_of(corpus_files([tmp_path])[0])
+    one, two = corpus_files([tmp_path])[0]
     path, heading = tmp_path / "j", JournalHeading("names", "text")
-    with Journal(path, heading) as journal:
-        journal.keep(one, Part(documents=1))
-        journal.keep(two, Part(documents=2))
+    journal = Journal(path, heading)
+    journal.keep(one, Tally(documents=1))
+    journal.keep(two, Tally(documents=2))
     path.write_bytes(path.read_bytes()[:-9])
-    with Journal(path, heading) as journal:
-        assert list(journal.done) == [one]
-        journal.keep(two, Part(documents=3))
-    with Journal(path, heading) as journal:
-        assert [part.documents for part in journal.done.values()] == [1, 3]
+    journal = Journal(path, heading)
+    assert list(journal.done) == [one]
+    journal.keep(two, Tally(documents=3))
+    assert [tally.documents for tally in Journal(path, heading).done.values()] == [1, 3]
 
 
 def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
@@ -127,16 +91,6 @@ def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
     with pytest.raises(BadRequest, match="--again"):
         run(corpus)
     assert run(corpus, again=True)["fado"] == 0
-
-
-def test_two_counts_do_not_write_to_one_place(tmp_path: Path) -> None:
-    heading = JournalHeading("names", "text")
-    with (
-        Journal(tmp_path / "j", heading),
-        pytest.raises(BadRequest, match="in use"),
-        Journal(tmp_path / "j", heading),
-    ):
-        pass
 
 
 def test_something_else_in_the_journals_place_is_left_alone(corpus: Path) -> None:
@@ -154,7 +108,7 @@ def test_a_file_cut_off_is_left_out_whole_named_and_tried_again(corpus: Path) ->
     table, out = corpus.parent / "entities.csv", corpus.parent / "out.parquet"
     done = geobias("count", corpus, "--entities", table, "--out", out)
     assert done.code == 1
-    assert "b.jsonl.gz is no whole .gz file" in done.err
+    assert "b.jsonl.gz is not a whole .gz file" in done.err
     assert read_counts(out) == times(20)
     assert json.loads(Path(f"{out}.json").read_text("utf-8"))["unread"]
     file.write_bytes(whole)
@@ -214,7 +168,7 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
     done = geobias("count", corpus, "--entities", table, "--out", out)
     assert done.code == 0
     assert "87 mentions of 3 of 6 entities in 29 documents" in done.out
-    assert "left out: 1 lines that are no JSON, 1 files that are no corpus" in done.out
+    assert "left out: 1 lines that are not JSON, 1 other files" in done.out
     assert done.err == ""
     facts = geobias("count", corpus, "--entities", table, "--out", out, "--json").json()
     assert {row["id"]: row["count"] for row in facts["counts"]} == times(29)
@@ -224,10 +178,9 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "say what to count in"),
+        ((), "PATH..."),
         (("corpus", "--language", "xx"), "no language 'xx'"),
         (("corpus", "--entities", "none.csv"), "there is no file none.csv"),
-        (("corpus", "--address", "auto"), "--address is for --engine ray"),
         (("corpus", "--out", "no/such.parquet"), "there is no folder"),
         (("corpus", "--out", "counts.xlsx"), "must end in .parquet or .csv"),
         (("nothing.txt", "--entities", "entities.csv"), "cannot be read"),
@@ -255,7 +208,7 @@ def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err.count("\n")) == (3, 1), err
-    assert "goes on from here" in err
+    assert "resumes" in err
     done = journal.read_bytes().count(b"\n") - 1
     assert 2 <= done < 20
     kept = journal.read_bytes()

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.corpus.matching import Matcher
-from geobias.corpus.spellings import Tally, forms, names_of, noun_forms, without_accents
+from geobias.corpus.reading import Tally
+from geobias.corpus.spellings import forms, names_of, noun_forms, without_accents
 
 from .made import counted, entity, table_of, tally_of
 
@@ -80,7 +81,7 @@ def test_a_name_that_begins_small_counts_behind_a_space_and_before_a_shorter_one
     noun, named = entity("Fado", category="music"), entity("fado de coimbra", "fado")
     assert counted("a fado de coimbra (fado", noun, named) == {"fado de coimbra": 1}
     tally = tally_of("a fado", noun, named)
-    assert (tally.counts, tally.shared) == ([1, 0, 1], [1, 1])
+    assert (tally.counts, tally.shared) == ({0: 1, 2: 1}, {0: 1, 1: 1})
     assert counted("the van Gogh, Van Gogh, VAN GOGH (van Gogh)", entity("van Gogh")) == {
         "van Gogh": 2
     }
@@ -113,26 +114,26 @@ def test_a_name_found_late_gives_way_to_none_it_overlaps_and_hides_none_behind_i
 def test_a_name_two_entities_share_counts_for_both_and_is_marked() -> None:
     one, two = entity("Georgia"), entity("Georgia Guidestones", "Georgia")
     tally = tally_of("Georgia. Georgia Guidestones.", one, two)
-    assert tally.counts == [1, 1, 1]
-    assert tally.shared == [1, 1]
+    assert tally.counts == {0: 1, 1: 1, 2: 1}
+    assert tally.shared == {0: 1, 1: 1}
 
 
 def test_spellings_of_one_entity_that_share_a_form_are_counted_once() -> None:
     assert counted("Sao Paulo", entity("São Paulo", "Sao Paulo")) == {"São Paulo": 1}
-    assert tally_of("Sao Paulo", entity("São Paulo", "Sao Paulo")).shared == [0]
+    assert tally_of("Sao Paulo", entity("São Paulo", "Sao Paulo")).shared == {}
 
 
 def test_a_document_with_a_name_twice_is_one_document() -> None:
     tally = tally_of("Eiffel Tower, Eiffel Tower\nnothing\nEiffel Tower", TOWER)
-    assert (tally.counts, tally.documents_with) == ([3], [2])
+    assert (tally.counts, tally.documents_with) == ({0: 3}, {0: 2})
 
 
 def test_documents_of_two_blocks_are_two() -> None:
     names = names_of(table_of(TOWER))
-    matcher, tally = Matcher(names), Tally(names)
+    matcher, tally = Matcher(names), Tally()
     for _ in range(2):
         matcher.scan(b"Eiffel Tower", tally)
-    assert tally.documents_with == [2]
+    assert tally.documents_with == {0: 2}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,19 +15,17 @@ import pytest
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, serve
 from tests.conftest import Loop
-from tests.corpus.made import write_table
 from tests.servers import HeldModel
 
 REPO = Path(__file__).parents[2]
 
 
 class Cluster(NamedTuple):
-    """A run and a count on a cluster of two nodes, of which one dies on the way; once it is dead,
+    """A run on a cluster of two nodes, of which one dies on the way; once it is dead,
     `model` may answer the rest."""
 
     process: subprocess.Popen[str]
     errors: Path
-    folder: Path
     out: Path
     url: str
     server: ChatServer
@@ -45,8 +42,6 @@ def cluster(
         yield None
         return
     folder = tmp_path_factory.mktemp("cluster")
-    write_table(folder)
-    write_corpus(folder / "corpus")
     loop = Loop()
     # Processes of a dead node live on for a moment: answers take a while, so that they get few.
     model = HeldModel(find_model("sim/biased"), 40, loop.loop, latency=0.2)
@@ -56,14 +51,14 @@ def cluster(
     out, errors = folder / "ray.geobias", folder / "errors.txt"
     with errors.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.integrations.on_a_cluster", url, out, folder],
+            [sys.executable, "-m", "tests.integrations.on_a_cluster", url, out],
             cwd=REPO,
             stdout=subprocess.PIPE,
             stderr=file,
             text=True,
         )
     with process:
-        yield Cluster(process, errors, folder, out, url, server, model)
+        yield Cluster(process, errors, out, url, server, model)
         process.terminate()  # Ray then stops its own processes
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=10)
@@ -71,11 +66,3 @@ def cluster(
     loop.do(runner.cleanup())
     loop.do(model.close())
     loop.close()
-
-
-def write_corpus(folder: Path) -> None:
-    folder.mkdir()
-    nothing = gzip.compress(b"Nothing of note here.\n" * 200_000, 1)
-    for number in range(24):
-        named = gzip.compress(b"Fado in Otago.\n" * number)
-        (folder / f"{number}.txt.gz").write_bytes(named + nothing)

@@ -1,6 +1,6 @@
-"""A run and a count on a Ray cluster on this machine that loses a node, for a test to start.
+"""A run on a Ray cluster on this machine that loses a node, for a test to start.
 
-    python -m tests.integrations.on_a_cluster MODEL RUN_FILE FOLDER_OF_THE_COUNT
+    python -m tests.integrations.on_a_cluster MODEL RUN_FILE
 
 It prints "killed" when the node is dead. Ray leaves threads, sockets and warnings behind that a
 test process should not inherit.
@@ -11,10 +11,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 # A dead node is noticed within a second, not within half a minute. One that is only slow lives on:
 # how long it may take to answer stays as it is. Ray reads this when it is loaded.
@@ -28,15 +27,12 @@ import ray
 from ray.cluster_utils import Cluster
 
 from geobias.api.running import Options
-from geobias.atlas.entities import read_entities
-from geobias.corpus import count
 from geobias.integrations import ray_engine
-from geobias.integrations.ray_count import cluster_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
 
-Task: TypeAlias = tuple[Callable[[], object], Callable[[], int], int]
-"""Work to do, how much of it is kept so far, and how much is when a node is to die."""
+LEAST = 40
+"""Replies that are kept when the node dies."""
 NODE: dict[str, Any] = {
     "num_cpus": 1,
     "include_dashboard": False,
@@ -46,36 +42,28 @@ NODE: dict[str, Any] = {
 """What every node is started with: no process that nobody needs."""
 
 
-def main(model: str, out: str, folder: str) -> None:
-    """Both at a time on two nodes, of which one dies on the way."""
+def main(model: str, out: str) -> None:
+    """On two nodes, of which one dies on the way."""
     cluster = Cluster()
     cluster.add_node(**NODE)
     lost = cluster.add_node(**NODE)
     ray.init(address=cluster.address, log_to_driver=False)
     with ThreadPoolExecutor() as threads:
-        tasks = [run(model, out), count_names(folder)]
-        ends = [threads.submit(work) for work, _, _ in tasks]
-        for (_, kept, least), end in zip(tasks, ends, strict=True):
-            while kept() < least and not end.done():
-                time.sleep(0.05)
+        end = threads.submit(run, model, out)
+        while replies(Path(out + "-parts")) < LEAST and not end.done():
+            time.sleep(0.05)
         cluster.remove_node(lost, allow_graceful=False)
         # In one piece: Ray's threads print meanwhile, their text and its end one after the other.
         os.write(sys.stdout.fileno(), b"\nkilled\n")
-        for end in ends:
-            end.result()
+        end.result()
     ray.shutdown()
     cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
-def run(model: str, out: str) -> Task:
-    """Two probes with two workers, and how many replies their parts hold."""
+def run(model: str, out: str) -> None:
+    """Two probes with two workers."""
     plans = [worldbench.plan(size="quick"), namebbq.plan(size="quick")]
-    options = Options(concurrency=16)
-    return (
-        lambda: ray_engine.run(plans, model, out, workers=2, options=options),
-        lambda: replies(Path(out + "-parts")),
-        40,
-    )
+    ray_engine.run(plans, model, out, workers=2, options=Options(concurrency=16))
 
 
 def replies(parts: Path) -> int:
@@ -88,18 +76,6 @@ def replies(parts: Path) -> int:
         except Exception:
             continue  # being created
     return found
-
-
-def count_names(folder: str) -> Task:
-    """The names of a corpus counted, and how many pieces of it the journal holds."""
-    out = Path(folder) / "counts.parquet"
-    journal = Path(folder) / "counts.parquet.journal"
-    table = read_entities(Path(folder) / "entities.csv")
-    return (
-        lambda: count([Path(folder) / "corpus"], table, out, engine=cluster_engine()),
-        lambda: journal.read_bytes().count(b"\n") - 1 if journal.exists() else 0,
-        4,
-    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The same trials and counts on a Ray cluster: the same results, also when a node dies."""
+"""The same trials on a Ray cluster: the same results, also when a node dies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from geobias import api
-from geobias.atlas.entities import read_entities
-from geobias.corpus import count, read_counts
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import share_of
@@ -28,14 +26,11 @@ ON_CLUSTER = 30
 
 @dataclass
 class Survived:
-    """What a run and a count left behind on a cluster that lost a node on the way."""
+    """What a run left behind on a cluster that lost a node on the way."""
 
     url: str
     run: Path
     asked: int
-    corpus: Path
-    entities: Path
-    counts: Path
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +43,7 @@ def survived(cluster: Cluster) -> Survived:
     cluster.process.communicate(timeout=PATIENCE)
     assert cluster.process.returncode == 0, cluster.errors.read_text()[-2000:]
     asked, cluster.model.latency = cluster.server.calls, 0.0
-    folder = cluster.folder
-    corpus, entities, counts = folder / "corpus", folder / "entities.csv", folder / "counts.parquet"
-    return Survived(cluster.url, cluster.out, asked, corpus, entities, counts)
+    return Survived(cluster.url, cluster.out, asked)
 
 
 def rows(path: Path) -> list[tuple[Any, ...]]:
@@ -67,13 +60,6 @@ def test_a_run_that_loses_a_node_has_the_native_runs_records_and_repeats_only_ca
     assert rows(survived.run) == rows(native)
     assert survived.asked - len(rows(native)) <= ON_CLUSTER
     assert not survived.run.with_name("ray.geobias-parts").exists()
-
-
-def test_a_count_that_loses_a_node_is_the_native_count(survived: Survived, tmp_path: Path) -> None:
-    native = tmp_path / "native.parquet"
-    count([survived.corpus], read_entities(survived.entities), native)
-    assert read_counts(survived.counts) == read_counts(native)
-    assert read_counts(native)["fado"] == sum(range(24))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])

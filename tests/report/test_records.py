@@ -12,7 +12,6 @@ import sqlite3
 from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -20,8 +19,6 @@ import pytest
 import geobias
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.registry import all_probes, find_probe
-from geobias.report.findings import collect
-from geobias.report.formats import FORMATS
 from geobias.report.records import fault_in
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
@@ -195,19 +192,6 @@ def test_a_site_of_them_has_no_markup_of_theirs(folder: Path) -> None:
     assert [Markup(page.read_text("utf-8")).acting for page in pages] == [[]] * 5
     with site.joinpath("summary.csv").open(encoding="utf-8", newline="") as file:
         assert not [cell for row in csv.reader(file) for cell in row if cell.startswith("=")]
-
-
-def test_build_servers_and_hubs_get_whole_documents(folder: Path) -> None:
-    for run in runs(folder):
-        with RunReader(run) as reader:
-            found = collect([reader])
-        [suite] = ElementTree.fromstring(FORMATS["junit"](found))
-        assert suite.findall("testcase")
-        card = FORMATS["model-card"](found)
-        if card.startswith("---"):
-            head = card.splitlines()[1]
-            assert json.loads(head.removeprefix("model-index: "))
-        assert card.count("\n---\n") <= 1
 
 
 def test_the_terminal_obeys_no_name(folder: Path) -> None:

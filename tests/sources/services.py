@@ -1,4 +1,4 @@
-"""Stand-ins for Wikipedia, Wikimedia and infini-gram, on one real socket."""
+"""Stand-ins for Wikipedia and Wikimedia, on one real socket."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ class Services(StandIn):
         super().__init__()
         self.articles: dict[str, dict[str, Any]] = {}
         self.redirects: dict[str, str] = {}
-        self.counts: dict[str, int] = {}
-        self.posted: list[dict[str, Any]] = []
 
     def __enter__(self) -> Services:
         super().__enter__()
@@ -43,7 +41,7 @@ class Services(StandIn):
 
     async def _start(self) -> web.AppRunner:
         app = web.Application()
-        app.router.add_route("*", "/{path:.*}", self._answer)
+        app.router.add_get("/{path:.*}", self._answer)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -53,8 +51,6 @@ class Services(StandIn):
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(request.path_qs)
         self.agents.add(request.headers.get("User-Agent", ""))
-        if request.method == "POST":
-            self.posted.append(await request.json())
         for part, faults in self.faults.items():
             if part in request.path_qs and faults:
                 return await faults.popleft()(request, self)
@@ -66,7 +62,6 @@ class Services(StandIn):
             return self._views(path)
         answers = {
             "/wikipedia": lambda: self._query(request.query["titles"].split("|")),
-            "/infinigram": lambda: self._count(self.posted[-1]),
         }
         if path not in answers:
             return web.Response(status=404, text="Not Found")
@@ -115,9 +110,3 @@ class Services(StandIn):
         if not items:
             return web.json_response(NO_VIEWS, status=404, content_type="application/problem+json")
         return web.json_response({"items": items})
-
-    def _count(self, question: dict[str, Any]) -> dict[str, Any]:
-        if question["index"] != "v4_known":
-            return {"error": f"Invalid index: {question['index']}"}
-        number = self.counts.get(question["query"], 0)
-        return {"count": number, "approx": False, "latency": 0.7, "token_ids": [], "tokens": []}

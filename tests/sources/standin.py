@@ -137,8 +137,6 @@ class StandIn:
 
     def page(self, request: web.Request) -> list[Any]:
         """What the service answers well."""
-        if request.path == "/v2/country":
-            return self._paged(request, self.economies, {})
         code = request.path.removeprefix("/v2/country/all/indicator/")
         served = next((one for one in self.figures if one.casefold() == code.casefold()), None)
         if served is None:

@@ -44,7 +44,7 @@ def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
     assert path.suffix == ".jsonl"
     assert path.read_bytes() == CONTENT
     assert bbq_path() == path
-    assert Cache().verify() == {"bbq-nationality": "ok"}
+    assert Cache().state(Cache().entries()["bbq-nationality"]) == "ok"
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     assert not Cache().folder.exists()
     server.fail("Nationality", body(CONTENT), fault)
     path, _ = pull()
-    index = (Cache().folder / "index.json").read_bytes()
+    index = (Cache().folder / "bbq-nationality.entry.json").read_bytes()
     with pytest.raises(BadDownload, match=says):
         pull(refresh=True)
     assert cached_bbq() == path
     assert path.read_bytes() == CONTENT
-    assert (Cache().folder / "index.json").read_bytes() == index
+    assert (Cache().folder / "bbq-nationality.entry.json").read_bytes() == index
 
 
 def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:

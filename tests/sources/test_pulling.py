@@ -5,20 +5,25 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from geobias.atlas.figures import figures, read_figures
-from geobias.atlas.indicators import indicators, read_indicators
+from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadDownload, BadRequest, GeobiasError
 from geobias.sources.cache import Cache
 from geobias.sources.download import RequestLimits
-from geobias.sources.pulling import PulledFigures, pull, wanted_indicators
-from geobias.sources.worldbank import NoSuchSeries, service_url
+from geobias.sources.worldbank import (
+    NoSuchSeries,
+    PulledFigures,
+    pull,
+    service_url,
+    wanted_indicators,
+)
 from tests.waiting import PATIENCE
 
 from .standin import (
-    ECONOMIES,
     HTML,
     Fault,
     StandIn,
@@ -33,17 +38,16 @@ from .standin import (
 )
 
 QUICK = RequestLimits(first_wait_seconds=0.001, timeout_seconds=PATIENCE)
-LIFE = {"phrase": "life expectancy at birth in years", "unit": "years"}
+LIFE = Indicator(id="life", code="SP.DYN.LE00.IN", phrase="life expectancy", unit="years")
 
 
-def pulled(out: Path, *names: str, **more: Any) -> PulledFigures:
-    words = {key: more.pop(key) for key in ("phrase", "unit", "file") if key in more}
-    more.setdefault("limits", QUICK)
-    return asyncio.run(pull(wanted_indicators(names, **words), out, **more))
+def pulled(out: Path, *names: str, own: Indicator | None = None, **more: Any) -> PulledFigures:
+    wanted = wanted_indicators(names, {own.id: own} if own else {})
+    return asyncio.run(pull(wanted, out, all_needed=bool(names), **{"limits": QUICK} | more))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.glob("*") if path.name != "lock"}
+    return {path.name: path.read_bytes() for path in folder.glob("*")}
 
 
 def test_the_table_is_what_was_served(world: StandIn, tmp_path: Path) -> None:
@@ -57,17 +61,13 @@ def test_the_table_is_what_was_served(world: StandIn, tmp_path: Path) -> None:
             assert table.value("population", iso3, year) == served
 
 
-def test_economies_geobias_does_not_know_are_left_out_and_named(
+def test_places_that_are_not_economies_are_left_out_and_counted(
     world: StandIn, tmp_path: Path
 ) -> None:
-    world.economies = [*ECONOMIES, economy("NEW", "NW", "Newland")]
-    world.figures["SP.POP.TOTL"] = {
-        "KEN": {2022: 1.0},
-        "NEW": {2022: 2.0},
-        "ZZZ": {2022: 3.0},  # not in the service's own list
-    }
+    served = {"KEN": {2022: 1.0}, "NEW": {2022: 2.0}, "WLD": {2022: 3.0}}
+    world.figures["SP.POP.TOTL"] = served
     made = pulled(tmp_path / "figures.csv", "population")
-    assert made.unknown == {"NEW": "Newland", "ZZZ": ""}
+    assert made.places == 2
     assert set(made.figures.rows["population"]) == {"KEN"}
 
 
@@ -81,7 +81,7 @@ def test_an_economy_is_found_by_two_letters_where_a_source_gives_no_three(
     world.fail("SP.POP.TOTL", changed(nameless))
     made = pulled(tmp_path / "figures.csv", "population")
     assert set(made.figures.rows["population"]) == {"KEN", "UGA"}
-    assert made.aggregates == 2
+    assert made.places == 2
 
 
 def test_the_whole_shipped_table_comes_back_figure_for_figure(
@@ -99,38 +99,31 @@ def test_the_whole_shipped_table_comes_back_figure_for_figure(
     made = pulled(tmp_path / "figures.csv")
     assert made.figures.rows == shipped.rows
     assert made.missing == ()
-    assert len(world.requests) == 12
+    assert len(world.requests) == 11
     expected = shipped_table("figures.csv").read_bytes()
     for edition in set(shipped.editions.values()):
         expected = expected.replace(edition.encode(), b"2026-01-28")
     assert (tmp_path / "figures.csv").read_bytes() == expected
 
 
-def test_an_indicator_nobody_here_has_heard_of_works(world: StandIn, tmp_path: Path) -> None:
-    made = pulled(tmp_path / "life.csv", "sp.dyn.le00.in", **LIFE)
-    assert read_figures(tmp_path / "life.csv").value("sp_dyn_le00_in", "KEN", 2022) == 62.1
-    assert made.definitions == tmp_path / "life.toml"
-    one = read_indicators(tmp_path / "life.toml")["sp_dyn_le00_in"]
-    assert (one.code, one.unit) == ("SP.DYN.LE00.IN", "years")
-    assert (one.phrase, one.label) == (LIFE["phrase"], "Series SP.DYN.LE00.IN")
+def test_an_indicator_of_ones_own_works(world: StandIn, tmp_path: Path) -> None:
+    pulled(tmp_path / "life.csv", own=LIFE)
+    assert read_figures(tmp_path / "life.csv").value("life", "KEN", 2022) == 62.1
+    pulled(tmp_path / "both.csv", "LIFE", "sp.pop.totl", own=LIFE)
+    assert set(read_figures(tmp_path / "both.csv").rows) == {"life", "population"}
 
 
-def test_a_users_file_of_definitions_is_not_overwritten(world: StandIn, tmp_path: Path) -> None:
-    mine = tmp_path / "mine.toml"
-    text = '# mine\n[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
-    mine.write_text(text, encoding="utf-8")
-    made = pulled(tmp_path / "mine.csv", file=mine, defined_in=mine)
-    assert (made.definitions, mine.read_text(encoding="utf-8")) == (mine, text)
-    with pytest.raises(BadRequest, match="would overwrite"):
-        pulled(tmp_path / "mine.csv", "X.Y", phrase="a", unit="b", file=mine, defined_in=mine)
-    pulled(tmp_path / "other.csv", file=mine, defined_in=mine)
-    assert list(read_indicators(tmp_path / "other.toml")) == ["life"]
+@pytest.mark.parametrize("code", ["a b", "../x", "SP.POP?x=1", "é", "x" * 200])
+def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
+    one = Indicator(id="x", code=code, phrase="p", unit="u")
+    with pytest.raises(BadRequest, match="no World Bank code"):
+        wanted_indicators([], {"x": one})
 
 
 def test_what_was_pulled_is_not_asked_for_again(world: StandIn, tmp_path: Path) -> None:
     first = pulled(tmp_path / "a.csv", "population")
     asked = len(world.requests)
-    assert asked == 2
+    assert asked == 1
     again = pulled(tmp_path / "b.csv", "population")
     assert len(world.requests) == asked
     assert not first.cached
@@ -175,7 +168,7 @@ def _has_text_for_a_figure(page: list[Any]) -> None:
 
 BROKEN: list[tuple[list[Fault], str]] = [
     ([HTML], "a web page instead of data"),
-    ([half] * 9, "no whole JSON"),
+    ([half] * 9, "not whole JSON"),
     ([dropped] * 9, "broke off"),
     ([broken_off] * 9, "broke off"),
     ([status(500)] * 9, "answers 500"),
@@ -184,7 +177,7 @@ BROKEN: list[tuple[list[Fault], str]] = [
     ([body(b"[1, 2]")], "another shape"),
     ([body(b"{}")], "another shape"),
     ([changed(_has_text_for_a_figure)], "another shape"),
-    ([changed(_is_of_another_series)], "about NY.GDP.MKTP.CD instead"),
+    ([changed(_is_of_another_series)], "about NY.GDP.MKTP.CD, not"),
     ([changed(_says_more_pages)], "rows where there should be"),
     ([changed(_says_more_rows)], "rows where there should be"),
     ([changed(_lacks_a_row)], "rows where there should be"),
@@ -209,19 +202,19 @@ def test_a_broken_download_leaves_cache_and_table_as_they_were(
     assert contents(out) == before
     entry = Cache().entries()["worldbank-SP.POP.TOTL"]
     assert contents(tmp_path / "cache")[entry.file] == cached[entry.file]
-    assert set(Cache().verify().values()) == {"ok"}
+    assert Cache().state(entry) == "ok"
 
 
 def test_a_code_that_never_was_is_said_so(world: StandIn, tmp_path: Path) -> None:
     with pytest.raises(NoSuchSeries, match=r"does not serve NO\.SUCH \(Invalid value: The prov"):
-        pulled(tmp_path / "figures.csv", "NO.SUCH", phrase="a", unit="b")
+        pulled(tmp_path / "figures.csv", own=msgspec.structs.replace(LIFE, code="NO.SUCH"))
 
 
 def test_a_series_that_was_replaced_names_its_successor(world: StandIn, tmp_path: Path) -> None:
     archived = "The indicator was not found. It may have been deleted or archived."
     world.fail("EN.ATM", body(json.dumps(refusal("175", "Invalid format", archived))))
     with pytest.raises(
-        NoSuchSeries, match=r"deleted or archived\): it was replaced by EN\.GHG\.CO2\.PC\.CE\.AR5"
+        NoSuchSeries, match=r"deleted or archived\): EN\.GHG\.CO2\.PC\.CE\.AR5 took its place"
     ):
         pulled(tmp_path / "figures.csv", "co2_emissions")
 
@@ -234,7 +227,7 @@ def test_a_shipped_indicator_the_service_lost_is_left_out_and_said_so(
     made = pulled(tmp_path / "figures.csv")
     assert set(made.figures.rows) == set(indicators()) - {"co2_emissions"}
     (sentence,) = made.missing
-    assert sentence.endswith("--indicator shipped --indicator EN.GHG.CO2.PC.CE.AR5.")
+    assert "EN.GHG.CO2.PC.CE.AR5 took its place" in sentence
 
 
 def test_a_message_of_another_kind_is_no_missing_indicator(world: StandIn, tmp_path: Path) -> None:
@@ -242,9 +235,6 @@ def test_a_message_of_another_kind_is_no_missing_indicator(world: StandIn, tmp_p
     world.fail("SP.POP.TOTL", busy)
     with pytest.raises(BadDownload, match="Service currently unavailable"):
         pulled(tmp_path / "figures.csv", "population")
-    world.fail("/country?", busy)
-    with pytest.raises(BadDownload, match="list of economies"):
-        pulled(tmp_path / "figures.csv", "population", refresh=True)
 
 
 @pytest.mark.parametrize("served", [{}, {"KEN": {2022: None}}])
@@ -265,13 +255,7 @@ def test_a_series_that_is_not_yearly_is_said_so(world: StandIn, tmp_path: Path) 
         pulled(tmp_path / "figures.csv", "population")
 
 
-def test_a_list_of_economies_without_economies_is_refused(world: StandIn, tmp_path: Path) -> None:
-    world.economies = [one for one in ECONOMIES if one["region"]["id"] == "NA"]
-    with pytest.raises(BadDownload, match="list of economies is empty"):
-        pulled(tmp_path / "figures.csv", "population")
-
-
-@pytest.mark.parametrize("out", ["no/such/figures.csv", ".", "figures.toml"])
+@pytest.mark.parametrize("out", ["no/such/figures.csv", "."])
 def test_a_table_that_cannot_be_written_is_said_before_anything_is_asked(
     world: StandIn, tmp_path: Path, out: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,7 +129,7 @@ def runs(made_runs: Path, tmp_path: Path) -> Path:
 
 
 @contextmanager
-def serving(cache: Path) -> Iterator[Callable[..., Site]]:
+def serving() -> Iterator[Callable[..., Site]]:
     """Start the application over files or folders; all are stopped at the end of the block."""
     from geobias.view.app import build, listen
     from geobias.view.viewer import Viewer
@@ -139,7 +139,7 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
     def start(*named: Path) -> Site:
         socket = listen(0)
         port: int = socket.getsockname()[1]
-        viewer = Viewer(named, cache=cache, port=port)
+        viewer = Viewer(named, port=port)
         config = uvicorn.Config(
             build(viewer),
             log_level="error",
@@ -162,8 +162,8 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
-    with serving(tmp_path / "cache") as start:
+def serve() -> Iterator[Callable[..., Site]]:
+    with serving() as start:
         yield start
 
 

@@ -15,9 +15,9 @@ from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
-def site(made_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(made_runs: Path) -> Iterator[Site]:
     """One for all of these: none of them may change anything."""
-    with serving(tmp_path_factory.mktemp("guard") / "cache") as start:
+    with serving() as start:
         yield start(made_runs)
 
 

@@ -20,8 +20,6 @@ PAGES = (
     f"/run/{{bad}}/trial/{TRIAL}",
     "/run/{bad}/check",
     "/run/{bad}/check/worldbench.parsed",
-    "/side-by-side?first=good&second={bad}",
-    f"/side-by-side/{TRIAL}?first=good&second={{bad}}",
 )
 OTHER_PROBE = "UPDATE records SET probe = 'geo20q', record = json_set(record, '$.probe', 'geo20q')"
 """Every column is of the right type: nothing tells that the file is hostile."""
@@ -59,7 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         with closing(sqlite3.connect(copy)) as db:
             db.execute(change)
             db.commit()
-    with serving(tmp_path_factory.mktemp("hostile") / "cache") as start:
+    with serving() as start:
         yield start(folder)
 
 

@@ -19,12 +19,13 @@ from geobias.view import shelf, trial
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site, serving
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
-def site(made_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(made_runs: Path) -> Iterator[Site]:
     """One for all that only look."""
-    with serving(tmp_path_factory.mktemp("pages") / "cache") as start:
+    with serving() as start:
         yield start(made_runs)
 
 
@@ -201,6 +202,7 @@ def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
     told = {one["id"]: one for one in json.loads(site.ask("/runs.json").text)}
     assert told["knows"]["done"] == told["knows"]["planned"] == 2 * 40
     assert told["knows"]["cost"] == 0
+    until(lambda: "Gap found" in site.ask("/").text or "Open" in site.ask("/").text)
 
 
 def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
@@ -236,8 +238,19 @@ def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
 def test_the_report_is_made_on_demand_under_its_own_policy(site: Site) -> None:
     judged = Verdict(reviewer="Ada", sample="geo20q.judge", item="t", verdict="right")
     save_verdict(site.runs / "plays.geobias", judged)
-    answer = site.ask("/run/plays/report")
+    waiting = site.ask("/run/plays/report")
+    assert "Making the report" in waiting.text
+    assert waiting.headers["refresh"] == "1"
+    answer = waiting
+
+    def made() -> bool:
+        nonlocal answer
+        answer = site.ask("/run/plays/report")
+        return "Making the report" not in answer.text
+
+    until(made)
     assert answer.status == 200
+    assert "All runs" in answer.text
     assert "Judge checked on 1 answers" in answer.text
     assert "sha256-" in answer.headers["content-security-policy"]
     assert "unsafe" not in answer.headers["content-security-policy"]

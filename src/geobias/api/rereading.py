@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,28 +16,36 @@ from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions, Scored
 from geobias.probes.readings import OUTCOMES
-from geobias.probes.registry import plans_from
+from geobias.probes.registry import find_probe, given_settings, plan_of
 from geobias.reading import VERSION
 from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
+_READ = ("outcome", "value", "answer", "rating", "won")
+"""Fields that say what was read."""
+
 
 class Reread(NamedTuple):
     """What reading a run anew came to.
 
-    trials    read again; `missing` are those whose replies do not suffice, which stay as they were
-    changed   of the trials, by probe and by the outcomes before and after
+    read_anew  of the records; the replies of the others do not suffice, and they stay as they were
+    changed    of these, by probe and by the outcomes before and after
+    unread     of these, what can be asked about again
     """
 
-    trials: int
-    missing: int
-    changed: Mapping[tuple[str, str, str], int]
+    records: int
+    read_anew: int
+    changed: Counter[tuple[str, str, str]]
+    unread: int
 
 
 def reread(path: Path) -> Reread:
-    """Read the replies of a run anew, without a call, and keep the records in its file."""
+    """Read the replies of a run anew, without a call, and keep the records in its file.
+
+    What a trial would ask today need not be what it asked then: a reply is found by what was asked.
+    """
     with open_run(path) as run_file:
         manifest = run_file.manifest()
         if manifest.elsewhere is not None:
@@ -46,24 +54,29 @@ def reread(path: Path) -> Reread:
                 "`geobias score`"
             )
         before = {str(row["trial"]): row for row in run_file.records()}
-        trials = [trial for plan in plans_from(manifest) for trial in plan.trials()]
         rows: list[tuple[dict[str, Any], bytes]] = []
         changed: Counter[tuple[str, str, str]] = Counter()
-        missing = 0
-        for trial in trials:
-            if (old := before.get(trial.name)) is None:
-                continue
-            found = _driven(trial, run_file, manifest)
-            if found is None:
-                missing += 1
+        unread = 0
+        for trial in _trials(manifest):
+            old = before.get(trial.name)
+            found = _driven(trial, run_file, manifest) if old else None
+            if old is None or found is None:
                 continue
             record, digests = found
             row = msgspec.structs.asdict(record)
-            if msgspec.to_builtins(row) != old:
+            now = msgspec.to_builtins(row)
+            if any(now.get(name) != old.get(name) for name in _READ):
                 changed[record.probe, str(old["outcome"]), record.outcome] += 1
+            unread += OUTCOMES.get(record.outcome) in ("unread", "cut")
             rows.append((row, digests))
-    rewrite(path, msgspec.structs.replace(manifest, reading=VERSION), rows)
-    return Reread(len(rows), missing, changed)
+    version = VERSION if len(rows) == len(before) else manifest.reading
+    rewrite(path, msgspec.structs.replace(manifest, reading=version), rows)
+    return Reread(len(before), len(rows), changed, unread)
+
+
+def _trials(manifest: Manifest) -> Iterator[Trial]:
+    for name in manifest.probes:
+        yield from plan_of(find_probe(name), given_settings(manifest, name)).trials()
 
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:

@@ -38,7 +38,6 @@ class Series(msgspec.Struct, frozen=True):
     side in it, and only a list of economies tells them apart."""
 
     code: str
-    name: str
     edition: str
     """The file's "Last Updated Date"."""
     years: tuple[int, ...]
@@ -65,13 +64,13 @@ def read_series(path: Path) -> Series:
         or years != (*range(years[0], years[0] + len(names)),)
     ):
         raise TableError(path, line, f"the header should be {','.join(_KEYS)} and years in a row")
-    code, name = "", ""
+    code = ""
     figures: dict[str, dict[int, float]] = {}
     for line, record in records:
         if len(record) < len(_KEYS) + len(years):
             raise TableError(path, line, f"has {len(record)} values, too few for its years")
-        _, iso3, row_name, row_code, *cells = record
-        code, name = code or row_code, name or row_name
+        _, iso3, _, row_code, *cells = record
+        code = code or row_code
         if row_code != code:
             raise TableError(path, line, f"is about {row_code}, the lines before about {code}")
         if iso3 in figures:
@@ -80,7 +79,7 @@ def read_series(path: Path) -> Series:
         figures[iso3] = {year: finite_number(path, line, cell) for year, cell in known}
     if not figures:
         raise TableError(path, None, "has a header but no rows")
-    return Series(code=code, name=name, edition=edition[0], years=years, figures=figures)
+    return Series(code=code, edition=edition[0], years=years, figures=figures)
 
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).

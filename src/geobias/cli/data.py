@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import click
 import msgspec
@@ -25,12 +23,11 @@ from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
 from geobias.results.formatting import counted, one_line
 from geobias.sources.bbq import pull_bbq as fetch_bbq
-from geobias.sources.cache import BadCache, Cache
-from geobias.sources.pulling import PulledFigures, wanted_indicators
-from geobias.sources.pulling import pull as pull_figures
+from geobias.sources.cache import Cache
 from geobias.sources.wikimedia import months, pull_views, read_titles
+from geobias.sources.worldbank import pull as pull_figures
+from geobias.sources.worldbank import wanted_indicators
 
-T = TypeVar("T")
 OUT = out_option("figures.csv")
 INDICATORS = click.option(
     "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
@@ -55,49 +52,42 @@ def pull() -> None:
     "names",
     multiple=True,
     metavar="CODE",
-    help='World Bank code, or id of a known indicator; "shipped" is the eleven. Repeatable.',
+    help="Id or World Bank code of a shipped indicator or of one of your own. Repeatable.",
 )
-@click.option(
-    "--phrase",
-    default="",
-    metavar="TEXT",
-    help='What a question asks for: "What is the TEXT for the country Kenya?"',
-)
-@click.option("--unit", default="", metavar="TEXT", help="Of the figures.")
 @INDICATORS
 @OUT
 @REFRESH
 def pull_worldbank(
-    names: tuple[str, ...],
-    phrase: str,
-    unit: str,
-    defined_in: Path | None,
-    out: Path,
-    refresh: bool,
+    names: tuple[str, ...], defined_in: Path | None, out: Path, refresh: bool
 ) -> None:
     """Make a table of figures of what the World Bank's API has today.
 
-    Without options it is the eleven shipped indicators in their current edition, all years. Any
-    other series needs a phrase and a unit; its definition goes to a TOML file beside the table.
-    What was pulled before comes from the cache.
+    Without options it is the eleven shipped indicators in their current edition, all years. With
+    --indicators it is those that the file defines. What was pulled before comes from the cache.
 
     \b
     geobias data pull worldbank --out figures.csv
-    geobias data pull worldbank --indicator SP.DYN.LE00.IN \\
-        --phrase "life expectancy at birth in years" --unit years
     geobias data pull worldbank --indicators mine.toml --refresh
+    geobias data pull worldbank --indicator gdp --indicator population
     """
-    wanted = wanted_indicators(names, phrase=phrase, unit=unit, file=defined_in)
+    wanted = wanted_indicators(names, read_indicators(defined_in) if defined_in else {})
     with AmountDisplay("series") as display:
-        pull = pull_figures(
-            wanted,
-            out,
-            defined_in=defined_in,
-            refresh=refresh,
-            progress=lambda code, here, all_: display.at(here, all_, code),
+        needed = bool(names or defined_in)
+        pulling = pull_figures(wanted, out, all_needed=needed, refresh=refresh, progress=display.at)
+        pulled = asyncio.run(pulling)
+    click.echo(summary_of(pulled.figures, out))
+    if pulled.places:
+        places = counted(pulled.places, "places")
+        click.echo(f"left out: {places} that are not economies (World, Arab World …)")
+    if pulled.cached:
+        oldest = min(pulled.entries[name].fetched_at for name in pulled.cached)
+        click.echo(
+            f"from the cache: {len(pulled.cached)} of {len(pulled.entries)}, the oldest of "
+            f"{oldest[:10]}; --refresh asks again",
+            err=True,
         )
-        pulled = asyncio.run(pull)
-    _print_pulled(pulled)
+    for sentence in pulled.missing:
+        click.echo(f"geobias: left out: {sentence}", err=True)
 
 
 @pull.command("bbq")
@@ -161,8 +151,11 @@ def pull_pageviews(
         click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
     when = months(first, last)
     own = read_titles(titles) if titles else {}
-    pull = partial(pull_views, load_table(table), out, when, titles=own, refresh=refresh)
-    rows = pull_displayed("articles", pull)
+    with AmountDisplay("articles") as display:
+        pulling = pull_views(
+            load_table(table), out, when, titles=own, refresh=refresh, progress=display.at
+        )
+        rows = asyncio.run(pulling)
     if as_json:
         print_json(rows)
         return
@@ -176,33 +169,6 @@ def load_table(path: Path | None) -> Mapping[str, Entity]:
     if path is not None and not path.is_file():
         raise BadRequest(f"there is no file {path}")
     return load_entities(None if path is None else str(path))
-
-
-def pull_displayed(unit: str, pull: Callable[..., Coroutine[None, None, T]]) -> T:
-    """What a pull brings, which takes `start` and `progress`; a display shows them."""
-    with AmountDisplay(unit) as display:
-        return asyncio.run(pull(start=display.begin, progress=display.advance))
-
-
-def _print_pulled(made: PulledFigures) -> None:
-    click.echo(summary_of(made.figures, made.out))
-    if made.definitions is not None:
-        click.echo(f"{made.definitions}: definitions of the indicators that are not shipped")
-    if made.aggregates:
-        click.echo(f"left out: {counted(made.aggregates, 'aggregates')} (World, Arab World …)")
-    if made.unknown:
-        names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
-        count = counted(len(made.unknown), "countries")
-        click.echo(f"left out: {count} geobias does not know: {names}")
-    if made.cached:
-        oldest = min(made.entries[name].fetched_at for name in made.cached)
-        click.echo(
-            f"from the cache: {len(made.cached)} of {len(made.entries)}, the oldest of "
-            f"{oldest[:10]}; --refresh asks again",
-            err=True,
-        )
-    for sentence in made.missing:
-        click.echo(f"geobias: left out: {sentence}", err=True)
 
 
 def summary_of(figures: Figures, out: Path) -> str:
@@ -340,9 +306,8 @@ def _states() -> list[dict[str, str]]:
             state = "ok" if sha256_of(path) == one.sha256 else "changed"
         rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
     advice = "the file is not as it was kept: pull it again, it will be asked for anew."
-    try:
-        for name, cached in Cache().verify().items():
-            rows.append(("cache", name, cached, advice if cached != "ok" else ""))
-    except BadCache as error:
-        rows.append(("cache", "index.json", "damaged", str(error)))
+    cache = Cache()
+    for name, entry in cache.entries().items():
+        state = cache.state(entry)
+        rows.append(("cache", name, state, advice if state != "ok" else ""))
     return [dict(zip(("where", "name", "state", "advice"), row, strict=True)) for row in rows]

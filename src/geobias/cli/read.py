@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 
 import click
 import polars as pl
@@ -22,7 +23,6 @@ from geobias.probes.readers import (
     ReadReply,
     ReplyReader,
     judged,
-    tally,
 )
 from geobias.probes.registry import all_probes
 from geobias.reading.again import LEAVE
@@ -84,19 +84,32 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
         click.echo(f"line {number}: {one_line(why)}", err=True)
     if not lines:
         raise BadRequest(f"{file.name} holds no line that can be read")
-    found = [one for _, _, one in lines]
     if unread != LEAVE:
-        _ask_reader(reader, [line for _, line, _ in lines], found, unread)
-    _print(kind, reader, [(number, line) for number, line, _ in lines], found, as_json)
+        lines = _asked_about(reader, lines, unread)
+    _print(kind, lines, as_json)
     if left_out:
         click.echo(f"{len(left_out):,} lines left out, {len(lines):,} read", err=True)
         raise click.exceptions.Exit(1)
 
 
+class ReadLine(NamedTuple):
+    """A line, its place in the file, what was read, and its label where it has one."""
+
+    number: int
+    line: Line
+    found: ReadReply
+    labelled: bool
+    label: Any
+
+    @property
+    def judged(self) -> Judged:
+        return judged(self.found, self.label)
+
+
 def _read_lines(
     file: IO[bytes], reader: ReplyReader
-) -> tuple[list[tuple[int, Line, ReadReply]], list[tuple[int, str]]]:
-    read_lines: list[tuple[int, Line, ReadReply]] = []
+) -> tuple[list[ReadLine], list[tuple[int, str]]]:
+    lines: list[ReadLine] = []
     left_out: list[tuple[int, str]] = []
     for number, raw in enumerate(Lines(file), start=1):
         if not raw.strip():
@@ -105,67 +118,58 @@ def _read_lines(
             if len(raw) > MOST_LINE_BYTES:
                 raise ValueError("it is too long")
             line = cast(dict[str, Any], json_value(raw, dict))
-            if "label" in line:
-                reader.label(line)
-            read_lines.append((number, line, reader.read(line)))
+            label = reader.label(line) if "label" in line else None
+            lines.append(ReadLine(number, line, reader.read(line), "label" in line, label))
         except (ValueError, BadRequest) as error:
             left_out.append((number, str(error)))
-    return read_lines, left_out
+    return lines, left_out
 
 
-def _ask_reader(
-    reader: ReplyReader, lines: Sequence[Line], found: list[ReadReply], model: str
-) -> None:
-    """Put what a reader model says in place of what the rules left open."""
-    places = [place for place, one in enumerate(found) if one.open]
-    said = ask_each(model, [reader.ask(lines[place]) for place in places])
-    for place, text in zip(places, said, strict=True):
-        found[place] = reader.settle(lines[place], text)
+def _asked_about(reader: ReplyReader, lines: Sequence[ReadLine], model: str) -> list[ReadLine]:
+    """The lines, with what a reader model says in place of what the rules left open."""
+    asked = [one for one in lines if one.found.outcome in ("unread", "cut")]
+    said = ask_each(model, [reader.ask(one.line) for one in asked])
+    settled = {
+        one.number: one._replace(found=reader.settle(one.line, text))
+        for one, text in zip(asked, said, strict=True)
+    }
+    return [settled.get(one.number, one) for one in lines]
 
 
-def _print(
-    kind: str,
-    reader: ReplyReader,
-    lines: Sequence[tuple[int, Line]],
-    found: Sequence[ReadReply],
-    as_json: bool,
-) -> None:
-    rows: list[dict[str, Any]] = []
-    scored: list[tuple[Line, Judged]] = []
-    for (number, line), one in zip(lines, found, strict=True):
-        row: dict[str, Any] = {"line": number, **one._asdict()}
-        if "label" in line:
-            label = reader.label(line)
-            scored.append((line, judged(one, label)))
-            row |= {"label": label, "judged": scored[-1][1]}
-        rows.append(row)
-    table = _table(scored)
+def _print(kind: str, lines: Sequence[ReadLine], as_json: bool) -> None:
+    rows: list[dict[str, Any]] = [
+        {"line": one.number, **one.found._asdict()}
+        | ({"label": one.label, "judged": one.judged} if one.labelled else {})
+        for one in lines
+    ]
+    scored = _scored([one for one in lines if one.labelled])
     if as_json:
-        print_json({"kind": kind, "readings": rows, "scored": table.to_dicts()})
-        return
-    if not scored:
-        print_tables({"readings": pl.DataFrame(rows, infer_schema_length=None, strict=False)},
-                     as_json=False)  # fmt: skip
-        return
-    print_tables({"read as labelled": table}, as_json=False)
-    for row in rows:
-        if row.get("judged") == "wrong":
-            told = f"line {row['line']}: {row['value']!r} is {row['label']!r} ({row['reason']})"
-            click.echo(one_line(told))
+        print_json({"kind": kind, "readings": rows, "scored": scored.to_dicts()})
+    elif scored.is_empty():
+        table = pl.DataFrame(rows, infer_schema_length=None, strict=False)
+        print_tables({"readings": table}, as_json=False)
+    else:
+        print_tables({"read as labelled": scored}, as_json=False)
+        for row in rows:
+            if row.get("judged") == "wrong":
+                told = f"line {row['line']}: {row['value']!r} is {row['label']!r}"
+                click.echo(one_line(f"{told} ({row['reason']})"))
 
 
-def _table(scored: Sequence[tuple[Line, Judged]]) -> pl.DataFrame:
-    """Right, wrong and unread, with Wilson's intervals of the first two."""
-    rows: list[dict[str, Any]] = []
-    for (by, group), counts in tally(scored).items():
-        n = sum(counts.values())
-        right, wrong = (rate(counts[name], n) for name in ("right", "wrong"))
-        rows.append(
-            {"by": by, "group": group, "replies": n}
-            | {"right": counts["right"], "wrong": counts["wrong"], "unread": counts["unread"]}
-            | right.columns("share_right")
-            | wrong.columns("share_wrong")
-        )
+def _scored(lines: Sequence[ReadLine]) -> pl.DataFrame:
+    """Right, wrong and unread, of all and by "kind" and "source", with Wilson's intervals."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for one in lines:
+        of = [(name, str(one.line[name])) for name in ("kind", "source") if one.line.get(name)]
+        for key in (("all", "all"), *of):
+            counts.setdefault(key, Counter())[one.judged] += 1
+    rows = [
+        {"by": by, "group": group, "replies": found.total()}
+        | {how: found[how] for how in ("right", "wrong", "unread")}
+        | rate(found["right"], found.total()).columns("share_right")
+        | rate(found["wrong"], found.total()).columns("share_wrong")
+        for (by, group), found in sorted(counts.items(), key=lambda item: item[0][0] != "all")
+    ]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -178,22 +182,26 @@ def reread(runs: tuple[Path, ...], as_json: bool) -> None:
     \b
     geobias reread geobias-runs/*.geobias
 
-    The run file then holds the records as they are read now. Replies that the rules cannot read,
-    and that were not asked about again, stay unread: resume the run to ask.
+    The run file then holds the records as they are read now. Replies that are still unread stay so:
+    resume the run to ask about them again.
     """
     rows = []
     for path in runs:
         done = read_anew(path)
-        changed = sum(done.changed.values())
+        outcomes = [
+            f"{probe} {before} to {after}: {count}"
+            for (probe, before, after), count in sorted(done.changed.items())
+            if before != after
+        ]
         rows.append(
-            {"run": path.name, "read_anew": done.trials, "as_before": done.trials - changed}
-            | {"changed": changed, "without_their_replies": done.missing}
-            | {
-                "outcomes": ", ".join(
-                    f"{before} to {after}: {count}"
-                    for (_, before, after), count in sorted(done.changed.items())
-                    if before != after
-                )
+            {
+                "run": path.name,
+                "records": done.records,
+                "read_anew": done.read_anew,
+                "without_their_replies": done.records - done.read_anew,
+                "changed": done.changed.total(),
+                "unread": done.unread,
+                "outcomes": ", ".join(outcomes),
             }
         )
     if as_json:

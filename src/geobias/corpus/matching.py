@@ -1,13 +1,8 @@
-"""All names in one pass over the bytes of a text.
+"""All names in one pass over the bytes of a text, whose lines are documents.
 
-The automaton finds, from left to right, the longest name that begins at each place and goes on
-behind it: "University of Otago" counts for the university and not for "Otago". What it finds may
-be no word of its own ("Rama" in "Ramadan"), and would then hide names that begin inside it: those
-places, and no others, are looked through again for names that are.
-
-Documents are lines here; see `geobias.corpus.reading`, which makes them so.
-
-Does a name stand there as a word of its own? Looked at where a name was found, nowhere else.
+An automaton finds every name; one counts where it stands as a word of its own. Of names that
+overlap the one that begins first counts, and of those the longest: "University of Otago" counts for
+the university and not for "Otago".
 
 A letter, digit or mark right before or behind a name makes it part of a longer word: "Rama" is not
 in "Ramadan". Scripts that write without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) have
@@ -21,7 +16,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
-from geobias.corpus.spellings import Names, Tally
+from geobias.corpus.reading import Tally
+from geobias.corpus.spellings import Names
 from geobias.errors import MissingPart
 
 Script = Literal["none", "spaced", "unspaced", "katakana", "mark"]
@@ -53,51 +49,16 @@ def script(character: str) -> Script:
         return "mark"
     if kind[0] not in "LN":
         return "none"
-    if any(low <= code <= high for low, high in _UNSPACED):
-        return "unspaced"
-    return "spaced"
+    return "unspaced" if any(low <= code <= high for low, high in _UNSPACED) else "spaced"
 
 
 def joins(inner: Script, outer: Script) -> bool:
     """Whether the last (first) character of a name and the one behind (before) it are one word."""
-    if outer == "none":
-        return False
     if outer == "mark":
         return True  # it changes the letter before it
     if inner in ("spaced", "mark"):
         return outer == "spaced"
     return inner == outer == "katakana"
-
-
-def character_at(text: bytes, place: int) -> str:
-    """The character that begins here; a space for bytes that are no UTF-8, which joins nothing."""
-    return _decoded(bytes(text[place : place + _length(text[place])]))
-
-
-def character_before(text: bytes, place: int) -> str:
-    """The character that ends here."""
-    start = place - 1
-    while start > 0 and start > place - 4 and text[start] & 0xC0 == 0x80:
-        start -= 1
-    return _decoded(bytes(text[start:place]))
-
-
-def _length(first: int) -> int:
-    return 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-
-
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode()[:1] or " "
-    except UnicodeDecodeError:
-        return " "
-
-
-_LETTER, _UNKNOWN = 1, 2
-_NEIGHBOUR = bytes(
-    _UNKNOWN if byte >= 0x80 else _LETTER if chr(byte).isalnum() else 0 for byte in range(256)
-)
-"""What a byte beside a name says: it joins nothing, is an ASCII letter or digit, or look closer."""
 
 
 class Matcher:
@@ -111,99 +72,58 @@ class Matcher:
             raise MissingPart(
                 "counting needs the library ahocorasick_rs: pip install 'geobias[count]'"
             ) from None
-        self.names = names
         self._find = rust.BytesAhoCorasick(
             names.patterns,
-            matchkind=rust.MatchKind.LeftmostLongest,
-            implementation=rust.Implementation.DFA,
-        ).find_matches_as_indexes
-        self._all = rust.BytesAhoCorasick(
-            names.patterns,
             matchkind=rust.MatchKind.Standard,
-            implementation=rust.Implementation.ContiguousNFA,
+            implementation=rust.Implementation.DFA,
         ).find_matches_as_indexes
         entity = [spelling.entity for spelling in names.spellings]
         self._owners = [tuple((one, entity[one]) for one in whose) for whose in names.owners]
         self._leads = [pattern[:1] == b" " for pattern in names.patterns]
-        edges = [_edges(pattern) for pattern in names.patterns]
-        self._edges = [(first, last) for first, last, _ in edges]
-        self._spaced = [first == last == "spaced" for first, last, _ in edges]
-        self._may_hide = [parted for _, _, parted in edges]
-        self._longest = max(map(len, names.patterns), default=0)
-        self._document = 0
+        texts = [pattern.decode().removeprefix(" ") for pattern in names.patterns]
+        self._edges = [(script(text[0]), script(text[-1])) for text in texts]
 
     def scan(self, text: bytes, tally: Tally) -> None:
         """Count the names in a text, whose lines are documents."""
         counts, documents, shared = tally.counts, tally.documents_with, tally.shared
-        seen = tally.last_seen
-        here = self._document + 1
-        before = 0
-        for pattern, start, _ in self._taken(text):
-            if text.rfind(b"\n", before, start) >= 0:
-                here += 1
+        seen: dict[int, int] = {}
+        document = before = 0
+        for pattern, start in self._whole_words(text):
+            document += text.count(b"\n", before, start)
             before = start
             owners = self._owners[pattern]
             for spelling, entity in owners:
-                counts[spelling] += 1
-                if seen[entity] != here:
-                    seen[entity] = here
-                    documents[entity] += 1
+                counts[spelling] = counts.get(spelling, 0) + 1
+                if seen.get(entity) != document:
+                    seen[entity] = document
+                    documents[entity] = documents.get(entity, 0) + 1
                 if len(owners) > 1:
-                    shared[entity] += 1
-        self._document = here
+                    shared[entity] = shared.get(entity, 0) + 1
 
-    def _taken(self, text: bytes) -> list[tuple[int, int, int]]:
-        """The names that count, from left to right, none within another."""
-        neighbour, leads, spaced, may_hide = _NEIGHBOUR, self._leads, self._spaced, self._may_hide
-        taken = []
-        free = 0  # where the last name that counts ends
-        for match in self._find(text):
-            pattern, start, end = match
-            start += leads[pattern]
-            if start >= free:
-                near = neighbour[text[start - 1]] if start else 0
-                if end < len(text):
-                    near |= neighbour[text[end]]
-                if not near or (
-                    not (near & _LETTER and spaced[pattern])
-                    and self._whole(text, pattern, start, end)
-                ):
-                    taken.append(match)
-                    free = end
-                    continue
-                if not may_hide[pattern]:
-                    continue
-            elif end <= free:
-                continue
-            for other in self._hidden(text, max(start, free), end):
-                taken.append(other)
-                free = other[2]
-        return taken
-
-    def _whole(self, text: bytes, pattern: int, start: int, end: int) -> bool:
-        first, last = self._edges[pattern]
-        return not (
-            (start and joins(first, script(character_before(text, start))))
-            or (end < len(text) and joins(last, script(character_at(text, end))))
-        )
-
-    def _hidden(self, text: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
-        """Names that are words of their own and begin between these places, leftmost, longest."""
-        before = max(0, start - 1)  # where the space is that some patterns begin with
-        window = text[before : end + self._longest]
-        whole = []
-        for pattern, first, last in self._all(window, overlapping=True):
-            begins, ends = before + first + self._leads[pattern], before + last
-            if start <= begins < end and self._whole(text, pattern, begins, ends):
-                whole.append((begins, -ends, pattern))
-        chosen: list[tuple[int, int, int]] = []
-        for begins, ends, pattern in sorted(whole):
-            if not chosen or begins >= chosen[-1][2]:
-                chosen.append((pattern, begins, -ends))
+    def _whole_words(self, text: bytes) -> list[tuple[int, int]]:
+        """The names that count and where they begin, from left to right, none within another."""
+        found = []
+        for pattern, start, end in self._find(text, overlapping=True):
+            begins = start + self._leads[pattern]
+            if not self._part_of_a_word(text, pattern, begins, end):
+                found.append((begins, -end, pattern))
+        chosen, free = [], 0  # where the last name that counts ends
+        for begins, end, pattern in sorted(found):
+            if begins >= free:
+                chosen.append((pattern, begins))
+                free = -end
         return chosen
 
+    def _part_of_a_word(self, text: bytes, pattern: int, start: int, end: int) -> bool:
+        before, behind = text[max(0, start - 1) : start], text[end : end + 1]
+        if before in _APART and behind in _APART:
+            return False
+        first, last = self._edges[pattern]
+        # Four bytes have a whole character; bytes that are not UTF-8 join nothing.
+        before_it = text[max(0, start - 4) : start].decode("utf-8", "replace")[-1:] or " "
+        behind_it = text[end : end + 4].decode("utf-8", "replace")[:1] or " "
+        return joins(first, script(before_it)) or joins(last, script(behind_it))
 
-def _edges(pattern: bytes) -> tuple[Script, Script, bool]:
-    """How the first and the last character join, and whether a word may begin in between."""
-    kinds = [script(character) for character in pattern.decode().removeprefix(" ")]
-    return kinds[0], kinds[-1], any(kind != "spaced" for kind in kinds)
+
+_APART = frozenset({b"", *(bytes([byte]) for byte in range(0x80) if not chr(byte).isalnum())})
+"""What stands beside a name and joins nothing: signs, spaces, and the ends of a text."""

@@ -3,28 +3,23 @@
 What is read is right; the rest is unread. Looked at are, in this order, what the reply itself calls
 its answer (a line "Answer: …", a field of JSON), and its first sentence that states a number. There
 must be one number. What is said of a country must be plain (`plain`); where anything may be asked,
-one number in the unit asked for, or in bold type, is enough.
+one number in the unit asked for is enough.
 
-No answer is a number of another unit, denominator or currency, of another place or year, one
-outside the bounds, a range, a date, a label (Article 5), and one that the question itself holds.
-Nor is a number that comes after the reply has declined: "I have no data for Eritrea; neighbouring
-Ethiopia spends 4.5%".
+A number that comes after the reply has declined is no answer: "I have no data for Eritrea;
+neighbouring Ethiopia spends 4.5%". Nor is one outside the bounds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 import msgspec
 
-from geobias.reading.answer import own_answer, sentences
-from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
+from geobias.reading.answer import Outcome, own_answer, sentences
+from geobias.reading.numerals import Asked, Number, is_year, numbers_of, wanted_unit
 from geobias.reading.plain import is_plain
-from geobias.reading.refusals import declines
-
-Outcome = Literal["read", "declined", "unread", "cut"]
+from geobias.reading.refusals import declines, takes_back
 
 
 class NumberReading(msgspec.Struct, frozen=True):
@@ -38,54 +33,50 @@ class NumberReading(msgspec.Struct, frozen=True):
     converted: str = ""
 
 
-_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
-_APPROXIMATELY = re.compile(
-    r"^(?:approximately|about|around|roughly|approx\.?|circa|ca\.?|přibližně|~)\s*", re.IGNORECASE
+_ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
-_LATER = re.compile(
-    r"\b(?:therefore|thus|hence|correction|actually|more precisely|more accurately|final|wait"
-    r"|should be|instead|rather|sorry|correct figure|hmm)\b",
-    re.IGNORECASE,
-)
+"""Where anything may be asked, a sentence with such a word states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
     """The reading of a reply; `cut`: it ended where its tokens did."""
     answer = own_answer(reply)
-    if answer.thought:
-        return _not("unread", "a thought that did not end")
     if not answer.text:
-        return _not("unread", "empty")
+        return _not("unread", "a thought that did not end" if answer.thought else "empty")
     if answer.fields:
-        said_beside = answer.text if answer.text.startswith("{") else " ".join(answer.fields)
-        return _if_plain(_of_fields(answer.fields, asked, cut=cut), said_beside, asked)
+        beside = answer.text if answer.text.startswith("{") else " ".join(answer.fields)
+        return _if_plain(_of_fields(answer.fields, asked, cut=cut), beside, asked)
     whole = _whole(answer.text, asked)
-    if whole and not (cut and answer.text[-1:].isdigit()):
+    if whole and not (_DENIED.search(answer.text) or (cut and answer.text[-1:].isdigit())):
         return _if_plain(_reading(whole, asked, "the reply is a number"), answer.text, asked)
     said = sentences(answer.text)
     for place, sentence in enumerate(said):
-        rest = " ".join(said[place:])
         if declines(sentence):
-            figures = any(numbers_of(rest, asked))
+            figures = any(numbers_of(" ".join(said[place:]), asked))
             return _not("unread" if figures else "declined", "declines" * figures)
         if found := [*numbers_of(sentence, asked)]:
+            asks = f"{sentence}?" in answer.text
+            if asks or (not asked.phrase and _DENIED.search(sentence)):
+                return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            decided = _decided(found, answer.bold, said[place + 1 :], asked)
+            decided = _decided(found, said[place + 1 :], asked)
             return _if_plain(decided, " ".join(said[: place + 1]), asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
 
 
 def numbers_in(text: str, asked: Asked) -> frozenset[float]:
     """The numbers in a text that may be meant."""
-    said = own_answer(text).text
-    found = (one.value for sentence in sentences(said) for one in numbers_of(sentence, asked))
+    said = sentences(own_answer(text).text)
+    found = (one.value for sentence in said for one in numbers_of(sentence, asked))
     return frozenset(value for value in found if value is not None)
 
 
 def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
     """The reading, where it is that of a plain text; a question about no country takes any."""
-    plain = found.value is None or not asked.phrase or is_plain(text, asked)
+    plain = found.value is None or not asked.phrase or is_plain(text, found.written, asked)
     return found if plain else _not("unread", "not plain")
 
 
@@ -97,15 +88,12 @@ def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReadi
     """What the reply calls its answer; several answers are none."""
     readings = []
     for field in fields:
-        if found := _whole(field, asked):
-            readings.append(_reading(found, asked, "the answer it names"))
+        if whole := _whole(field, asked):
+            readings.append(_reading(whole, asked, "the answer it names"))
         elif declines(field):
             readings.append(_not("declined"))
         else:
-            numbers = [*numbers_of(field, asked)]
-            readings.append(
-                _decided(numbers, (), (), asked) if numbers else _not("unread", "no number")
-            )
+            readings.append(_decided([*numbers_of(field, asked)], (), asked))
     if len({one.value for one in readings}) > 1:
         return _not("unread", "several answers")
     if cut and len(fields) == 1 and fields[0][-1:].isdigit():
@@ -113,38 +101,20 @@ def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReadi
     return readings[0]
 
 
-def _decided(
-    found: Sequence[Number], bold: Sequence[str], later: Sequence[str], asked: Asked
-) -> NumberReading:
+def _decided(found: Sequence[Number], later: Sequence[str], asked: Asked) -> NumberReading:
     """The one number among those of a sentence, if there is one."""
     if any(one.value is None for one in found):
         return _not("unread", "not one number")
-    ways = [found]
-    if not asked.phrase:
-        ways += [[one for one in found if one.sure], [*_in_bold(found, bold, asked)]]
-    for some in ways:
-        if len({one.value for one in some}) == 1:
-            one = some[0]
-            if any(map(declines, later)):
-                return _not("unread", "declines")
-            if one.value is not None and _revised(one.value, later, asked):
-                return _not("unread", "several numbers")
-            return _reading(one, asked, "the only number" if some is found else "the one in bold")
-    return _not("unread", "several numbers")
-
-
-def _in_bold(found: Sequence[Number], bold: Sequence[str], asked: Asked) -> Iterator[Number]:
-    marked = {one.value for text in bold for one in numbers_of(text, asked)}
-    return (one for one in found if one.value in marked)
-
-
-def _revised(value: float, later: Sequence[str], asked: Asked) -> bool:
-    """Whether a later sentence draws another conclusion."""
-    return any(
-        one.value not in (value, None) and (asked.phrase or _LATER.search(text))
-        for text in later
-        for one in numbers_of(text, asked)
-    )
+    if not asked.phrase and len({one.value for one in found}) > 1:
+        found = [one for one in found if one.sure]
+    if len({one.value for one in found}) != 1:
+        return _not("unread", "several numbers" if found else "no number")
+    if any(map(declines, later)):
+        return _not("unread", "declines")
+    after = " ".join(later) if asked.phrase or takes_back(" ".join(later)) else ""
+    if any(one.value not in (found[0].value, None) for one in numbers_of(after, asked)):
+        return _not("unread", "several numbers")
+    return _reading(found[0], asked, "the only number")
 
 
 def _reading(one: Number, asked: Asked, reason: str) -> NumberReading:
@@ -159,16 +129,12 @@ def _reading(one: Number, asked: Asked, reason: str) -> NumberReading:
 def _whole(text: str, asked: Asked) -> Number | None:
     """The number that a text is, with its unit and nothing else; what echoes the question counts
     here. A bare year is none, unless a year is asked for."""
-    bare = _APPROXIMATELY.sub("", text.strip(" \n*\"'≈<>").rstrip(".")).strip()
+    bare = _ABOUT.sub("", text.strip(" \n*\"'≈<>~").rstrip(".")).strip()
     found = [*numbers_of(bare, asked, alone=True)]
     if len(found) != 1 or found[0].value is None:
         return None
     rest = bare.replace(found[0].written, "", 1).strip(" .*$()~")
-    if (
-        _BARE_YEAR.fullmatch(found[0].written)
-        and not rest
-        and wanted_unit(asked)[0].quantity != "year"
-    ):
+    if is_year(found[0].written) and not rest and wanted_unit(asked)[0].quantity != "year":
         return None
     most = 3 if found[0].sure or found[0].scale else 0
     return found[0] if len(re.findall(r"[^\W_]+", rest)) <= most else None

@@ -1,19 +1,19 @@
 """Numbers that stand in a text, as far as they may answer a question.
 
-No answer is a number of another unit, denominator or currency, of another place or year, a range, a
-date, a label (Article 5), and one that the question itself holds.
+No answer is a number of another unit, denominator or currency, a range, a date, and one that the
+question itself holds.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
-from geobias.reading.elsewhere import is_about_another
 from geobias.reading.units import Unit, asked_unit, is_known, per_at, unit_at
 from geobias.reading.words import words
 
@@ -50,20 +50,20 @@ class Number(NamedTuple):
 
 
 _SCALE_WORDS = {
-    1e2: "hundred",
-    1e3: "thousand|tisíc|mille|tausend|हज़ार|bin|千",
-    1e4: "万|萬",
-    1e5: "lakhs?|लाख",
-    1e6: r"mill?i[oó]n\w*|mln|mn|mio|milh\w+|milyon|миллион\w*|млн|मिलियन|مليون",
-    1e7: "crores?|करोड़",
-    1e8: "億|亿",
-    1e9: r"b(?:illio)?ns?|bln|mill?iard\w*|mrd|миллиард\w*|млрд|milyar|bilh\w+|مليار|mil millones",
     1e12: r"trill?i[oó]n\w*|trilh\w+|tr?n|trilyon|兆|万亿",
+    1e9: r"b(?:illio)?ns?|bln|mill?iard\w*|mrd|миллиард\w*|млрд|milyar|bilh\w+|مليار|mil millones",
+    1e8: "億|亿",
+    1e7: "crores?|करोड़",
+    1e6: r"mill?i[oó]n\w*|mln|mn|mio|milh\w+|milyon|миллион\w*|млн|मिलियन|مليون",
+    1e5: "lakhs?|लाख",
+    1e4: "万|萬",
+    1e3: "thousand|tisíc|mille|tausend|हज़ार|bin|千",
+    1e2: "hundred",
 }
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 """Scales that are joined to their number: 53.8M."""
 SCALE_AT = re.compile(
-    r"[\s-]?(?:" + "|".join(f"({one})" for one in reversed(_SCALE_WORDS.values()))
+    r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALE_WORDS.values())
     + r")(?:(?<=[万萬億亿兆])|(?![^\W\d_])\.?)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -74,7 +74,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
@@ -86,14 +86,12 @@ _NO_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
-_LABELLED = re.compile(
-    r"(?:\bno\.|\bnr|\barticle|\bseason|\bvolume|\bvol|\bsection|\btable|\bfigure|\bgame|\bstep"
-    r"|\bquestion|\bchapter|\bpage|\bpart|\bid|\bgoal|\bsdg|\blaw|\brank(?:ed)?|\btop|\bco|\bg"
-    r"|\bage[ds]|\b(?:last|past|next|by|per|every)|\d in|\bout of|\d(?:st|nd|rd|th)? of"
-    r"|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
+_BESIDE = re.compile(
+    r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
+    r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What stands before a number that is a label, a change or an end of a range."""
+"""What stands before a number that is a denominator, an end of a range or a confidence."""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -108,24 +106,12 @@ DATE = re.compile(
 )
 """Dates, years in brackets and notes: never the answer, unless a year is asked for."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_APART = re.compile(
-    r"\b(?:minus|negative|below (?:sea|zero)|deficit|outflow|emigration|fell|fallen"
-    r"|decreas\w+|declin\w+"
-    r"|deflation|rose|risen|up \d\S*|(?:up|down) from|vs\.?|versus"
-    r"|in (?:hundreds|thousands|millions|billions))\b"
-    r"|\b(?:thousand|million|billion)s?(?: of [^\s:]+)?\W{0,2}[:)]"
-    r"|\b(?:million|billion)s?\W{0,3}\d|\d\s?\w*\?",
-    re.IGNORECASE,
-)
-"""A sign or a scale that does not stand right after its number."""
 _GOES_ON = re.compile(
     r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
 """What may follow a number without a unit; any other word says that something else is counted."""
-_CODE = re.compile(r"(?:^|\s)(?!In|Is|Over|Some|Just|Near)[A-Z][A-Za-z]{0,3}\.?\s?$")
-_OF = re.compile(r"\s*of\s+([^.,;()]{3,80})", re.IGNORECASE)
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
@@ -135,8 +121,6 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
     wanted, counted = wanted_unit(asked)
     if not alone and wanted.quantity != "year":
         text = DATE.sub(" ", text)
-    if _APART.search(text) or is_elsewhere(text, asked):
-        return
     any_figure = False
     for found in _NUMBER.finditer(text):
         number = _number(text, found, asked, wanted, counted, alone=alone)
@@ -144,18 +128,22 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
             any_figure = True
             yield number
     if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
-        said = re.findall(r"[\w-]+", text.lower())
-        yield from (
-            Number(float(value), word)
-            for value, forms in enumerate(words("small_numbers"), start=1)
-            for word in said
-            if word in forms.split()
-        )
+        yield from _in_words(text.lower(), asked)
+
+
+def _in_words(text: str, asked: Asked) -> Iterator[Number]:
+    """Small numbers in words; not "one of …", and none that the question holds."""
+    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
+    forms = [one.split() for one in words("small_numbers")]
+    for word, after in zip(said, [*said[1:], ""], strict=False):
+        value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
+        if value and after not in ("of", "z", "ze") and word not in given:
+            yield Number(float(value), word)
 
 
 def scale_of(found: re.Match[str]) -> float:
     """What a scale word multiplies by."""
-    return [*reversed(_SCALE_WORDS)][(found.lastindex or 1) - 1]
+    return [*_SCALE_WORDS][(found.lastindex or 1) - 1]
 
 
 @lru_cache(maxsize=512)
@@ -167,55 +155,53 @@ def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
     """One number in its place; None where it cannot be the answer."""
-    end = found.end()
     written, digits = found[0].strip(), found[2]
-    before, after = text[: found.start()], text[end:]
+    before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
-        is_year = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
-        return Number(float(digits), written, sure=True) if is_year else None
+        dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
+        return Number(float(digits), written, sure=True) if dated else None
     if not alone and _echoes(digits, asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
     if _IN_THE_WAY.match(after):
         return Number(None, written)
-    if _NO_NUMBER.match(after) or _LABELLED.search(before):
+    if _NO_NUMBER.match(after) or _BESIDE.search(before):
         return None
-    scale = None
-    if joined := re.match(r"([kmbt])(?![^\W\d_²2])", after, re.IGNORECASE):
-        joined_unit = unit_at(after)
-        if wanted.quantity in ("people", "US dollars"):
-            scale, after = _LETTERS[joined[1].lower()], after[1:]
-        elif joined_unit is None or joined_unit[0].quantity != wanted.quantity:
-            return None
-    elif worded := SCALE_AT.match(after):
-        scale, after = scale_of(worded), after[worded.end() :]
-        if again := SCALE_AT.match(after):  # hundred thousand, thousand billion
-            scale, after = scale * scale_of(again), after[again.end() :]
-    if re.match(r"[^\W\d_]", after) and unit_at(after) is None and scale is None:
+    scale, after = _scaled(after, joined=wanted.quantity in ("people", "US dollars"))
+    if after[:1].isalpha() and scale is None and unit_at(after) is None:
         return None  # 6.81b, 4th
     if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
         return Number(None, written)  # 1 crore 25 lakh
-    values = _values(
-        digits,
-        share=wanted.quantity == "share",
-        whole=wanted.quantity == "people" and scale is None,
-    )
-    sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
-    power = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0)
-    is_year = digits[:2] in ("19", "20") and len(digits) == 4 and digits.isdigit() and scale is None
-    unit = _unit_of(before, after, asked, wanted, is_year=is_year)
+    a_year = is_year(digits) and scale is None
+    unit = _unit_of(before, after, asked, wanted, a_year)
     if unit is None:
         return None
     sure, converted, named = unit
-    found_values = {_exact(value * power * converted / (counted if sure or scale else 1.0))
-                    for value in values}  # fmt: skip
-    if len(found_values) > 1:
-        found_values = {one for one in found_values if _fits(one, asked)}
-    if len(found_values) != 1:
+    sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
+    factor = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0) * converted
+    factor /= counted if sure or scale else 1.0
+    values = {_exact(value * factor) for value in _values(digits, wanted, scale)}
+    fitting = values if len(values) == 1 else {one for one in values if _fits(one, asked)}
+    if len(fitting) != 1:
         return Number(None, written)
     how = "" if converted == 1 else f"{named} → {asked.unit}"
-    return Number(found_values.pop(), written, sure, scale, how)
+    return Number(fitting.pop(), written, sure, scale, how)
+
+
+def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
+    """What a scale after a number multiplies it by, and what stands after that."""
+    letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
+    if letter:
+        return _LETTERS[letter[0].lower()], after[1:]
+    scale = None
+    while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
+        scale, after = (scale or 1.0) * scale_of(worded), after[worded.end() :]
+    return scale, after
+
+
+def is_year(digits: str) -> bool:
+    return digits.isdigit() and len(digits) == 4 and digits[:2] in ("19", "20")
 
 
 def _exact(value: float) -> float:
@@ -224,17 +210,15 @@ def _exact(value: float) -> float:
 
 
 def _unit_of(
-    before: str, after: str, asked: Asked, wanted: Unit, *, is_year: bool
+    before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
     """Whether a number has the unit that was asked for, by what it is converted, and from which;
     None where its unit, denominator or currency is another, or something else is counted."""
     gap = len(after) - len(after.lstrip(" -*"))
-    said = unit_at(after, gap)
-    unit, end = said if said else (None, 0)
-    if unit is None:
-        unit = _sign_before(before)
-    if unit is None and wanted.quantity == "US dollars" and _CODE.search(before):
-        return None  # a currency that is in no table: Sh 13 trillion
+    unit, end = unit_at(after, gap) or (None, 0)
+    sign = before.rstrip()[-1:]
+    if sign and unicodedata.category(sign) == "Sc":
+        unit = Unit("US dollars" if sign == "$" else sign)
     per = per_at(after, end)
     bases = re.findall(r"\d+", asked.unit.replace(",", ""))
     if per and per not in ("year", wanted.per, *bases):
@@ -242,61 +226,33 @@ def _unit_of(
     if unit is None:
         if per and per == wanted.per:
             return True, 1.0, ""
-        if is_year or (is_known(wanted) and not _GOES_ON.match(after)):
+        if a_year or (is_known(wanted) and not _GOES_ON.match(after)):
             return None
         things = asked.unit.casefold()[:-1]
         return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
-    if is_year and wanted.quantity == "US dollars" and not before.rstrip().endswith("$"):
+    if a_year and wanted.quantity == "US dollars" and sign != "$":
         return None  # in 2017 dollars
-    if unit.quantity != wanted.quantity:
-        if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
-            return True, 1.0, ""
-        return None if is_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
-    if unit.quantity == "share" and asked.phrase and not _same_whole(after[end:], asked):
-        return None
-    if not unit.converts_to(wanted):
-        return None
-    return True, unit.factor / wanted.factor, after[gap:end].strip()
+    if unit.quantity == wanted.quantity:
+        same = unit.converts_to(wanted)
+        return (True, unit.factor / wanted.factor, after[gap:end].strip()) if same else None
+    if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
+        return True, 1.0, ""
+    return None if a_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
 
 
-def _sign_before(before: str) -> Unit | None:
-    """The currency that stands before a number: $, KES, Rs."""
-    found = re.search(r"([^\s\d(*]{0,5}[$€£¥₹₦₩₺₽₵₫฿₱]|\b[A-Za-z]{2,4}\.?)\s?$", before)
-    if found is None:
-        return None
-    word = found[1].strip(".").lower()
-    known = unit_at(word)
-    if known is not None and known[1] == len(word) and known[0].factor == 1:
-        money = word.upper() == found[1].strip(".") or not word.isalpha() or word in ("rs", "ksh")
-        return known[0] if money and word not in ("t", "m") else None
-    return Unit(word) if word.endswith("$") else None
-
-
-def _same_whole(after: str, asked: Asked) -> bool:
-    """Whether "% of …" goes on with words of what was asked."""
-    of = _OF.match(after)
-    if of is None:
-        return True
-    meant = f"{asked.unit} {asked.phrase}".lower()
-    return any(word[:5] in meant for word in re.findall(r"[a-z]{4,}|gdp", of[1].lower()))
-
-
-def _values(digits: str, *, share: bool, whole: bool) -> list[float]:
+def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
     """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
     plain = digits.replace(" ", "").replace("'", "")
-    marks = re.findall(r"[,.]", plain)
-    if not marks:
-        return [float(plain)]
-    parts = re.split(r"[,.]", plain)
+    parts = plain.replace(",", ".").split(".")
+    marks = {one for one in plain if one in ",."}
     joined = float("".join(parts))
-    if len(marks) > 1:
-        if len({*marks}) == 1:  # thousands, also as in India
-            return [joined] if len(parts[-1]) == 3 else []
-        return [float("".join(parts[:-1]) + "." + parts[-1])]
-    decimal = float(f"{parts[0]}.{parts[1]}")
-    if len(parts[1]) != 3 or parts[0] == "0":
-        return [decimal] if marks == ["."] or len(parts[1]) < 3 or parts[0] == "0" else []
-    if whole or (marks == [","] and not share):
+    if len(parts) > 2 and len(marks) == 1:  # thousands, also as in India
+        return [joined] if len(parts[-1]) == 3 else []
+    decimal = float(f"{''.join(parts[:-1]) or 0}.{parts[-1]}") if marks else joined
+    if len(parts) != 2 or len(parts[1]) != 3 or parts[0] == "0":
+        return [decimal] if marks != {","} or len(parts[-1]) < 3 or parts[0] == "0" else []
+    whole = wanted.quantity == "people" and scale is None
+    if whole or (marks == {","} and wanted.quantity != "share"):
         return [joined]
     return [decimal, joined]
 
@@ -310,19 +266,13 @@ def _fits(value: float, asked: Asked) -> bool:
 
 @lru_cache(maxsize=512)
 def _given(question: str) -> frozenset[str]:
-    return frozenset(re.sub(r"[ ,]", "", one[2]) for one in _NUMBER.finditer(question))
+    return frozenset(_without_signs(one[2]) for one in _NUMBER.finditer(question))
+
+
+def _without_signs(digits: str) -> str:
+    return digits.replace(" ", "").replace(",", "")
 
 
 def _echoes(digits: str, asked: Asked) -> bool:
     given = _given(f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}")
-    return re.sub(r"[ ,]", "", digits) in given
-
-
-def is_elsewhere(text: str, asked: Asked) -> bool:
-    return is_about_another(
-        text,
-        country=asked.country,
-        question=asked.question,
-        phrase=asked.phrase,
-        year=asked.year,
-    )
+    return _without_signs(digits) in given

@@ -1,7 +1,8 @@
-"""Does a text decline: does it say that it does not know, or will not say?
+"""Does a text decline: does it say that it does not know, or will not say? Does it take back what
+it said?
 
-Sayings are looked for as they are, in lower case. Nobody can list them all. A reply that declines
-in other words and states no figure is unread, and is asked again.
+Sayings are looked for as they are, in lower case (`words.toml`). Nobody can list them all. A reply
+that declines in other words and states no figure is unread, and is asked again.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ _EARLY = 160
 
 
 @cache
-def _sayings() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, words("declines"))))
+def _sayings(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, words(name))))
+
+
+def _lower(text: str) -> str:
+    return text.casefold().replace("’", "'")
 
 
 def declines(text: str) -> bool:
     """Whether a text says that it gives no answer."""
-    low = text.casefold().replace("’", "'")
+    low = _lower(text)
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
-    return whole in words("declines_whole") or _sayings().search(low) is not None
+    return whole in words("declines_whole") or _sayings("declines").search(low) is not None
 
 
 def refuses(text: str) -> bool:
     """Whether it is the model who will not choose, and not the text that does not tell."""
-    low = text[:_EARLY].casefold().replace("’", "'")
-    return any(saying in low for saying in words("refuses"))
+    return _sayings("refuses").search(_lower(text[:_EARLY])) is not None
+
+
+def takes_back(text: str) -> str:
+    """What a text says from where it takes its answer back; "" where it does not."""
+    found = _sayings("takes_back").search(_lower(text))
+    return text[found.start() :] if found else ""

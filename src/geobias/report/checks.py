@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from geobias.probes.registry import all_probes
@@ -19,13 +18,6 @@ from geobias.results.descriptions import Check, CheckQuestion
 from geobias.results.formatting import estimate, percents
 from geobias.runfile import RunReader, Verdict
 from geobias.stats.estimates import Estimate, rate, undefined
-
-
-class Agreement(msgspec.Struct, frozen=True):
-    first: str
-    second: str
-    same: int
-    kappa: Estimate
 
 
 class Votes(NamedTuple):
@@ -80,21 +72,16 @@ def check_estimate(
     return share, Votes(right, disputed)
 
 
-def agreements(verdicts: Sequence[Verdict]) -> list[Agreement]:
-    """Every two reviewers who judged some of the same items, those with the most in common first.
-
-    A wrong reading is a wrong reading, whatever value each would have put in its place.
-    """
+def best_pair(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
+    """The words of the two reviewers who judged the most items in common."""
     words: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         words.setdefault(verdict.reviewer, {})[verdict.item] = verdict.verdict
-    agreed = []
-    for first, second in combinations(sorted(words), 2):
-        one, other = words[first], words[second]
-        pairs = [(one[item], other[item]) for item in one if item in other]
-        if pairs:
-            agreed.append(Agreement(first, second, sum(a == b for a, b in pairs), kappa(pairs)))
-    return sorted(agreed, key=lambda pair: -pair.kappa.n)
+    pairs = [
+        [(one[item], other[item]) for item in one if item in other]
+        for one, other in combinations([words[name] for name in sorted(words)], 2)
+    ]
+    return max(pairs, key=len, default=[])
 
 
 def _check(
@@ -107,15 +94,15 @@ def _check(
     share, votes = check_estimate(question, verdicts, outcomes)
     if not share.n or share.value is None:
         return None
-    pair = next(iter(agreements(verdicts)), None)
-    agreed = pair.kappa if pair else Estimate(None, None, None, 0)
+    agreed = kappa(best_pair(verdicts))
     text = question.sentence.format(n=f"{share.n:,}", share=percent(share))
     if question.derived is None:
         if votes.disputed:
             text += f" Reviewers differ on {votes.disputed:,}."
         if agreed.value is not None:
             text += (
-                f" Cohen's kappa between two reviewers {kappa_words(agreed)} on {agreed.n:,} items."
+                f" Cohen's kappa between two reviewers "
+                f"{estimate(agreed.value, agreed.low, agreed.high)} on {agreed.n:,} items."
             )
     return Check(
         name=question.name,
@@ -135,13 +122,6 @@ def _check(
 def percent(share: Estimate) -> str:
     """E.g. "99.4% [98.1, 99.9]"."""
     return percents(share.value, share.low, share.high, 1, "")
-
-
-def kappa_words(agreed: Estimate) -> str:
-    """Kappa with its interval, or why it is undefined."""
-    if agreed.value is None:
-        return f"undefined: {agreed.reason}"
-    return estimate(agreed.value, agreed.low, agreed.high)
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:

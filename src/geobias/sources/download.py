@@ -1,4 +1,4 @@
-"""One polite request: says who is asking, waits its turn, tries again when that may help.
+"""One polite request after another: says who is asking, and tries again when that may help.
 
 What can go wrong, and what is done about it:
 
@@ -14,10 +14,10 @@ import asyncio
 import codecs
 import hashlib
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -51,12 +51,11 @@ def service_address(variable: str, publisher: str) -> str:
 
 
 class RequestLimits(msgspec.Struct, frozen=True):
-    concurrency: int = 4
     attempts: int = 4
     timeout_seconds: float = 60.0
     """For one attempt, from connecting to the last byte."""
     interval_seconds: float = 0.0
-    """Between the beginnings of two requests."""
+    """Before each request."""
     first_wait_seconds: float = 0.5
     """Before the second attempt; doubles each time, and up to as much is added by chance."""
     longest_wait_seconds: float = 60.0
@@ -91,11 +90,9 @@ class Downloader:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.limits = limits
-        self._fallback = f", or {fallback}" if fallback else ""
+        self._again = "check the connection and run the same command again"
+        self._again += f", or {fallback}" if fallback else ""
         self._sleep = sleep
-        self._slots = asyncio.Semaphore(self.limits.concurrency)
-        self._pace = asyncio.Lock()
-        self._next_start = 0.0
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Downloader:
@@ -105,10 +102,8 @@ class Downloader:
         for session in self._sessions.values():
             await session.close()
 
-    async def json(self, url: str, *, post: Mapping[str, object] | None = None) -> bytes:
+    async def json(self, url: str) -> bytes:
         """The bytes at this address, which are whole, well-formed JSON.
-
-        With `post`, what is answered to this JSON.
 
         A byte-order mark is dropped (the World Bank sends one at times). A 400 or 404 with JSON is
         an answer too: it says what was wrong with the question. Raises `BadDownload` where
@@ -116,31 +111,31 @@ class Downloader:
         """
 
         def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
-            _refuse_another_server(url, response)
+            if host(url) != (sent_on := host(str(response.url))):
+                raise BadDownload(
+                    f"{host(url)} sends on to {sent_on}: nothing was kept; a network login may be "
+                    "in the way."
+                )
             raw = raw.removeprefix(codecs.BOM_UTF8).strip()
             if not (response.status in (400, 404) and raw[:1] in (b"[", b"{")):
-                _refuse_status(response.status, url)
-            _refuse_web_page(raw, url)
+                _refuse(response.status, raw, url)
             try:
                 msgspec.json.decode(raw, type=msgspec.Raw)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                sent = f"{host(url)} sent {len(raw):,} bytes that are no whole JSON"
+                _refuse(HTTPStatus.OK, raw, url)
+                sent = f"{host(url)} sent {len(raw):,} bytes that are not whole JSON"
                 again = "nothing was kept; run the same command again."
                 raise _Retryable(BadDownload(f"{sent}: {again}")) from None
             return raw
 
-        return await self._fetch(url, accept, post)
+        return await self._fetch(url, accept)
 
-    async def file(self, url: str, *, sha256: str | None = None) -> bytes:
-        """The bytes at this address to the last one, which have this hash, if one is known.
-
-        Raises as `json` does.
-        """
+    async def file(self, url: str, *, sha256: str) -> bytes:
+        """The bytes at this address, which have this hash. Raises as `json` does."""
 
         def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
-            _refuse_status(response.status, url)
-            _refuse_web_page(raw, url)
-            if sha256 is not None and (actual := hashlib.sha256(raw).hexdigest()) != sha256:
+            _refuse(response.status, raw, url)
+            if (actual := hashlib.sha256(raw).hexdigest()) != sha256:
                 raise BadDownload(
                     f"{host(url)} sent another file than was asked for (SHA-256 {actual[:12]}…, "
                     f"not {sha256[:12]}…): nothing was kept."
@@ -150,15 +145,14 @@ class Downloader:
         return await self._fetch(url, accept)
 
     async def _fetch(
-        self,
-        url: str,
-        accept: Callable[[aiohttp.ClientResponse, bytes], bytes],
-        post: Mapping[str, object] | None = None,
+        self, url: str, accept: Callable[[aiohttp.ClientResponse, bytes], bytes]
     ) -> bytes:
         """What `accept` makes of the answer and its bytes."""
 
         async def attempt() -> bytes:
-            async with self._slots, self._request(url, post) as response:
+            if self.limits.interval_seconds:
+                await self._sleep(self.limits.interval_seconds)
+            async with self._answer(url) as response:
                 return accept(response, await self._body(response, url))
 
         retrying = tenacity.AsyncRetrying(
@@ -182,47 +176,33 @@ class Downloader:
         return max(asked, usual(state))
 
     @asynccontextmanager
-    async def _request(
-        self, url: str, post: Mapping[str, object] | None
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
+    async def _answer(self, url: str) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer to one request while it is read; what goes wrong with that is sorted here."""
         name = host(url)
-        again = "check the connection and run the same command again" + self._fallback
-        await self._wait_for_pace()
-        method = "GET" if post is None else "POST"
-        ask = self._session(url).request(method, url, json=post, max_redirects=5)
         try:
-            async with ask as response:
+            async with self._session(url).get(url, max_redirects=5) as response:
                 if response.status in RETRIED_STATUSES:
-                    says = f"answers {_status(response.status)}: run the same command again later."
                     wait = seconds_to_wait(response.headers.get("Retry-After")) or 0.0
                     if wait > self.limits.longest_wait_seconds:
-                        then = f"asks to wait {wait:,.0f} s: run the same command again then."
-                        raise Unreachable(f"{name} {then}")
+                        says = (
+                            f"{name} asks to wait {wait:,.0f} s: run the same command again then."
+                        )
+                        raise Unreachable(says)
+                    says = f"answers {_status(response.status)}: run the same command again later."
                     raise _Retryable(Unreachable(f"{name} {says}"), wait)
                 yield response
         except TimeoutError:
-            says = f"{name} gave no whole answer within {self.limits.timeout_seconds:g} s: {again}."
-            raise _Retryable(Unreachable(says)) from None
+            says = f"{name} gave no whole answer within {self.limits.timeout_seconds:g} s"
+            raise _Retryable(Unreachable(f"{says}: {self._again}.")) from None
         except aiohttp.ClientSSLError as error:
-            says = f"The connection to {name} cannot be trusted ({_words(error)}): {again}."
-            raise Unreachable(says) from None
+            says = f"The connection to {name} cannot be trusted ({_words(error)})"
+            raise Unreachable(f"{says}: {self._again}.") from None
         except (aiohttp.ClientPayloadError, aiohttp.ServerDisconnectedError):
-            says = f"{name} broke off in the middle of its answer: {again}."
+            says = f"{name} broke off in the middle of its answer: {self._again}."
             raise _Retryable(BadDownload(says)) from None
         except (aiohttp.ClientError, OSError) as error:
-            says = f"Cannot reach {name} ({_words(error)}): {again}."
+            says = f"Cannot reach {name} ({_words(error)}): {self._again}."
             raise _Retryable(Unreachable(says)) from None
-
-    async def _wait_for_pace(self) -> None:
-        """Begin no sooner after the last request than the limits ask for."""
-        if not self.limits.interval_seconds:
-            return
-        async with self._pace:
-            now = asyncio.get_running_loop().time()
-            if now < self._next_start:
-                await self._sleep(self._next_start - now)
-            self._next_start = max(now, self._next_start) + self.limits.interval_seconds
 
     async def _body(self, response: aiohttp.ClientResponse, url: str) -> bytes:
         """Reading stops where it is too long to be true."""
@@ -247,26 +227,15 @@ class Downloader:
         return self._sessions[outside]
 
 
-def _refuse_another_server(url: str, response: aiohttp.ClientResponse) -> None:
-    """A service that sends us on to another server is not the one that was asked."""
-    asked, answered = urlsplit(url), urlsplit(str(response.url))
-    if (asked.hostname, asked.port) != (answered.hostname, answered.port):
-        raise BadDownload(
-            f"{host(url)} sends on to {host(str(response.url))}: nothing was kept; a network login "
-            "may be in the way."
-        )
-
-
-def _refuse_status(status: int, url: str) -> None:
-    if status == HTTPStatus.OK:
-        return
-    contact = ""
-    if status == HTTPStatus.FORBIDDEN and not os.environ.get("GEOBIAS_CONTACT", "").strip():
-        contact = "; it may want to know who asks, so set GEOBIAS_CONTACT to your e-mail address"
-    raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept{contact}.")
-
-
-def _refuse_web_page(raw: bytes, url: str) -> None:
+def _refuse(status: int, raw: bytes, url: str) -> None:
+    """Refuse an answer with another status than 200, and a web page."""
+    if status != HTTPStatus.OK:
+        contact = ""
+        if status == HTTPStatus.FORBIDDEN and user_agent() == USER_AGENT:
+            contact = (
+                "; it may want to know who asks, so set GEOBIAS_CONTACT to your e-mail address"
+            )
+        raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept{contact}.")
     if raw.lstrip()[:1] == b"<":
         raise BadDownload(
             f"{host(url)} sent a web page instead of data: nothing was kept; open {url} in a "
@@ -280,17 +249,6 @@ def decode_answer(raw: bytes, kind: type[T], service: str, what: str) -> T:
         return msgspec.json.decode(raw, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadDownload(f"{service} sent something else than {what}: nothing kept.") from None
-
-
-async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """All results; where one fails, the others are stopped."""
-    tasks = [asyncio.create_task(each) for each in work]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def host(url: str) -> str:

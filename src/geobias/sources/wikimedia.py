@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -23,16 +24,22 @@ from geobias.atlas.entities import Entity, Views, write_views
 from geobias.atlas.table import read_rows
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
-from geobias.sources.cache import Cache, CachedAnswers, Progress, Start
+from geobias.sources.cache import Cache
 from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
+
+T = TypeVar("T")
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how many answers are here, and how many are wanted."""
 
 BATCH = 50
 """Titles in one request: the most that Wikipedia takes."""
-LIMITS = RequestLimits(concurrency=1, interval_seconds=0.2)
+LIMITS = RequestLimits(interval_seconds=0.2)
 """One request after the other, as Wikimedia asks of those who are not known to it."""
-
-
-# -- articles --------------------------------------------------------------------------------------
+SAVE_EVERY = 100
+"""Requests between two writings to the disk: what a power cut may cost."""
+FIRST_MONTH = "2015-07"
+"""Before that, programs were counted too."""
+NO_FIGURE = "no figure for these months"
 
 
 class Article(msgspec.Struct, frozen=True):
@@ -61,47 +68,64 @@ class _Query(msgspec.Struct, frozen=True):
     redirects: list[_Step] = []
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _Articles(msgspec.Struct, frozen=True):
     query: _Query | None = None
     error: dict[str, object] = {}
 
 
-async def _find_articles(
-    table: Mapping[str, Entity],
-    titles: Mapping[str, str],
-    download: Downloader,
+class _MonthlyViews(msgspec.Struct, frozen=True):
+    timestamp: str
+    views: int
+
+
+class _Views(msgspec.Struct, frozen=True):
+    views: int | None
+
+
+class _MonthsOfViews(msgspec.Struct, frozen=True):
+    items: list[_MonthlyViews] | None = None
+    status: int = 0
+    title: str = ""
+    detail: object = None
+
+
+async def _answers(
+    name: str,
+    kind: type[T],
+    source: str,
+    wanted: Sequence[str],
+    ask: Callable[[list[str]], Awaitable[dict[str, T]]],
+    *,
+    batch: int,
     refresh: bool,
-) -> Mapping[str, tuple[str, Article]]:
-    """By id, the title that was asked for and the article it leads to."""
-    url = service_address("GEOBIAS_WIKIPEDIA_URL", "https://en.wikipedia.org/w/api.php")
-    answers = CachedAnswers(Cache(), "wikipedia-articles", Article, source=url, refresh=refresh)
+    progress: Progress | None = None,
+) -> dict[str, T]:
+    """The answer to each question, of which `ask` takes so many at once.
 
-    async def ask(batch: list[str]) -> dict[str, Article]:
-        # A pipe parts titles and stands in none.
-        possible = [name for name in batch if "|" not in name]
-        articles = {name: Article(note="no article") for name in batch if "|" in name}
-        if possible:
-            question = {
-                "action": "query",
-                "format": "json",
-                "formatversion": "2",
-                "redirects": "1",
-                "prop": "pageprops",
-                "ppprop": "disambiguation",
-                "titles": "|".join(possible),
-            }
-            raw = await download.json(f"{url}?{urlencode(question)}")
-            answer = decode_answer(raw, _Answer, host(url), "articles")
-            if answer.query is None:
-                reason = str(answer.error.get("info", "no articles"))[:200]
-                raise BadDownload(f"{host(url)} answers: {reason!r}; nothing of it was kept.")
-            for name in possible:
-                articles[name] = _article(name, answer.query, host(url))
-        return articles
+    What is in the cache is not asked for again, unless `refresh`: a pull that was stopped resumes.
+    """
+    store = Cache()
+    stored = dict[str, kind]  # type: ignore[valid-type]
+    kept = None if refresh else store.read(name, stored, source=source)
+    known: dict[str, T] = kept[1] if kept else {}
+    missing = [question for question in dict.fromkeys(wanted) if question not in known]
+    here = len(set(wanted)) - len(missing)
 
-    names = {id_: titles.get(id_, entity.name) for id_, entity in table.items()}
-    await answers.complete(list(names.values()), ask, batch_size=BATCH)
-    return {id_: (name, answers.known[name]) for id_, name in names.items()}
+    def save() -> None:
+        today = datetime.now(UTC).date().isoformat()
+        store.keep(name, msgspec.json.encode(known, order="sorted"), source=source, edition=today)
+
+    try:
+        for number, at in enumerate(range(0, len(missing), batch)):
+            if progress:
+                progress(here + at, here + len(missing))
+            known |= await ask(missing[at : at + batch])
+            if number % SAVE_EVERY == SAVE_EVERY - 1:
+                save()
+    finally:
+        if missing and known:
+            save()
+    return known
 
 
 def _article(name: str, query: _Query, service: str) -> Article:
@@ -124,29 +148,6 @@ def _article(name: str, query: _Query, service: str) -> Article:
 def read_titles(path: Path) -> dict[str, str]:
     """A user's table of articles by entity: id, title."""
     return {row["id"]: row["title"] for _, row in read_rows(path, ("id", "title")) if row["title"]}
-
-
-# -- page views ------------------------------------------------------------------------------------
-
-FIRST_MONTH = "2015-07"
-"""Before that, programs were counted too."""
-NO_FIGURE = "no figure for these months"
-
-
-class _MonthlyViews(msgspec.Struct, frozen=True):
-    timestamp: str
-    views: int
-
-
-class _ViewsAnswer(msgspec.Struct, frozen=True):
-    items: list[_MonthlyViews] | None = None
-    status: int = 0
-    title: str = ""
-    detail: object = None
-
-
-class _ArticleViews(msgspec.Struct, frozen=True):
-    views: int | None
 
 
 class Months(msgspec.Struct, frozen=True):
@@ -199,7 +200,6 @@ async def pull_views(
     titles: Mapping[str, str] = {},
     refresh: bool = False,
     limits: RequestLimits | None = None,
-    start: Start | None = None,
     progress: Progress | None = None,
 ) -> list[Views]:
     """Write the page views of these entities to `out`, and give them back.
@@ -208,31 +208,45 @@ async def pull_views(
     these months before comes from the cache, unless `refresh`.
     """
     check_folder(out)
-    limits = limits or LIMITS
-    answers = CachedAnswers(
-        Cache(),
-        f"pageviews-{when.first}-{when.last}",
-        _ArticleViews,
-        source=pageviews_url(),
-        edition=when.edition,
-        refresh=refresh,
-    )
+    names = {id_: titles.get(id_, entity.name) for id_, entity in table.items()}
+    wikipedia = service_address("GEOBIAS_WIKIPEDIA_URL", "https://en.wikipedia.org/w/api.php")
     fallback = "do without page views: games and tables other than the regression need none"
-    async with Downloader(limits, fallback=fallback) as download:
-        articles = await _find_articles(table, titles, download, refresh)
+    async with Downloader(limits or LIMITS, fallback=fallback) as download:
 
-        async def ask(batch: list[str]) -> dict[str, _ArticleViews]:
+        async def ask_articles(batch: list[str]) -> dict[str, Article]:
+            # A pipe parts titles and stands in none.
+            articles = {name: Article(note="no article") for name in batch if "|" in name}
+            possible = [name for name in batch if "|" not in name]
+            if not possible:
+                return articles
+            asked = "action=query&format=json&formatversion=2&redirects=1&prop=pageprops"
+            asked += f"&ppprop=disambiguation&{urlencode({'titles': '|'.join(possible)})}"
+            raw = await download.json(f"{wikipedia}?{asked}")
+            answer = decode_answer(raw, _Articles, host(wikipedia), "articles")
+            if answer.query is None:
+                reason = str(answer.error.get("info", "no articles"))[:200]
+                raise BadDownload(f"{host(wikipedia)} answers: {reason!r}; nothing of it was kept.")
+            found = {name: _article(name, answer.query, host(wikipedia)) for name in possible}
+            return articles | found
+
+        async def ask_views(batch: list[str]) -> dict[str, _Views]:
             (title,) = batch
-            url = article_url(title, when)
-            return {title: _ArticleViews(_sum_views(await download.json(url), when, host(url)))}
+            raw = await download.json(article_url(title, when))
+            return {title: _Views(_sum_views(raw, when, host(pageviews_url())))}
 
-        wanted = [article.title for _, article in articles.values() if article.title]
-        await answers.complete(
-            wanted, ask, concurrency=limits.concurrency, start=start, progress=progress
-        )
+        articles = await _answers(
+            "wikipedia-articles", Article, wikipedia, list(names.values()), ask_articles,
+            batch=BATCH, refresh=refresh,
+        )  # fmt: skip
+        known = await _answers(
+            f"pageviews-{when.first}-{when.last}", _Views, pageviews_url(),
+            [title for name in names.values() if (title := articles[name].title)], ask_views,
+            batch=1, refresh=refresh, progress=progress,
+        )  # fmt: skip
     rows = []
-    for id_, (name, article) in articles.items():
-        views = answers.known[article.title].views if article.title else None
+    for id_, name in names.items():
+        article = articles[name]
+        views = known[article.title].views if article.title else None
         note = article.note or (NO_FIGURE if views is None else "")
         rows.append(Views(id_, article.title or name, views, when.edition, note))
     write_views(rows, out)
@@ -244,7 +258,7 @@ def _sum_views(raw: bytes, when: Months, service: str) -> int | None:
 
     Raises `BadDownload` for anything but views of these months, each once.
     """
-    answer = decode_answer(raw, _ViewsAnswer, service, "views")
+    answer = decode_answer(raw, _MonthsOfViews, service, "views")
     if answer.items is None:
         if answer.status == 404 or answer.title.rstrip(".").casefold() == "not found":
             return None

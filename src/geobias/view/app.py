@@ -9,8 +9,6 @@
     /run/RUN/report                     the report
     /run/RUN/check                      samples and what they showed
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
-    /side-by-side                       trials that two runs share, by how they differ
-    /side-by-side/TRIAL                 one trial in both
     /reviewer                           who is judging              POST: the name
 """
 
@@ -42,9 +40,6 @@ from geobias.report.page.svg import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.checking import Checking
 from geobias.view.guard import SECRET, Guard, post
-from geobias.view.index import prune
-from geobias.view.side_by_side import ADDRESS as SIDE_BY_SIDE
-from geobias.view.side_by_side import SideBySide
 from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -53,7 +48,7 @@ Refusing: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def build(viewer: Viewer) -> ASGIApp:
-    browsing, checking, beside = Browsing(viewer), Checking(viewer), SideBySide(viewer)
+    browsing, checking = Browsing(viewer), Checking(viewer)
     routes = [
         Route("/", browsing.runs),
         Route("/runs.json", browsing.runs_json),
@@ -65,8 +60,6 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/run/{run}/check/{sample}", checking.sample),
         post(viewer.token, "/run/{run}/check/{sample}", checking.judge),
         post(viewer.token, "/run/{run}/check/{sample}/undo", checking.undo),
-        Route(SIDE_BY_SIDE, beside.trials),
-        Route(f"{SIDE_BY_SIDE}/{{trial:path}}", beside.trial),
         Route("/reviewer", checking.who),
         post(viewer.token, "/reviewer", checking.name),
         *(Route(f"/{name}", _static) for name in STATIC),
@@ -154,7 +147,6 @@ def serve(
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
     """Serve until Ctrl-C. `started` is told the address, which has the secret in it."""
-    prune()
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
         viewer = Viewer(runs, port=number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,15 +16,12 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.registry import all_probes, record_owner, record_titles
-from geobias.report.findings import collect
-from geobias.report.page import rendered
-from geobias.results.descriptions import ReadAs
 from geobias.results.formatting import in_natural_order
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
-from geobias.view.index import FILTERS, mark, state_of
+from geobias.view.index import FILTERS, MOST_PAGES, PAGE, outcome_words
 from geobias.view.trial import safe, snippet, trial_page
-from geobias.view.viewer import Viewer, text_of
+from geobias.view.viewer import Viewer, number_of, text_of
 
 LABELS = {name: name.capitalize() for name in FILTERS}
 LABELS |= {"income": "Income group", "half": "North or South", "variant": "Version"}
@@ -51,33 +49,16 @@ def facets(
     Groups stand in their natural order, countries and topics by name, others by count."""
     parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
-        if len(values) > 1 or name in chosen:
-            counts = dict(values)
-            ordered = in_natural_order([{"value": value} for value in counts], "value")
-            parting[name] = [
-                (value, in_words(name, value), counts[value])
-                for value in (row["value"] for row in ordered)
-            ]
-            if name in ("country", "topic"):
-                parting[name].sort(key=lambda one: one[1].casefold())
-    if "outcome" in parting:
-        parting["outcome"] = _told_apart(parting["outcome"])
+        if len(values) < 2 and name not in chosen:
+            continue
+        counts = dict(values)
+        ordered = [
+            row["value"] for row in in_natural_order([{"value": v} for v in counts], "value")
+        ]
+        parting[name] = [(value, in_words(name, value), counts[value]) for value in ordered]
+        if name in ("country", "topic"):
+            parting[name].sort(key=lambda one: one[1].casefold())
     return parting
-
-
-def _told_apart(values: list[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
-    """Outcomes that two probes record under other names, each with the titles of its probes."""
-    words = [one[1] for one in values]
-    return [
-        (value, f"{said}, {_who_says(value)}" if words.count(said) > 1 else said, count)
-        for value, said, count in values
-    ]
-
-
-def _who_says(outcome: str) -> str:
-    return ", ".join(
-        probe.title for probe in all_probes().values() if outcome in probe.showing.read_as
-    )
 
 
 def in_words(name: str, value: str) -> str:
@@ -85,17 +66,14 @@ def in_words(name: str, value: str) -> str:
         return economy_name(value)
     if name == "probe":
         return record_titles().get(value, value)
-    if name == "outcome":
-        own = next(
-            (one.showing.read_as for one in all_probes().values() if value in one.showing.read_as),
-            ReadAs(),
-        )
-        return own.words(value)
-    if name == "topic":
-        return value.replace("_", " ")
     if name == "language":
         return LANGUAGE_NAMES.get(value, value)
-    return value.replace("_", " ").replace("-", " ") if name == "variant" else value
+    if name != "outcome":
+        return value.replace("_", " ").replace("-", " ") if name in ("topic", "variant") else value
+    # Two probes may have other names for the same outcome: each is told by its probe's title.
+    owners = [one for one in all_probes().values() if value in one.showing.read_as]
+    said = outcome_words(owners[0].name, value) if owners else value.replace("_", " ")
+    return f"{said} ({', '.join(one.title for one in owners)})" if owners else said
 
 
 def query(kept: Mapping[str, str], without: str = "", **more: str) -> str:
@@ -119,44 +97,45 @@ class Browsing:
         return JSONResponse([{name: run[name] for name in names if name in run} for run in runs])
 
     def _progress(self) -> list[dict[str, Any]]:
-        return [self.viewer.shelf.progress(run) for run in self.viewer.shelf.runs()]
+        """The runs; each probe with its verdict, where that is known by now."""
+        runs = [self.viewer.shelf.progress(run) for run in self.viewer.shelf.runs()]
+        for run in runs:
+            known = self.viewer.verdicts.get(run["id"], ((), {}))[1]
+            for one in run.get("probes", []):
+                one["verdict"] = known.get(one["probe"], "")
+        return runs
 
     def trials(self, request: Request) -> Response:
         run, asked = request.path_params["run"], request.query_params
         index = self.viewer.index(run)
         chosen = {name: text_of(asked, name, 200) for name in FILTERS if asked.get(name)}
         search = text_of(asked, "q", 400).strip()
-        by_number = asked.get("sort") in ("number", "error")
-        after, before = text_of(asked, "after", 60), text_of(asked, "before", 60)
-        page = index.find(chosen, search, after=after, before=before, by_number=by_number)
-        kept = chosen | {"q": search, "sort": "number" if by_number else ""}
-        marks = [mark(id_, row, by_number=by_number) for id_, row in page.rows]
-        has_next = page.more if not before else bool(page.rows)
-        has_previous = page.more if before else bool(after)
+        largest = asked.get("sort") == "number"
+        number = number_of(text_of(asked, "page"), 1, 1, MOST_PAGES)
+        rows, matches = index.find(chosen, search, page=number, largest=largest)
+        kept = chosen | {"q": search, "sort": "number" if largest else ""}
         words = re.findall(r"[^\s\"*]+", search.casefold())
         with self.viewer.open(run) as reader:
-            listed = [(row, snippet(first_words(reader, id_), words)) for id_, row in page.rows]
+            listed = [(row, snippet(first_words(reader, id_), words)) for id_, row in rows]
         return self.viewer.page(
             "trials.html",
             request,
             run=run,
             tab="browse",
             listed=listed,
-            matches=page.matches,
-            indexed=index.indexed,
-            total=index.total,
-            fault=index.fault,
+            matches=matches,
+            index=index,
             search=search,
             chosen=chosen,
-            by_number=by_number,
+            largest=largest,
             has_numbers=index.has_numbers(),
             facets=facets(index.facets(), chosen),
             labels=LABELS,
-            without={name: query(kept, name) for name in [*chosen, "q"]},
-            query=query,
+            in_words=in_words,
             kept=kept,
-            next_page=query(kept | {"after": marks[-1]}) if marks and has_next else "",
-            previous_page=query(kept | {"before": marks[0]}) if marks and has_previous else "",
+            query=partial(query, kept),
+            number=number,
+            pages=-(-matches // PAGE),
         )
 
     def trial(self, request: Request) -> Response:
@@ -166,11 +145,6 @@ class Browsing:
         if page is None:
             raise HTTPException(404, f"The run has no trial {trial}.")
         before, after = self.viewer.index(run).neighbours(trial)
-        others = [
-            (id_, path.name)
-            for id_, path in self.viewer.shelf.runs().items()
-            if id_ != run and self.viewer.known_index(id_).has(trial)
-        ]
         return self.viewer.page(
             "trial.html",
             request,
@@ -180,7 +154,6 @@ class Browsing:
             map=Markup(page.map),  # noqa: S704  made by us; names in it are escaped
             before=before,
             after=after,
-            in_other_runs=others,
         )
 
     def reply(self, request: Request) -> Response:
@@ -198,16 +171,15 @@ class Browsing:
         )
 
     def report(self, request: Request) -> Response:
-        """The report of a run, made when it is asked for and again when the run has grown."""
+        """The report of a run; while it is made, a page that says so and asks again."""
         run = request.path_params["run"]
-        path = self.viewer.path(run)
-        with self.viewer.report_lock:
-            state = state_of(path)
-            made_from, page = self.viewer.reports.get(run, ((), ""))
-            if made_from != state:
-                with self.viewer.open(run) as reader:
-                    page = rendered(collect([reader]), [reader], home=("/", "All runs"))
-                self.viewer.reports[run] = (state, page)
+        page, seconds = self.viewer.report(run)
+        if not page:
+            answer = self.viewer.page(
+                "waiting.html", request, run=run, tab="report", seconds=int(seconds)
+            )
+            answer.headers["Refresh"] = "1"
+            return answer
         policy = _POLICY.search(page[:4000])
         own = f"{policy.group(1)}; frame-ancestors 'none'" if policy else "default-src 'none'"
         return HTMLResponse(

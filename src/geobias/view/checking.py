@@ -1,4 +1,4 @@
-"""Checking by hand: the samples of trials, where a reviewer stands in one, and the pages for it.
+"""Checking by hand: samples of trials, where a reviewer stands in one, and the pages for it.
 
 A sample that a probe declares (`results.descriptions.Sample`) is the first n of all items it could
 have, in an order that a hash of their names decides: random as far as anything about the items
@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -21,22 +20,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from geobias.probes.registry import all_probes, record_owner
-from geobias.report.checks import (
-    agreements,
-    check_estimate,
-    check_questions,
-    decided_verdicts,
-    kappa_words,
-    percent,
-)
+from geobias.report.checks import check_questions, run_checks
 from geobias.report.records import probes_of
 from geobias.results.descriptions import Sample
 from geobias.runfile import RunReader, Verdict, VerdictConflict, save_verdict
-from geobias.stats.estimates import rate
 from geobias.view.index import Index, described, shuffle
 from geobias.view.trial import Line, chat, load, passage, safe, side_by_side
 from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
 
+SIZES = (20, 50, 100, 200, 450, 945)
+MOST_ITEMS = 5_000
 _FROM = "FROM sampled s JOIN trials t ON t.id = s.id WHERE s.sample = ?"
 
 
@@ -45,51 +38,27 @@ def samples() -> dict[str, Sample]:
 
 
 def population(index: Index, sample: Sample) -> int:
-    return index.number(f"SELECT coalesce(sum(s.items), 0) {_FROM}", (sample.name,))
+    return index.number(f"SELECT sum(s.items) {_FROM}", (sample.name,))
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    if sample.shows == "answer":
-        return list(_answers(index, sample.name, index.indexed, n))
-    rows = index.rows(
-        f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?",
-        (sample.name, n),
-    )
-    return [trial for (trial,) in rows]
-
-
-@lru_cache(maxsize=8)
-def _answers(index: Index, sample: str, count: int, n: int) -> tuple[str, ...]:
-    """Single answers of conversations. Every answer has the same chance, also those of long ones.
-
-    `count` is what the index held when it was asked: it tells an old list from a new one.
-    """
-    rows: list[tuple[Any, ...]] = index.rows(f"SELECT t.trial, s.items {_FROM}", (sample,))
+    """The first n; single answers of conversations have the same chance each, also in long ones."""
+    if sample.shows != "answer":
+        rows = index.rows(
+            f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?", (sample.name, n)
+        )
+        return [trial for (trial,) in rows]
+    rows = index.rows(f"SELECT t.trial, s.items {_FROM}", (sample.name,))
     every = (f"{trial}#{k}" for trial, answers in rows for k in range(1, answers + 1))
-    return tuple(heapq.nsmallest(n, every, key=lambda name: (shuffle(name), name)))
+    return heapq.nsmallest(n, every, key=lambda name: (shuffle(name), name))
 
 
 def is_item(index: Index, sample: Sample, item: str) -> bool:
     in_parts = sample.shows == "answer"
     trial, _, answer = item.rpartition("#") if in_parts else (item, "", "")
     count = index.number(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
-    # Written as `_answers` writes it, so that an answer has one name: 7, not 07 or ٧.
+    # Written as `items` writes it, so that an answer has one name: 7, not 07 or ٧.
     return answer in map(str, range(1, count + 1)) if in_parts else count > 0
-
-
-SIZES = (20, 50, 100, 200, 450, 945)
-
-
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """One reviewer in one sample. `item` is the one to judge next; "" when all are done."""
-
-    population: int
-    items: list[str]
-    done: int
-    item: str
-    place: int
-    mine: dict[str, Verdict]
-    """Item → the reviewer's word, also where it was taken back."""
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,43 +76,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     reading_label: str = ""
 
 
-def standing(
-    index: Index,
-    verdicts: Sequence[Verdict],
-    sample: Sample,
-    reviewer: str,
-    n: int,
-    *,
-    item: str = "",
-    after: str = "",
-) -> Standing:
-    """Where the reviewer stands; `item` asks for a certain one, `after` for the next open one."""
-    listed = items(index, sample, n)
-    mine = {
-        one.item: one for one in verdicts if (one.reviewer, one.sample) == (reviewer, sample.name)
-    }
-    open_items = [one for one in listed if not (one in mine and mine[one].verdict)]
-    chosen = item
-    if not chosen:
-        later = listed[listed.index(after) + 1 :] if after in listed else []
-        chosen = next((one for one in later if one in open_items), next(iter(open_items), ""))
-    return Standing(
-        population=population(index, sample),
-        items=listed,
-        done=len(listed) - len(open_items),
-        item=chosen,
-        place=listed.index(chosen) + 1 if chosen in listed else 0,
-        mine=mine,
-    )
-
-
-def last_given(verdicts: Sequence[Verdict], sample: str, reviewer: str) -> Verdict | None:
-    own = [
-        one for one in verdicts if one.verdict and (one.reviewer, one.sample) == (reviewer, sample)
-    ]
-    return max(own, key=lambda one: one.at, default=None)
-
-
 def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
     shown = {"reply": _reply_card, "versions": _versions_card, "answer": _answer_card}
     return shown[sample.shows](reader, item)
@@ -158,7 +90,7 @@ def _reply_card(reader: RunReader, item: str) -> Card | None:
     return Card(
         trial=item,
         title=about.title,
-        chat=chat(reader, saved[-1], about.marked)[-2:],
+        chat=chat(reader, saved, about.marked)[-2:],
         reading=about.reading,
         reading_label=about.reading_label,
     )
@@ -172,7 +104,7 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
     there = load(reader, versions.left) if versions else None
     if here is None or there is None or not here[1] or not there[1]:
         return None
-    left, right = side_by_side(chat(reader, there[1][-1]), chat(reader, here[1][-1]))
+    left, right = side_by_side(chat(reader, there[1]), chat(reader, here[1]))
     about, other = described(here[0]), described(there[0])
     return Card(
         trial=item,
@@ -188,91 +120,31 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
 def _answer_card(reader: RunReader, item: str) -> Card | None:
     """One answer of a conversation, with what it answers."""
     trial, _, number = item.rpartition("#")
-    loaded = load(reader, trial)
-    if loaded is None or not number.isdecimal() or len(number) > 9:
-        return None
-    record, saved = loaded
-    probe = record_owner(str(record["probe"]))
-    turns = probe.showing.turns_of(record, saved) if probe else []
-    turn = next((one for one in turns if one.answered == int(number)), None)
+    record, saved = load(reader, trial) or ({}, [])
+    probe = record_owner(str(record.get("probe")))
+    turns = probe.showing.turns_of(record, saved) if probe and record else []
+    turn = next((one for one in turns if str(one.answered) == number), None)
     if turn is None or turn.reply is None:
         return None
     return Card(
         trial=trial,
         title=safe(described(record).title),
         chat=[
-            Line("asked", passage(turn.asked, turn.marked)),
-            Line("answered", passage(turn.reply), turn.reply_digest),
+            Line("user", passage(turn.asked, turn.marked)),
+            Line("reply", passage(turn.reply), turn.reply_digest),
         ],
         reading=(turn.answer or "not read").capitalize(),
-        reading_label="Read as",
+        reading_label="Scored as",
     )
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    sample: Sample
-    population: int
-    judged: int
-    counts: list[tuple[str, list[tuple[str, int]]]]
-    shares: list[tuple[str, str, int]]
-    agreements: list[tuple[str, str, str, str]]
-    disputed: int
-
-
-def read_rates(reader: RunReader) -> list[tuple[str, str, int]]:
-    """The part of a validation that needs nobody: how many replies something was read from.
-
-    Probe's title, share with its interval, number of replies; of probes that have samples.
-    """
-    rows = []
-    for probe in probes_of(reader):
-        outcomes = reader.done().get(probe.name, {})
-        read = rate(outcomes.get(probe.showing.read_as.read, 0), sum(outcomes.values()))
-        if any(sample.shows == "reply" for sample in probe.showing.samples) and outcomes:
-            rows.append((probe.title, percent(read), read.n))
-    return rows
-
-
-def tallies(reader: RunReader, index: Index) -> list[Tally]:
-    verdicts = reader.verdicts()
-    return [
-        tally(reader, index, sample, verdicts)
-        for probe in probes_of(reader)
-        for sample in probe.showing.samples
-    ]
-
-
-def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Verdict]) -> Tally:
-    own = decided_verdicts(verdicts, sample.name)
-    outcomes = reader.done().get(sample.probe, {})
-    shares, disputed = [], 0
-    for question in check_questions():
-        if question.sample == sample.name:
-            share, votes = check_estimate(question, own, outcomes)
-            disputed = votes.disputed
-            shares.append((question.label, percent(share), share.n))
-    every = [one for one in verdicts if one.sample == sample.name and one.verdict]
-    counts = []
-    for who in sorted({one.reviewer for one in every}):
-        words = [one.verdict for one in every if one.reviewer == who]
-        counts.append((who, [(key.label, words.count(key.verdict)) for key in sample.keys]))
-    return Tally(
-        sample=sample,
-        population=population(index, sample),
-        judged=len({one.item for one in every}),
-        counts=counts,
-        shares=shares,
-        agreements=[
-            (
-                pair.first,
-                pair.second,
-                kappa_words(pair.kappa),
-                f"the same word on {pair.same:,} of {pair.kappa.n:,}",
-            )
-            for pair in agreements(own)
-        ],
-        disputed=disputed,
-    )
+def results(reader: RunReader) -> dict[str, list[str]]:
+    """Sample → what its verdicts show so far, in sentences."""
+    sample_of = {question.name: question.sample for question in check_questions()}
+    found: dict[str, list[str]] = {}
+    for check in run_checks(reader):
+        found.setdefault(sample_of[check.name], []).append(check.text)
+    return found
 
 
 def right_value(text: str) -> str:
@@ -284,9 +156,6 @@ def right_value(text: str) -> str:
     return plain if math.isfinite(number) and len(plain) < 60 else ""
 
 
-MOST_ITEMS = 5_000
-
-
 class Checking:
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -295,17 +164,19 @@ class Checking:
         run = request.path_params["run"]
         index = self.viewer.index(run)
         with self.viewer.open(run) as reader:
-            rates, counted = read_rates(reader), tallies(reader, index)
+            own = [sample for probe in probes_of(reader) for sample in probe.showing.samples]
+            said, verdicts = results(reader), reader.verdicts()
+        listed = [
+            (
+                sample,
+                population(index, sample),
+                len({one.item for one in verdicts if one.sample == sample.name and one.verdict}),
+                said.get(sample.name, []),
+            )
+            for sample in own
+        ]
         return self.viewer.page(
-            "check.html",
-            request,
-            run=run,
-            tab="check",
-            tallies=counted,
-            read_rates=rates,
-            sizes=SIZES,
-            indexed=index.indexed,
-            total=index.total,
+            "check.html", request, run=run, tab="check", samples=listed, sizes=SIZES, index=index
         )
 
     def sample(self, request: Request) -> Response:
@@ -328,38 +199,41 @@ class Checking:
         sample: Sample,
         who: str,
         *,
-        status: int = 200,
-        fault: str = "",
-        typed: str = "",
-        item: str = "",
+        refused: tuple[str, str, str] | None = None,
     ) -> Response:
+        """The item to judge next, or the one asked for. `refused`: an item, what was typed for it,
+        and why that cannot be taken."""
         index, asked = self.viewer.index(run), request.query_params
-        n = number_of(text_of(asked, "n"), sample.usual, 1, MOST_ITEMS)
-        wanted = item or text_of(asked, "item")
+        wanted, typed, fault = refused or (text_of(asked, "item"), "", "")
         if wanted and not is_item(index, sample, wanted):
             raise HTTPException(404, "The sample has no such item.")
+        listed = items(index, sample, _size(asked, sample))
         with self.viewer.open(run) as reader:
             verdicts = reader.verdicts(withdrawn=True)
-            stands = standing(
-                index, verdicts, sample, who, n, item=wanted, after=text_of(asked, "after")
-            )
-            shown = card(reader, sample, stands.item) if stands.item else None
-            result = tally(reader, index, sample, [v for v in verdicts if v.verdict])
+            mine = {one.item: one for one in _of(verdicts, sample, who)}
+            left = [item for item in listed if item not in mine or not mine[item].verdict]
+            item = wanted or _next(listed, left, text_of(asked, "after"))
+            shown = card(reader, sample, item) if item else None
+            said = results(reader).get(sample.name, [])
         return self.viewer.page(
             "item.html",
             request,
-            status=status,
+            status=422 if fault else 200,
             run=run,
             tab="check",
             sample=sample,
-            stands=stands,
+            population=population(index, sample),
+            listed=len(listed),
+            done=len(listed) - len(left),
+            place=listed.index(item) + 1 if item in listed else 0,
+            item=item,
             card=shown,
-            tally=result,
-            mine=stands.mine.get(stands.item),
-            undoable=last_given(verdicts, sample.name, who) is not None,
+            results=said,
+            mine=mine.get(item),
+            undoable=_last(verdicts, sample, who) is not None,
             fault=fault,
             typed=typed,
-            size=n,
+            size=_size(asked, sample),
         )
 
     def judge(self, request: Request, form: FormData) -> Response:
@@ -374,9 +248,7 @@ class Checking:
         value = right_value(typed) if key.asks else ""
         if key.asks and not value:
             fault = "Type the right value as a number, such as 8700000 or 45.2."
-            return self._item_page(
-                request, run, sample, who, status=422, fault=fault, typed=typed, item=item
-            )
+            return self._item_page(request, run, sample, who, refused=(item, typed, fault))
         with self.viewer.open(run) as reader:
             shown = card(reader, sample, item)
         verdict = Verdict(
@@ -388,48 +260,59 @@ class Checking:
             reading=shown.reading if shown else "",
             version=number_of(text_of(form, "version"), 0, 0, 10**8),
         )
-        try:
-            save_verdict(self.viewer.path(run), verdict)
-        except VerdictConflict as conflict:
-            return self._conflict(request, run, sample, verdict, conflict.saved)
-        n = number_of(text_of(form, "n"), sample.usual, 1, MOST_ITEMS)
-        return RedirectResponse(check_url(run, sample.name, n=n, after=item), 303)
-
-    def _conflict(
-        self, request: Request, run: str, sample: Sample, yours: Verdict, saved: Verdict
-    ) -> Response:
-        labels = {key.verdict: key.label for key in sample.keys} | {"": "taken back"}
-        return self.viewer.page(
-            "conflict.html",
-            request,
-            status=409,
-            run=run,
-            tab="check",
-            sample=sample,
-            yours=yours,
-            saved=saved,
-            labels=labels,
-        )
+        there = check_url(run, sample.name, n=_size(form, sample), after=item)
+        return self._save(request, run, sample, verdict, there)
 
     def undo(self, request: Request, form: FormData) -> Response:
         """Take back the reviewer's last verdict on the sample, and show its item again."""
-        run, sample, who = request.path_params["run"], _sample(request), reviewer(request)
-        n = number_of(text_of(form, "n"), sample.usual, 1, MOST_ITEMS)
+        run, sample = request.path_params["run"], _sample(request)
+        n = _size(form, sample)
         with self.viewer.open(run) as reader:
-            last = last_given(reader.verdicts(), sample.name, who)
+            last = _last(reader.verdicts(), sample, reviewer(request))
         if last is None:
             return RedirectResponse(check_url(run, sample.name, n=n), 303)
+        withdrawn = msgspec.structs.replace(last, verdict="", value="")
+        there = check_url(run, sample.name, n=n, item=last.item)
+        return self._save(request, run, sample, withdrawn, there)
+
+    def _save(
+        self, request: Request, run: str, sample: Sample, verdict: Verdict, there: str
+    ) -> Response:
+        """Save and go there; where somebody else changed it in the meantime, show both."""
         try:
-            save_verdict(self.viewer.path(run), msgspec.structs.replace(last, verdict="", value=""))
+            save_verdict(self.viewer.path(run), verdict)
         except VerdictConflict as conflict:
-            return self._conflict(request, run, sample, last, conflict.saved)
-        return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
+            labels = {key.verdict: key.label for key in sample.keys} | {"": "taken back"}
+            both: dict[str, Any] = {"yours": verdict, "saved": conflict.saved, "labels": labels}
+            return self.viewer.page(
+                "conflict.html", request, status=409, run=run, tab="check", sample=sample, **both
+            )
+        return RedirectResponse(there, 303)
 
     def name(self, request: Request, form: FormData) -> Response:
         response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)
         if not remember(response, text_of(form, "name", 200)):
             raise HTTPException(422, "Give a name: verdicts are kept under it.")
         return response
+
+
+def _of(verdicts: Sequence[Verdict], sample: Sample, who: str) -> list[Verdict]:
+    return [one for one in verdicts if (one.reviewer, one.sample) == (who, sample.name)]
+
+
+def _last(verdicts: Sequence[Verdict], sample: Sample, who: str) -> Verdict | None:
+    given = [one for one in _of(verdicts, sample, who) if one.verdict]
+    return max(given, key=lambda one: one.at, default=None)
+
+
+def _next(listed: Sequence[str], left: Sequence[str], after: str) -> str:
+    """The next item that is left after this one, or else the first; "" when all are done."""
+    later = listed[listed.index(after) + 1 :] if after in listed else []
+    return next((one for one in later if one in left), next(iter(left), ""))
+
+
+def _size(given: Any, sample: Sample) -> int:
+    return number_of(text_of(given, "n"), sample.usual, 1, MOST_ITEMS)
 
 
 def _sample(request: Request) -> Sample:

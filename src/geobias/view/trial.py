@@ -91,6 +91,8 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
+    """One version of an item; `here`: the one whose page it is."""
+
     title: str
     chat: list[Line]
     facts: list[tuple[str, str]]
@@ -154,7 +156,7 @@ def _parts(
     if probe is not None and (versions := probe.showing.versions(record)) is not None:
         facts = {"facts": [*safe_facts(about.about), *_spent(saved)]}
         return facts | _side_by_side(reader, record, versions)
-    return facts | {"chat": chat(reader, saved[-1], about.marked) if saved else []}
+    return facts | {"chat": chat(reader, saved, about.marked) if saved else []}
 
 
 def safe_facts(facts: Facts) -> Facts:
@@ -170,10 +172,15 @@ def _map(chart: WorldMap | None) -> str:
     return with_colour_names(world_map(chart)).replace("<svg ", title, 1)
 
 
-def chat(reader: RunReader, reply: SavedReply, span: Span | None = None) -> list[Line]:
-    """The dialogue that ends in a reply; of a long one the last messages."""
-    messages = reader.transcript(reply)
-    lines = [Line(m.role, passage(m.content)) for m in messages[-MOST_MESSAGES:-1]]
+def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
+    """The dialogue that ends in a trial's last reply; of a long one the last messages. What the
+    model said before, when a reply was asked about again, is told from examples given to it."""
+    *earlier, reply = saved
+    own = {("assistant", one.text) for one in earlier}
+    lines = [
+        Line("earlier" if (m.role, m.content) in own else m.role, passage(m.content))
+        for m in reader.transcript(reply)[-MOST_MESSAGES:-1]
+    ]
     outcome, reasoning = safe(reply.outcome), safe(reply.reasoning[:4000])
     last = Line("reply", passage(reply.text, span), reply.digest.hex(), outcome, reasoning)
     return [*lines, last]
@@ -204,21 +211,10 @@ def _differences(one: str, other: str) -> tuple[Pieces, Pieces]:
 
 
 def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
-    if not saved:
-        return []
-    last = saved[-1]
     used = sum_known(r.tokens_in for r in saved), sum_known(r.tokens_out for r in saved)
     tokens = "unknown" if None in used else f"{used[0]:,} in, {used[1]:,} out"
-    facts = [("Tokens", tokens), ("Seconds", f"{sum(r.seconds for r in saved):.2f}")]
-    if last.model:
-        facts.append(("Answered as", safe(last.model)))
-    return [*facts, ("Sampling", _sampling_in_words(safe(last.sampling)))]
-
-
-def _sampling_in_words(sampling: str) -> str:
-    """ "temperature 0, at most 64 tokens": how the reply was drawn; what else is kept follows."""
-    words = re.sub(r"^t=(\S+) max=(\d+)", r"temperature \1, at most \2 tokens", sampling)
-    return re.sub(r" (stop|seed|options|effort|draw)=", r", \1 ", words)
+    models = dict.fromkeys(safe(one.model) for one in saved if one.model)
+    return [("Tokens", tokens), ("Answered as", ", ".join(models))] if saved else []
 
 
 def _side_by_side(
@@ -237,8 +233,7 @@ def _side_by_side(
     here = record["trial"]
     left = versions.left if versions.left in names else None
     other = here if here != left else next((name for name in names if name != left), None)
-    wanted = dict.fromkeys(name for name in (left, other, here) if name is not None)
-    shown = [_version(reader, name, here) for name in wanted]
+    shown = [_version(reader, name, here) for name in (left, other) if name is not None]
     if len(shown) == 2:
         chats = side_by_side(shown[0].chat, shown[1].chat)
         shown = [
@@ -258,5 +253,5 @@ def _version(reader: RunReader, trial: str, here: str) -> Version:
         return Version("not there yet", [], [], trial == here)
     record, saved = loaded
     about = described(record)
-    lines = chat(reader, saved[-1]) if saved else []
+    lines = chat(reader, saved) if saved else []
     return Version(safe(about.version), lines, safe_facts(about.facts), trial == here)

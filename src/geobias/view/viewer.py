@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
@@ -15,12 +16,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from geobias.errors import GeobiasError
 from geobias.probes.registry import record_titles
-from geobias.report.findings import short_name
+from geobias.report.findings import collect
+from geobias.report.page import rendered
 from geobias.report.page.text import harmless, template_environment
-from geobias.report.records import check
+from geobias.report.records import check, short_name
+from geobias.report.verdicts import verdict_of
 from geobias.runfile import RunReader
-from geobias.view.index import Index, outcome_words, reading
+from geobias.view.index import Index, outcome_words, state_of
 from geobias.view.shelf import Shelf
 from geobias.view.trial import passage
 
@@ -33,21 +37,29 @@ PATIENCE_SECONDS = 0.12
 """That a page waits for the index; what is not in by then is said to be missing."""
 
 
+class _Making:
+    """A report at work, of a run in this state."""
+
+    def __init__(self, state: tuple[int, ...]) -> None:
+        self.state, self.began = state, time.monotonic()
+        self.page = ""
+        self.fault: Exception | None = None
+
+    @property
+    def done(self) -> bool:
+        return bool(self.page or self.fault)
+
+
 class Viewer:
-    def __init__(
-        self,
-        runs: Sequence[Path],
-        *,
-        cache: Path | None = None,
-        port: int = 0,
-    ) -> None:
+    def __init__(self, runs: Sequence[Path], *, port: int = 0) -> None:
         self.shelf = Shelf(runs)
-        self.cache = cache
         self.port = port
         self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
-        self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
-        self.report_lock = threading.Lock()
+        self.verdicts: dict[str, tuple[tuple[int, ...], dict[str, str]]] = {}
+        """Run → the state that they were made from, and the verdict of each probe."""
+        self._reports: dict[str, _Making] = {}
+        self._report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
@@ -60,7 +72,6 @@ class Viewer:
             "trial_url": trial_url,
             "check_url": check_url,
             "cut_around": passage,
-            "reading_of": reading,
             "outcome_words": outcome_words,
         }
         self._templates.filters |= {
@@ -97,7 +108,7 @@ class Viewer:
     def known_index(self, run: str) -> Index:
         path = self.path(run)
         if run not in self._indexes or self._indexes[run].run != path:
-            self._indexes[run] = Index(path, self.cache)
+            self._indexes[run] = Index(path)
         return self._indexes[run]
 
     def start(self) -> None:
@@ -116,7 +127,45 @@ class Viewer:
                 for run in list(self.shelf.runs()):
                     while not self._stop.is_set() and not self.known_index(run).refresh(1.0):
                         pass
+                for run in list(self.shelf.runs()):
+                    if not self._stop.is_set():
+                        self._judge(run)
             self._stop.wait(REFRESH_SECONDS)
+
+    def _judge(self, run: str) -> None:
+        """Work out the verdicts of a run that is complete, for the list of runs."""
+        with suppress(GeobiasError, OSError):
+            state = state_of(self.path(run))
+            if self.verdicts.get(run, ((), {}))[0] == state:
+                return
+            found = {}
+            if self.shelf.progress(run).get("state") == "complete":
+                with suppress(Exception), self.open(run) as reader:  # its pages say what is wrong
+                    findings = collect([reader], brief=True)
+                    found = {
+                        one.probe: verdict_of(findings, one).label for one in findings.sections
+                    }
+            self.verdicts[run] = state, found
+
+    def report(self, run: str) -> tuple[str, float]:
+        """The run's report, made anew when the run has grown; "" while another thread is at it,
+        and for how many seconds. Raises what making it raised."""
+        state = state_of(self.path(run))
+        with self._report_lock:
+            making = self._reports.get(run)
+            if making is None or (making.done and making.state != state):
+                making = self._reports[run] = _Making(state)
+                threading.Thread(target=self._make, args=(run, making), daemon=True).start()
+        if making.fault:
+            raise making.fault
+        return making.page, time.monotonic() - making.began
+
+    def _make(self, run: str, making: _Making) -> None:
+        try:
+            with self.open(run) as reader:
+                making.page = rendered(collect([reader]), [reader], home=("/", "All runs"))
+        except Exception as error:
+            making.fault = error
 
     # -- pages -------------------------------------------------------------------------------------
 
@@ -128,7 +177,6 @@ class Viewer:
             run=run,
             run_file=runs[run].name if run in runs else "",
             other_runs=[(id_, path.name) for id_, path in runs.items() if id_ != run],
-            several_runs=len(runs) > 1,
             here=run or next(iter(runs), ""),
             token=self.token,
             reviewer=reviewer(request),

@@ -192,8 +192,8 @@ def test_preview_shows_the_right_and_the_stereotyped_answer(
 def test_the_page_on_own_replies_shows_a_program_that_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    docs = Path(__file__).parents[3] / "docs" / "own-replies.md"
-    section = docs.read_text(encoding="utf-8").split("## Name-BBQ")[1]
+    docs = Path(__file__).parents[3] / "docs" / "reading.md"
+    section = docs.read_text(encoding="utf-8").split("### Name-BBQ")[1]
     monkeypatch.chdir(tmp_path)
     asked, program, scored = (
         block.split("\n", 1)[1] for block in section.split("```")[1:6:2]

@@ -28,7 +28,6 @@ from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
 from geobias.probes.probe import RunRecords
 from geobias.report.comparing import compare
 from geobias.report.findings import collect
-from geobias.report.grids import headline_metrics
 from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
@@ -624,8 +623,7 @@ def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: 
     assert told.metric == "namebbq.expected_bias_ambiguous"
     assert told.found == "follows stereotypes about nationalities"
     assert "by the probabilities of its answers" in told.matters
-    assert "By its likeliest answers it is " in told.matters
-    assert [one.name for one in headline_metrics(section)] == ["namebbq.expected_bias_ambiguous"]
+    assert "By its likeliest answers it is " in told.further
 
 
 def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> None:

@@ -46,13 +46,6 @@ class Names:
     def __reduce__(self) -> tuple[Any, ...]:
         return names_in, (self._table, self.language)
 
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Names) and self._table is other._table
-        return same and self.language == other.language  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash((id(self._table), self.language))
-
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
         """A spelling's letters → whose it is."""

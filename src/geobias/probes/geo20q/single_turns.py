@@ -71,4 +71,4 @@ def _settle(line: Line, said: str) -> ReadReply:
     return ReadReply(answer == "yes", "read", "referee")
 
 
-READER = ReplyReader("entity, text, final, language", _read, _label, _ask, _settle)
+READER = ReplyReader(_read, _label, _ask, _settle)

@@ -81,7 +81,7 @@ def _means(sections: Sequence[Section], stem: str) -> Figure | None:
         counted="n",
         name=f"namebbq-{stem}",
         title=title,
-        note=f"{note} In brackets: the kind of unit that is fewest.",
+        note=note,
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 
@@ -182,7 +182,7 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
         name="namebbq-positions",
         title="Which place on the page it chooses",
         note="A model that always takes the same letter shows nothing about people. The dashed "
-        "line is an even third. In brackets: answers.",
+        "line is an even third.",
         alt="Dots with intervals: the share of answers that chose each letter.",
     )
 

@@ -27,7 +27,8 @@ from geobias.probes.namebbq.versions import (
     Version,
 )
 from geobias.probes.questions import ReadRecord, opened
-from geobias.reading.choices import Options, Outcome, mentioned, read_choice
+from geobias.reading.answer import Outcome
+from geobias.reading.choices import Options, mentioned, read_choice
 from geobias.trials import Dialogue, Reply
 from geobias.trials.probabilities import weigh
 

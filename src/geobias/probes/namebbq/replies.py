@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
-from geobias.reading.again import Asker, choice_asker, pointed_at, pointing, says_none
+from geobias.probes.readers import NO_ANSWER, Line, ReadReply, pointed_reader
+from geobias.reading.again import Asker, choice_asker
 from geobias.reading.choices import Options, place_of_label, read_choice
-from geobias.trials import Ask
 
 
 def _options(line: Line) -> Options:
@@ -18,8 +17,8 @@ def _options(line: Line) -> Options:
     return Options(tuple(map(str, texts)), place, short, line.get("shown") is not False)
 
 
-def _read(line: Line) -> ReadReply:
-    found = read_choice(text_of(line, "reply"), _options(line))
+def _read(line: Line, text: str) -> ReadReply:
+    found = read_choice(text, _options(line))
     return ReadReply(found.place, found.outcome, found.reason)
 
 
@@ -39,17 +38,4 @@ def _asker(line: Line) -> Asker:
     return choice_asker(words, _options(line).texts)
 
 
-def _ask(line: Line) -> Ask:
-    return pointing(text_of(line, "reply"), _asker(line))
-
-
-def _settle(line: Line, said: str) -> ReadReply:
-    if says_none(said):
-        return ReadReply(None, "declined", "reader: chooses none")
-    option = pointed_at("", said, _asker(line))
-    if not option:
-        return ReadReply(None, "unread", "the reader names no option")
-    return ReadReply(_options(line).texts.index(option), "read", "reader")
-
-
-READER = ReplyReader("options, unknown, question, context", _read, _label, _ask, _settle)
+READER = pointed_reader(_read, _label, _asker)

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from geobias.probes.readers import Line, ReadReply, ReplyReader, number_label, text_of
-from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
+from geobias.atlas.economies import find_economy
+from geobias.probes.readers import Line, ReadReply, number_label, pointed_reader
+from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import read_number
 from geobias.reading.numerals import Asked
 from geobias.trials.probabilities import Alternatives, weigh
@@ -45,9 +46,12 @@ class Reading(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def read_rating(reply: str, *, cut: bool = False) -> Reading:
-    """The rating that a reply gives; none of one that was `cut` off before it."""
-    found = read_number(_SCALE.sub("", reply), ASKED, cut=cut)
+def read_rating(reply: str, place: str = "", *, cut: bool = False) -> Reading:
+    """The rating that a reply gives of a place; none of one that was `cut` off before it."""
+    asked = msgspec.structs.replace(
+        ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""
+    )
+    found = read_number(_SCALE.sub("", reply), asked, cut=cut)
     if found.value is None:
         return Reading(None, found.outcome, reason=found.reason)
     start = reply.rfind(found.written)
@@ -94,23 +98,9 @@ def _asker(line: Line) -> Asker:
     return number_asker(f"Rate {place} on {line.get('topic') or 'the topic'}.", ASKED.unit, place)
 
 
-def _settled(line: Line, said: str) -> ReadReply:
-    if says_none(said):
-        return ReadReply(None, "declined", "reader: gives no rating")
-    quote = pointed_at(text_of(line, "reply"), said, _asker(line))
-    found = read_rating(quote)
-    return ReadReply(found.rating, found.outcome, f"reader: {quote}")
-
-
-def _read(line: Line) -> ReadReply:
-    found = read_rating(text_of(line, "reply"))
+def _read(line: Line, text: str) -> ReadReply:
+    found = read_rating(text, str(line.get("place") or line.get("country") or ""))
     return ReadReply(found.rating, found.outcome, found.reason)
 
 
-READER = ReplyReader(
-    "topic, country",
-    _read,
-    number_label,
-    lambda line: pointing(text_of(line, "reply"), _asker(line)),
-    _settled,
-)
+READER = pointed_reader(_read, number_label, _asker)

@@ -34,7 +34,7 @@ from geobias.probes.worldbench.trials import (
     read,
 )
 from geobias.reading.again import FIGURE
-from geobias.reading.elsewhere import is_about_another
+from geobias.reading.plain import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
@@ -114,6 +114,6 @@ PREDICTIONS = Predictions[FigureAnswers](
     Options=WorldBenchScoring,
     read=score_lines,
     sought=FIGURE,
-    fits=lambda record, text: not is_about_another(text, country=record.country),
+    fits=lambda record, text: not is_about_another(text, record.country),
     tables=("error", "error_median", "answered", "declined", *TABLES),
 )

@@ -25,4 +25,4 @@ def _asker(line: Line) -> Asker:
     return number_asker(f"What is the {one.phrase} for {place}?", one.unit, place)
 
 
-READER = number_reader("indicator, country", _asked, _asker)
+READER = number_reader(_asked, _asker)

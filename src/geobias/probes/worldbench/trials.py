@@ -45,9 +45,10 @@ from geobias.probes.worldbench.wording import (
     wordings_of,
 )
 from geobias.reading.again import Asker, number_asker
-from geobias.reading.numbers import Outcome, numbers_in, read_number
+from geobias.reading.answer import Outcome
+from geobias.reading.numbers import numbers_in, read_number
 from geobias.reading.numerals import Asked as AskedNumber
-from geobias.reading.numerals import is_elsewhere
+from geobias.reading.plain import is_about_another
 from geobias.stats.arrays import Floats
 from geobias.trials import Reply
 
@@ -301,7 +302,11 @@ AGAIN = HowAgain(
     names=lambda asked, text: numbers_in(text, asked_number(asked)),
     answer=lambda record: record.value,
     declined="abstained",
-    fits=lambda asked, text: not is_elsewhere(text, asked_number(asked)),
+    fits=lambda asked, text: (
+        not is_about_another(
+            text, asked.economy.iso3, phrase=asked.indicator.phrase, year=asked.year
+        )
+    ),
 )
 
 

@@ -1,0 +1,58 @@
+"""For papers: one table of models and headline numbers, and BibTeX."""
+
+from __future__ import annotations
+
+import re
+
+from geobias.probes.probe import Citation
+from geobias.probes.registry import all_probes
+from geobias.report.documents import bibtex, latex_summary
+from tests.report.made import findings as made
+
+
+def test_the_summary_in_latex_is_one_table() -> None:
+    text = latex_summary(made())
+    assert text.count("\\begin{longtable}") == 1
+    assert "Model" in text
+
+
+PAPER = Citation("Ana Ruiz, Bo Li", "A & {B}: 100%", "FAccT 2024", "https://doi.org/10.1/2", "x")
+
+
+def test_a_paper_of_a_conference_has_authors_place_year_and_doi() -> None:
+    text = bibtex([PAPER], "0.1.0")
+    assert "@inproceedings{ruiz2024," in text
+    assert "author = {Ana Ruiz and Bo Li}," in text
+    assert "booktitle = {FAccT}," in text
+    assert "doi = {10.1/2}," in text
+    assert "title = {{A \\& B: 100\\%}}," in text
+
+
+def test_a_paper_without_a_place_is_misc_with_its_number_at_arxiv() -> None:
+    text = bibtex([PAPER._replace(where="2025", link="https://arxiv.org/abs/2507.1")], "0.1.0")
+    assert "@misc{ruiz2025," in text
+    assert "eprint = {2507.1}," in text
+    assert "booktitle" not in text
+
+
+def test_a_paper_without_a_year_has_that_of_its_number_at_arxiv() -> None:
+    text = bibtex([PAPER._replace(where="", link="https://arxiv.org/abs/2507.1")], "0.1.0")
+    assert "@misc{ruiz2025," in text
+    assert "year = {2025}," in text
+
+
+def test_geobias_has_the_year_of_the_runs() -> None:
+    assert "year = {2026}," in bibtex([], "0.1.0", "2026")
+
+
+def test_two_papers_of_one_author_and_year_have_two_keys() -> None:
+    text = bibtex([PAPER, PAPER._replace(title="Another"), PAPER], "0.1.0")
+    assert re.findall(r"@\w+\{(.+),", text) == ["geobias", "ruiz2024", "ruiz2024a"]
+
+
+def test_every_paper_of_ours_has_an_entry_with_balanced_braces() -> None:
+    papers = [paper for probe in all_probes().values() for paper in probe.papers]
+    text = bibtex(papers, "0.1.0")
+    assert text.count("@") == len(papers) + 1
+    assert text.count("{") == text.count("}")
+    assert "Version 0.1.0" in text
