@@ -233,6 +233,7 @@ def options_of(version: Version, format: Format = "options") -> Options:
         order.index(item.unknown),
         tuple(people[index] for index in order),
         format == "options",
+        item.question,
     )
 
 
