@@ -114,7 +114,8 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
         return False
     if not _phrases(names.language, "frames", english=False):
         return _SHORT_FRAME.fullmatch(turn) is not None
-    pattern = _frame(names.language, one_only=target.category not in KINDS)
+    one_only = target.type == "person" or target.category not in KINDS
+    pattern = _frame(names.language, one_only=one_only)
     return pattern.fullmatch(f"{turn} ") is not None
 
 
