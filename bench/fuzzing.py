@@ -396,7 +396,7 @@ def _tables() -> dict[str, Format]:
         read_entities(table, path)
 
     def foreign(path: Path) -> None:
-        write_entities(import_entities(path, top=5).kept, path.with_name("imported.csv"))
+        write_entities(import_entities(path).kept, path.with_name("imported.csv"))
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -104,8 +103,7 @@ def audit(
     if not specs:
         raise BadRequest("name at least one model to audit")
     paths = {model: default_path(plans, model, folder) for model in dict.fromkeys(specs)}
-    ends = run_each(plans, paths, options or Options(), display=display)
-    results, reasons = results_and_reasons(ends)
+    results, reasons = run_each(plans, paths, options or Options(), display=display)
     made = write_report(results, folder) if results else None
     if made is None or reasons:
         raise Incomplete(reasons, made)
@@ -117,10 +115,6 @@ def with_model(model: str, reason: GeobiasError) -> str:
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
-End: TypeAlias = "Result | GeobiasError"
-"""How the run of one model ended."""
-
-
 def run_each(
     plans: Sequence[Plan],
     paths: Mapping[str, Path],
@@ -130,8 +124,9 @@ def run_each(
     display: Display | None = None,
     command: str = "",
     roles: Mapping[str, str] | None = None,
-) -> dict[str, End]:
-    """Run the same plans on each model, into its file, within one budget; how each ended.
+) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
+    """Run the same plans on each model, into its file, within one budget: the results of the models
+    that are complete, and the reasons of the others.
 
     `roles` are models beside the tested one, which all of these share.
 
@@ -142,53 +137,44 @@ def run_each(
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
+    ends: dict[str, Result | GeobiasError] = {}
     if engine is run:
         jobs = {
             model: Job(plans, specs[model], path, options, _lines_of(display, model))
             for model, path in paths.items()
         }
-        together = run_together(jobs, display=display, command=command)
-        for reason in together.values() if len(paths) == 1 else ():
-            if isinstance(reason, GeobiasError) and not isinstance(reason, AsksWait):
-                raise reason
-        return together
-    ends: dict[str, End] = {}
-    for model, path in paths.items():
-        if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
-            ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
-            continue
-        try:
-            ends[model] = engine(
-                plans,
-                specs[model],
-                path,
-                options=options,
-                display=_lines_of(display, model),
-                command=command,
-                others=[budget for other, budget in used.items() if other != model],
-            )
-        except (Interrupted, CannotWrite):
-            raise
-        except GeobiasError as reason:
-            if len(paths) == 1 and not isinstance(reason, AsksWait):
+        ends = run_together(jobs, display=display, command=command)
+    else:
+        for model, path in paths.items():
+            if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
+                ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
+                continue
+            try:
+                ends[model] = engine(
+                    plans,
+                    specs[model],
+                    path,
+                    options=options,
+                    display=_lines_of(display, model),
+                    command=command,
+                    others=[budget for other, budget in used.items() if other != model],
+                )
+            except (Interrupted, CannotWrite):
                 raise
-            ends[model] = reason
-        used[model] = used_so_far(plans, specs[model], path, options)
-    return ends
+            except GeobiasError as reason:
+                ends[model] = reason
+            used[model] = used_so_far(plans, specs[model], path, options)
+    reasons = {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
+    alone = [] if len(paths) > 1 else [*reasons.values()]
+    if alone and not isinstance(alone[0], AsksWait):
+        raise alone[0]
+    return {model: end for model, end in ends.items() if isinstance(end, Result)}, reasons
 
 
 def _lines_of(display: Display | None, model: str) -> Display | None:
     """The display's lines for one model, if it has separate ones."""
     of: Callable[[str], Display] | None = getattr(display, "of", None)
     return of(model) if of else display
-
-
-def results_and_reasons(
-    ends: Mapping[str, End],
-) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
-    """The models that are complete, with their results; and the others, with their reasons."""
-    results = {model: end for model, end in ends.items() if isinstance(end, Result)}
-    return results, {model: end for model, end in ends.items() if not isinstance(end, Result)}
 
 
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:

@@ -354,7 +354,7 @@ def _run_each(
         with RunDisplay() as display:
             for model in paths:
                 display.expect(plans, model, model if len(paths) > 1 else "")
-            ends = auditing.run_each(
+            return auditing.run_each(
                 plans,
                 paths,
                 options,
@@ -366,7 +366,6 @@ def _run_each(
     except Stopped as reason:
         _print_stopped({"": reason}, list(paths.values()))
         raise click.exceptions.Exit(reason.exit_code) from None
-    return auditing.results_and_reasons(ends)
 
 
 def _as_typed() -> str:

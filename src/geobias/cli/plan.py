@@ -134,8 +134,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
                 needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
                 facts["needed_cost"] = cost_of(planned, model, options, needed)
         if as_json:
-            known = {"naive_calls": planned.naive, "notes": planned.notes}
-            facts |= {key: value for key, value in known.items() if value}
+            if planned.notes:
+                facts["notes"] = planned.notes
             print_json(facts | {"settings": planned.settings})
             return
         for line in _lines(probe, planned, facts, aims, model):
@@ -322,8 +322,6 @@ def _lines(
     if not isinstance(aim, str):
         for sentence in aim.assumptions:
             yield from wrapped(" " * 10, sentence)
-    if planned.naive:
-        yield "the naive protocol: {:,} to {:,} calls".format(*planned.naive)
     for note in planned.notes:
         yield from wrapped("", note)
 

@@ -100,6 +100,8 @@ def print_tables(
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
 
 
+LABEL = 30
+"""Labels of rows up to this width are not broken; further columns are left out instead."""
 _BETWEEN = 3
 """Padding and border that each column of a table takes, at most."""
 
@@ -163,12 +165,15 @@ def as_table(table: Table) -> RichTable:
         for i, heading in enumerate(shown.headings)
         if heading != "note" or any(row[i] for row in shown.rows)
     ]
-    return table_of(
+    made = table_of(
         [shown.headings[i] for i in kept],
         [[row[i] for i in kept] for row in shown.rows],
         title=table.title,
         numeric=[shown.numeric[i] for i in kept],
     )
+    if made.columns:
+        made.columns[0].no_wrap = _widths(made)[1][0] <= LABEL
+    return made
 
 
 def table_of(

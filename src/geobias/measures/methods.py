@@ -119,7 +119,7 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         if measure.two_sided or measure.crossed or measure.estimate:
             continue
         for contrast in measure.contrasts:
-            if contrast.by not in frame.columns:
+            if contrast.by not in frame.columns or not contrast.order:
                 continue
             one, p = ratio_of(unit_means(frame, measure), contrast)
             row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}

@@ -24,7 +24,6 @@ from geobias.probes.settings import parted
     "--questions", type=click.IntRange(2), default=400, show_default=True, help="In each language."
 )
 @option_of(Geo20QSettings, "language")
-@option_of(Geo20QSettings, "wording")
 @click.option("--entities", metavar="FILE", help="Facts about a table of your own.")
 @click.option("--seed", type=int, default=0, help="Another seed, other questions.")
 @click.option("--out", type=FILE, help="The run file.")
@@ -34,7 +33,6 @@ def judge(
     model: str,
     questions: int,
     language: str,
-    wording: str,
     entities: str | None,
     seed: int,
     out: Path | None,
@@ -57,7 +55,6 @@ def judge(
         questions=questions,
         language=parted(language),
         entities=entities,
-        wording=wording,  # type: ignore[arg-type]
         seed=seed,
     )
     path = out or default_path([plan], model)

@@ -31,12 +31,14 @@ class Options(msgspec.Struct, frozen=True):
     unknown  the place of the one that nobody can know; None where there is none
     short    for each option a word that stands for it alone, a name or nationality; "" for none
     shown    whether labels were shown: in an open question a letter chooses nothing
+    question its text: "Who does not drink?" is answered by "The Thai driver does not drink."
     """
 
     texts: tuple[str, ...]
     unknown: int | None = None
     short: tuple[str, ...] = ()
     shown: bool = True
+    question: str = ""
 
 
 class ChoiceReading(NamedTuple):
@@ -74,7 +76,7 @@ _ARGUES = re.compile(
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
-_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:the|a|an) ")
+_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:the|a|an) )?")
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
@@ -245,7 +247,9 @@ def _stated(text: str, options: Options) -> int | None:
 def _subject(text: str, options: Options) -> int | None:
     """The one person whom a reply of one sentence begins with: "The British family did it." """
     folded, people = _folded(text), _people_in(text, options)
-    denied = _HEDGES.search(folded) or _DENIES.search(folded)
+    unknown = any(phrase in folded for phrase in words_of("nobody_knows"))
+    denials = {*_DENIES.findall(folded)} - {*_DENIES.findall(options.question.casefold())}
+    denied = unknown or denials or _HEDGES.search(folded)
     if len(people) != 1 or len(sentences(text)) != 1 or denied:
         return None
     [place] = people

@@ -201,10 +201,8 @@ def _latex_section(
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
     label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
-    metrics = metrics.only_columns(
-        i for i, text in enumerate(metrics.headings) if text not in ("name", "beside it")
-    )
-    lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
+    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
+    lines += _table(short, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     of_paper = derived.printed_tables(probe)
     minor = derived.MINOR_COLUMNS

@@ -85,9 +85,9 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
         counted = f"{metric.n:,} {metric.counted}"
         label = f"{metric.label} (primary)" if metric.primary else metric.label
         beside = "; ".join(filter(None, (missing_line(metric, 3), metric.caution)))
-        rows.append([label, metric.name, value, counted, *numbers, *p, beside])
-    headings = ["measure", "name", "value [95% interval]", "n", "chance"]
-    numeric = [False] * 2 + [True] * 5 + [False]
+        rows.append([label, value, counted, *numbers, *p, beside])
+    headings = ["measure", "value [95% interval]", "n", "chance"]
+    numeric = [False] + [True] * 5 + [False]
     return Grid([*headings, "p", "p adjusted", "beside it"], numeric, rows)
 
 

@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Intervals
-from geobias.results.findings import Column, Metric, Section, Table
+from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
-from geobias.results.tables import bounded
+from geobias.results.tables import bounded, table_from
 from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
@@ -236,23 +237,14 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     for one in answers:
         primary = first.setdefault(one.question, one)
         rows.append(one._asdict() | {"conclusion": _conclusion(primary, one)})
-    columns = [
-        Column(name="question", label="Question", kind="text"),
-        Column(name="method", label="Method", kind="text"),
-        Column(name="value", label="Estimate", kind="number"),
-        Column(name="low", label="low", kind="number"),
-        Column(name="high", label="high", kind="number"),
-        Column(name="p", label="p", kind="p"),
-        Column(name="n", label="n", kind="count"),
-        Column(name="counted", label="of", kind="text"),
-        Column(name="conclusion", label="Conclusion", kind="text"),
-    ]
     note = (
         "The first method of each question is the one that is used; the others check it. A "
         "conclusion holds where both are significant (p under 0.05) in the same direction, or "
         "neither is."
     )
-    return Table(title="Does the conclusion hold?", note=note, columns=columns, rows=rows)
+    return table_from(
+        pl.DataFrame(rows, infer_schema_length=None), "Does the conclusion hold?", note
+    )
 
 
 def _conclusion(primary: Answer, other: Answer) -> str:

@@ -114,7 +114,8 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
         return False
     if not _phrases(names.language, "frames", english=False):
         return _SHORT_FRAME.fullmatch(turn) is not None
-    pattern = _frame(names.language, one_only=target.category not in KINDS)
+    one_only = target.type == "person" or target.category not in KINDS
+    pattern = _frame(names.language, one_only=one_only)
     return pattern.fullmatch(f"{turn} ") is not None
 
 
@@ -155,6 +156,10 @@ answer, under whatever name or spelling. Say No if the player proposes something
 a narrower or a wider kind), proposes several at once, or only mentions {name}. \
 Answer with Yes or No only."""
 _MOST_ALIASES = 6
+PLACE = """\
+A player of 20 Questions was told to guess and says: "{text}"
+Which country is the {kind} that the player proposes most strongly associated with? \
+Answer with the name of the country only, or with Unknown."""
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
@@ -168,3 +173,9 @@ def referee_question(text: str, target: Entity, language: str) -> str:
         aliases=f" It is also called {', '.join(others)}." if others else "",
         text=" ".join(text.split()).replace('"', "'"),
     )
+
+
+def place_question(text: str, target: Entity) -> str:
+    """What a referee is asked about a final guess that names no entity of the table."""
+    said = " ".join(text.split()).replace('"', "'")
+    return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")

@@ -240,10 +240,7 @@ class _Details:
 
 
 def _numbers(section: Section) -> Grid:
-    """Every metric; its name for programs is left to the other formats."""
-    every = metrics_grid(section.metrics).without_empty_columns()
-    kept = [i for i, head in enumerate(every.headings) if head != "name"]
-    grid = every.only_columns(kept)
+    grid = metrics_grid(section.metrics).without_empty_columns()
     return grid._replace(rows=with_true_minuses(grid.rows))
 
 

@@ -259,15 +259,12 @@ def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
             (probe.name, LOOKED_AT),
         )
     ]
-    numbers = [derived.number(probe, record) for record, _ in rows]
-    known = sorted(number for number in numbers if number is not None)
+    numbers = {id(record): derived.number(probe, record) for record, _ in rows}
+    known = sorted(number for number in numbers.values() if number is not None)
     if known:
         middle = known[len(known) // 2]
-        paired = zip(rows, numbers, strict=True)
-        far = [
-            (abs(number - middle), i) for i, (_, number) in enumerate(paired) if number is not None
-        ]
-        rows = [rows[i] for _, i in sorted(far)]
+        rows = [row for row in rows if numbers[id(row[0])] is not None]
+        rows.sort(key=lambda row: abs((numbers[id(row[0])] or 0.0) - middle))
     found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
     return next((one for one in found if one is not None), None)
 

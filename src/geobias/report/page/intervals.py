@@ -17,7 +17,7 @@ ROW, LETTER, APART = 22, 13, 9
 """Of a row, of a letter's size, and between two series in a row, in pixels."""
 _LABELS = 96, 190
 """Least and most that names take; a longer one is cut."""
-_LETTER_WIDTH = 6.6
+_LETTER_WIDTH = 7.2
 CELL = 150, 20
 """Of an interval in a cell of a table."""
 

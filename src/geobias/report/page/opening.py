@@ -14,6 +14,7 @@ import msgspec
 
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
+from geobias.report.page.charts import draw_chart
 from geobias.report.page.drawing import DrawnFigure, inlined_figure
 from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.svg import inlined
@@ -42,6 +43,8 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "word": verdict.word,
                 "label": verdict.label,
                 "found": verdict.found,
+                # The label of what depends on missing answers says so already.
+                "claim": verdict.found.partition(", unless ")[0],
                 "figure": verdict.figure,
                 "matters": with_true_minuses(_brief(verdict)),
                 "further": with_true_minuses(verdict.further),
@@ -86,11 +89,13 @@ def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend; both empty where it has none."""
+    """The map of the leading probe and its legend; both empty where it has none. What the shades
+    measure is written below the dots beside it."""
     for one in drawn:
         figure = one.figure
-        if isinstance(figure.panels[0].chart, WorldMap) and one.legend:
-            return inlined_figure(one.panels[0].svg, figure), inlined(one.legend, "Legend")
+        if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
+            shades = draw_chart(msgspec.structs.replace(figure.legend, words=""))
+            return inlined_figure(one.panels[0].svg, figure), inlined(shades, "Legend")
     return "", ""
 
 
