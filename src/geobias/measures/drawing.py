@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.measures.frames import PLACES
@@ -23,8 +22,6 @@ from geobias.results.findings import Findings, Section
 from geobias.results.formatting import number, p_value, words
 from geobias.results.tables import metric_of, rows_of
 
-Row: TypeAlias = Mapping[str, Any]
-
 
 def figures_of(
     probe: str, measure: Measure, findings: Findings, sections: Sequence[Section]
@@ -39,7 +36,7 @@ def figures_of(
     for by in (*measure.all_groups, *filter(None, (measure.item,))):
         if by in measure.units:
             continue
-        made.append(group_dots(probe, measure, sections, by))
+        made.append(_dots(probe, measure, sections, by))
     if measure.item and measure.on_map:
         made += [_item_gaps(probe, measure, sections), _heat_map(probe, measure, sections)]
     yield from (figure for figure in made if figure is not None)
@@ -69,61 +66,32 @@ def _within(measure: Measure) -> str:
     return unit_words(measure.item) if measure.item else "questions"
 
 
-ALL_MODELS_TITLE = "Over all models"
+def figure_name(probe: str, measure: Measure, by: str) -> str:
+    return f"{probe}-{measure.name}-{by}".replace("_", "-")
 
 
-def figure_name(probe: str, measure: Measure, by: str, *, over_models: bool = False) -> str:
-    return f"{probe}-{'all-' * over_models}{measure.name}-{by}".replace("_", "-")
-
-
-def weights_of_models(measure: Measure) -> str:
-    """How to read a table of all models."""
-    units = " and ".join(map(unit_words, measure.units))
-    return (
-        f"Each model has the same weight. Intervals are over models and {units}, which are a "
-        f"sample each; under three models over {units} alone. What is no mean over {units} has an "
-        "interval over models alone."
-    )
-
-
-def group_dots(
-    probe: str,
-    measure: Measure,
-    sections: Sequence[Section],
-    by: str,
-    *,
-    over_models: bool = False,
-) -> Figure | None:
-    """The groups of a column, a dot each; of the one section over all models too."""
-    table, group, units = table_name(measure, by), group_words(by), measure.counted
-    title, plain = f"{measure.label} by {group}", by in (*PLACES, "language")
-    weights = "." if measure.crossed else ", each with the same weight."
-    note = f"Mean with its 95% interval over {units}{weights}"
-    if over_models:
-        table, title = f"all_{table}", f"{ALL_MODELS_TITLE}: {title[:1].lower()}{title[1:]}"
-        note = f"Over {units}. {weights_of_models(measure)}"
-
-    def said(row: Row) -> str:
-        if over_models:
-            return f"{row[units]:,} {units}, {row['models']:,} models"
-        return f"{row[units]:,} {units}, {row['answered']:,} of {row['asked']:,} answered"
-
+def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) -> Figure | None:
+    table, group = table_name(measure, by), group_words(by)
     return dots(
         sections,
         table,
-        row=lambda row: row["group"] if plain else words(row["group"]),
+        row=lambda row: row["group"] if by in (*PLACES, "language") else words(row["group"]),
         value="mean",
-        said=said,
+        said=lambda row: (
+            f"{row[measure.counted]:,} {measure.counted}, "
+            f"{row['answered']:,} of {row['asked']:,} answered"
+        ),
         axis=measure.axis or measure.label.lower(),
         domain=domain_of([rows_of(one, table, "mean") for one in sections], measure),
         reference=0 if measure.two_sided else None,
         most=MOST_GROUPS,
-        data=(units, "models", "answered") if over_models else (units, "asked"),
-        counted=units,
+        data=(measure.counted, "asked"),
+        counted=measure.counted,
         same_order=True,
-        name=figure_name(probe, measure, by, over_models=over_models),
-        title=title,
-        note=note,
+        name=figure_name(probe, measure, by),
+        title=f"{measure.label} by {group}",
+        note=f"Mean with its 95% interval over {measure.counted}"
+        f"{'.' if measure.crossed else ', each with the same weight.'}",
         alt=f"A dot with its interval for each {group}.",
     )
 

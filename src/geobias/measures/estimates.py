@@ -7,8 +7,8 @@ Where units are crossed see `crossed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -92,14 +92,16 @@ def varying(rows: pl.DataFrame, measure: Measure) -> str:
 
 
 class Group(NamedTuple):
-    """One group's number and which kind of unit it is over, and `replies`: how many questions were
-    answered and asked, repeats counted, and the shares of replies that declined or could not be
-    read."""
+    """One group's number and which kind of unit it is over, its questions and how many of them were
+    answered, repeats counted, and the shares of replies that declined or could not be read."""
 
     name: str
     mean: Estimate
     over: str
-    replies: dict[str, Any]
+    asked: int
+    answered: int
+    declined: float | None
+    unread: float | None
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
@@ -110,9 +112,9 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     """
     further = () if by in ("all", *measure.asked_by) else (by,)
     every = questions(frame, measure, *further)
-    by_row = grouped(rows_of(frame, measure), by)
+    by_row = _grouped(rows_of(frame, measure), by)
     shares = is_share(frame, measure)
-    for name, part in grouped(every, by).items():
+    for name, part in _grouped(every, by).items():
         if measure.estimate:
             mean = _estimated(by_row[name], measure, by).found.estimate
         elif shares and by == measure.unit_column and measure.item:
@@ -128,13 +130,14 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
         else:
             means = means_of(part, measure)["value"].to_numpy()
             mean = mean_test(means, bounds=measure.range).estimate
-        rows = by_row[name]
-        replies = {count: int(part[count].sum()) for count in ("answered", "asked")} | {
-            outcome: float(rows[outcome].cast(float).to_numpy().mean())
-            for outcome in ("declined", "unread")
-            if outcome in rows.columns
-        }
-        yield Group(name, mean, varying(rows, measure), replies)
+        declined, unread = (_rate(by_row[name], outcome) for outcome in ("declined", "unread"))
+        asked, answered = (int(part[count].sum()) for count in ("asked", "answered"))
+        over = varying(by_row[name], measure)
+        yield Group(name, mean, over, asked, answered, declined, unread)
+
+
+def _rate(rows: pl.DataFrame, outcome: str) -> float | None:
+    return float(rows[outcome].cast(float).to_numpy().mean()) if outcome in rows.columns else None
 
 
 def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
@@ -147,11 +150,11 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
     known = part.drop_nulls("level" if measure.relative else "value")
     spread = known["level" if measure.relative else "value"].to_numpy()
     plain = mean_over_units(spread, known[measure.item].to_numpy(), bounds=measure.range)
-    return plain if measure.relative else moved(plain, part["level"].mean(), measure)
+    return plain if measure.relative else _moved(plain, part["level"].mean(), measure)
 
 
-def moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
-    """A unit's interval of values as they are, around the level that allows for missing ones."""
+def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
+    """An interval around another value."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"shares no {measure.item} with others")
     step = level - plain.value
@@ -162,7 +165,7 @@ def moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
     return Estimate(value, low, high, plain.n, plain.reason, plain.caution)
 
 
-def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
     """The parts of a frame by name, in alphabetical order; rows without a group are in none."""
     if by == "all":
         return {"all": frame} if frame.height else {}
@@ -178,11 +181,14 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
     counted = unit_words(over)
-    rows: list[dict[str, Any]] = []
-    for one in groups(frame, measure, by):
-        why = _of_one_country(one, over, measure) or _many_missing(one.replies)
-        row = {"group": one.name, **one.mean.columns("mean"), counted: one.mean.n, **one.replies}
-        rows.append(row | {"note": one.mean.note or why})
+    rows = [
+        {"group": one.name}
+        | one.mean.columns("mean")
+        | {counted: one.mean.n, "answered": one.answered, "asked": one.asked}
+        | {"declined": one.declined, "unread": one.unread}
+        | {"note": one.mean.note or _of_one_country(one, over, measure) or _missing_in(one)}
+        for one in groups(frame, measure, by)
+    ]
     numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
     schema = schema_of(("group",), numbers, counts)
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
@@ -198,15 +204,19 @@ def _of_one_country(group: Group, over: str, measure: Measure) -> str:
     return f"of one {over}: over {unit_words(group.over)}" if inner else ""
 
 
-def _many_missing(replies: Mapping[str, int]) -> str:
-    asked, answered = replies["asked"], replies["answered"]
+def _missing_in(group: Group) -> str:
+    return _many_missing(group.asked, group.answered)
+
+
+def _many_missing(asked: int, answered: int) -> str:
     if asked - answered <= MANY_MISSING * asked:
         return ""
     return f"{1 - answered / asked:.0%} of its questions have no answer"
 
 
 def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
-    notes = [row["note"] or _many_missing(row) for row in table.iter_rows(named=True)]
+    counts = table.select("note", "asked", "answered").iter_rows()
+    notes = [note or _many_missing(asked, answered) for note, asked, answered in counts]
     return table.with_columns(note=pl.Series(notes, dtype=pl.String))
 
 

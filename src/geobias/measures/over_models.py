@@ -25,22 +25,13 @@ import polars as pl
 
 from geobias.measures import crossed
 from geobias.measures.countries import country_table
-from geobias.measures.estimates import (
-    contrasted,
-    group_table,
-    grouped,
-    groups,
-    is_share,
-    moved,
-    trend_of,
-    whole,
-)
+from geobias.measures.estimates import contrasted, group_table, groups, is_share, trend_of, whole
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Tested, untested
+from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, Tested, untested
 from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
@@ -172,7 +163,7 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
         return _crossed_groups(frame, measure, by)
     of_models = _group_means(frame, measure, by)
     rows = []
-    for name, part in grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
+    for name, part in _grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
         found = of_models(name, part)
         mean = found.found.estimate
         rows.append(
@@ -196,7 +187,7 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
 def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     pooled = crossed.with_models(measure)
     of_groups = crossed.crossed_groups(frame, pooled, by).drop("declined", "unread")
-    parts = grouped(rows_of(frame, measure), by)
+    parts = _grouped(rows_of(frame, measure), by)
     known = [parts[name].drop_nulls(measure.value) for name in of_groups["group"]]
     return of_groups.with_columns(
         pl.Series("models", [part[crossed.MODEL].n_unique() for part in known], pl.Int64),
@@ -221,18 +212,36 @@ def _group_means(
     if by == unit:
         levels = unit_means(average_model(frame, measure), measure)
         level = dict(levels.select(unit, "value").iter_rows())
-
-        def of_unit(name: str, part: pl.DataFrame) -> Pooled:
-            plain = pooled_mean(part, value, measure.item, measure.range)
-            around = moved(plain.found.estimate, level.get(name), measure)
-            return plain._replace(found=Tested(around, None))
-
-        return of_unit
+        return lambda name, part: _moved(
+            pooled_mean(part, value, measure.item, measure.range), level.get(name), measure
+        )
     if by == measure.item and not is_share(frame, measure):
         return lambda _, part: pooled_mean(part, value, unit, measure.range)
     rows, column = _values(frame, measure, *_further(measure, by))
-    parts = grouped(rows, by)
+    parts = _grouped(rows, by)
     return lambda name, _: pooled_mean(parts.get(name, rows.clear()), column, unit, measure.range)
+
+
+def _moved(plain: Pooled, level: float | None, measure: Measure) -> Pooled:
+    """The interval of a country's values as they are, around the level that allows for missing
+    ones."""
+    one = plain.found.estimate
+    if one.value is None or level is None:
+        why = one.reason or f"shares no {measure.item} with others"
+        return plain._replace(found=untested(0, why))
+    step, (least, most) = level - one.value, measure.range
+    value, low, high = (
+        None if end is None else min(most, max(least, end + step))
+        for end in (one.value, one.low, one.high)
+    )
+    moved = Estimate(value, low, high, one.n, one.reason, one.caution)
+    return plain._replace(found=Tested(moved, None))
+
+
+def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+    if by == "all":
+        return {"all": frame} if frame.height else {}
+    return {str(name): part for (name,), part in parts_of(frame.drop_nulls(by), by).items()}
 
 
 def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from geobias.atlas.economies import REGION_CODES, economies, economy_name
-from geobias.measures.drawing import ALL_MODELS_TITLE, figure_name, group_dots, weights_of_models
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.drawing import figure_name
+from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.over_models import (
     ALL_MODELS,
     Pooled,
@@ -19,12 +19,13 @@ from geobias.measures.over_models import (
     model_matrix,
     whole_over_models,
 )
-from geobias.measures.words import group_words, table_name
+from geobias.measures.words import domain_of, group_words, table_name
 from geobias.results.charts import Heatmap, MapLegend, Rows, Spot, WorldMap
 from geobias.results.figures import (
     REGION_HEADS,
     Figure,
     Panel,
+    dots,
     even_classes,
     reach,
     two_sided_classes,
@@ -33,40 +34,63 @@ from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, number, p_phrase, words
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 
-TITLE = ALL_MODELS_TITLE
+TITLE = "Over all models"
+
+
+def _weights(measure: Measure) -> str:
+    """How to read a table of all models."""
+    units = " and ".join(map(unit_words, measure.units))
+    return (
+        f"Each model has the same weight. Intervals are over models and {units}, which are a "
+        f"sample each; under three models over {units} alone. What is no mean over {units} has an "
+        "interval over models alone."
+    )
+
+
 # Metrics, tables, sentences -----------------------------------------------------------------------
 
 
 def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
     """The mean and the contrasts."""
     if not measure.relative:
-        yield _metric(probe, measure, whole_over_models(frame, measure))
+        found = whole_over_models(frame, measure)
+        yield _metric(
+            probe, measure, found, measure.name, measure.label, measure.unit, measure.note
+        )
     for one in measure.contrasts:
-        yield _metric(probe, measure, contrast_over_models(frame, measure, one), one)
+        by = ", by expected values" if measure.prefix else ""
+        unit = measure.unit if measure.relative else f"difference of {measure.label.lower()}s"
+        found = contrast_over_models(frame, measure, one)
+        yield _metric(
+            probe, measure, found, f"{measure.prefix}{one.name}", f"{one.label}{by}", unit,
+            one.note, contrast=one,
+        )  # fmt: skip
 
 
 def _metric(
-    probe: str, measure: Measure, pooled: Pooled, contrast: Contrast | None = None
+    probe: str,
+    measure: Measure,
+    found: Pooled,
+    name: str,
+    label: str,
+    unit: str,
+    note: str,
+    contrast: Contrast | None = None,
 ) -> Metric:
-    (found, p), models, over = pooled
-    name, label, unit = measure.name, measure.label, measure.unit
-    if contrast:
-        name = f"{measure.prefix}{contrast.name}"
-        label = contrast.label + (", by expected values" if measure.prefix else "")
-        unit = unit if measure.relative else f"difference of {measure.label.lower()}s"
+    (one, p), models, over = found
     # Of two kinds of units n counts that which there are fewer of.
-    fewest = over == "models" or (over.startswith("models") and found.n == models)
-    tested = contrast is not None or measure.better == "zero"
-    said = f"The interval is over {over}." if found.low is not None else ""
+    fewest = over == "models" or (over.startswith("models") and one.n == models)
+    better = "zero" if contrast else measure.better
+    said = f"The interval is over {over}." if one.low is not None else ""
     return metric_from(
-        found,
+        one,
         name=f"{probe}.{name}",
         label=label,
         counted="models" if fewest else measure.counted,
         unit=unit,
-        better="zero" if contrast else measure.better,
-        note=f"{(contrast or measure).note} {said}".strip(),
-        p=p if tested and found.value is not None else None,
+        better=better,
+        note=f"{note} {said}".strip(),
+        p=p if better == "zero" and one.value is not None else None,
         screened=measure.screened,
     )
 
@@ -78,10 +102,7 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
     for by in groupings:
         table = group_table_over_models(frame, measure, by)
         title = f"{TITLE}: {measure.label.lower()} by {group_words(by)}"
-        yield (
-            _all(table_name(measure, by)),
-            table_from(table, title, weights_of_models(measure), units),
-        )
+        yield _all(table_name(measure, by)), table_from(table, title, _weights(measure), units)
     if measure.on_map:
         yield (
             _all(table_name(measure, "country")),
@@ -149,9 +170,33 @@ def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterat
     """The map, the groups, and models side by side."""
     groupings = [by for by in (*measure.all_groups, measure.item) if by not in ("", *measure.units)]
     made = [_map(probe, measure, pooled)] if measure.on_map else []
-    made += [group_dots(probe, measure, [pooled], by, over_models=True) for by in groupings]
+    made += [_dots(probe, measure, pooled, by) for by in groupings]
     made += [_heat_map(probe, measure, pooled, by) for by in _side_by_side(measure, groupings)]
     yield from (figure for figure in made if figure is not None)
+
+
+def _name(probe: str, name: str) -> str:
+    return name.replace(f"{probe}-", f"{probe}-all-", 1)
+
+
+def _dots(probe: str, measure: Measure, pooled: Section, by: str) -> Figure | None:
+    table, group = _all(table_name(measure, by)), group_words(by)
+    return dots(
+        [pooled],
+        table,
+        row=lambda row: words(row["group"]) if by == measure.item else row["group"],
+        value="mean",
+        said=lambda row: f"{row[measure.counted]:,} {measure.counted}, {row['models']:,} models",
+        axis=measure.axis or measure.label.lower(),
+        domain=domain_of([rows_of(pooled, table, "mean")], measure),
+        reference=0 if measure.two_sided else None,
+        data=(measure.counted, "models", "answered"),
+        counted=measure.counted,
+        name=_name(probe, figure_name(probe, measure, by)),
+        title=f"{TITLE}: {measure.label.lower()} by {group}",
+        note=f"Over {measure.counted}. {_weights(measure)}",
+        alt=f"A dot with its interval for each {group}.",
+    )
 
 
 def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
@@ -170,7 +215,7 @@ def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
         for row in rows
     }
     return Figure(
-        name=figure_name(probe, measure, "map", over_models=True),
+        name=_name(probe, figure_name(probe, measure, "map")),
         title=f"{TITLE}: {measure.label.lower()}, country by country",
         note="Of the questions that all models were asked. A country is marked as not asked where "
         "one of them was not.",
@@ -216,7 +261,7 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
     most = reach([rows], "value")
     parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]
     return Figure(
-        name=figure_name(probe, measure, f"models-{by}", over_models=True),
+        name=_name(probe, figure_name(probe, measure, f"models-{by}")),
         title=f"{measure.label} by model and {group_words(by)}",
         note="Models and columns from the least to the largest; the last row is over all models. "
         "Intervals are in the tables.",
