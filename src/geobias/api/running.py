@@ -491,8 +491,8 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 
 def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by its label or exact name; None if none is known. With a limit in US$ a
-    price is required."""
+    """The price of a model, by its label or exact name; None if none is known. A limit in US$
+    requires one."""
     entry = options.entry(called)
     place = entry.name if entry.label else exact
     known = entry.price or price(place, options.prices)

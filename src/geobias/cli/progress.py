@@ -208,7 +208,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """Bars of amounts: how much is there of what is wanted, and the time left, a line for each name.
+    """Bars of amounts by name: how much is there of what is wanted, and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
     """
