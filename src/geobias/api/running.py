@@ -348,9 +348,11 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     except BaseException:
         file.close()
         raise
+    say = _say_by(job.display)
     for note in notes:
-        _say_by(job.display)(note)
-    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
+        say(note)
+    concurrency = job.options.concurrency
+    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
     return _Session(job, models, file, runner, counts, runs, folder)
 
 
