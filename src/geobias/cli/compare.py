@@ -26,6 +26,7 @@ from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
 from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
+from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
 """Changes of a part on the screen: its primary number and the first others."""
@@ -141,6 +142,13 @@ def _notes(pair: Pair) -> Iterator[str]:
         "second."
     )
     yield from _turned_items(pair)
+    for one, lead in ((one, lead) for one in pair.changes for lead in _leads(pair)):
+        if one.by == "alike" and one.metric == lead.metric and one.p is not None:
+            differs = "differs" if one.p < LEVEL else "is not seen to differ"
+            yield (
+                f"{part}, {lead.label}: the change {differs} between {one.group}s (Welch's F test, "
+                f"{p_phrase(one.p)})."
+            )
 
 
 def _with_short_names(pair: Pair) -> Pair:
