@@ -10,7 +10,7 @@ PIP := $(BIN)/python tools/install.py -c constraints.txt
 .PHONY: audit test lint types unit bench clean
 
 audit: $(VENV)/audit.stamp
-	@echo "Asking a small real model; a recorded run of a larger one stands beside it …"
+	@echo "Asking a small real model …"
 	@$(BIN)/geobias audit --config examples/first-audit.toml
 
 test: lint types unit

@@ -144,13 +144,12 @@ KEN,East,630.5
 FRA,West,867
 IND,South,1083
 """
-AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", concurrency = 4, timeout = 30.0 }]
+AUDIT = b"""models = ["sim/fair", { name = "sim/fair?seed=2", effort = "low" }]
 probes = ["worldbench", "namebbq"]
 size = "quick"
 repeats = 1
 seed = 3
 out = "audit"
-outputs = ["report.html", "report.json"]
 
 [limits]
 max_calls = 1000
@@ -397,7 +396,7 @@ def _tables() -> dict[str, Format]:
         read_entities(table, path)
 
     def foreign(path: Path) -> None:
-        write_entities(import_entities(path, top=5).kept, path.with_name("imported.csv"))
+        write_entities(import_entities(path).kept, path.with_name("imported.csv"))
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)

@@ -310,9 +310,7 @@ def _environment(home: Path, address: str) -> Iterator[None]:
 
 
 def _in_a_notebook(run: Path, home: Path) -> None:
-    import geobias
-
-    (home / "run.notebook.html").write_text(geobias.findings(run)._repr_html_(), "utf-8")
+    pass
 
 
 def _viewed(run: Path, home: Path) -> None:

@@ -77,6 +77,9 @@ def in_words(error: Exception) -> str:
     if found := re.fullmatch(r"Expected `([\w| ]+)`, got `(\w+)`", fault):
         wanted = " or ".join(_KINDS.get(one, one) for one in found[1].split(" | "))
         return f"{place or 'it'} is {_KINDS.get(found[2], found[2])}, not {wanted}"
+    if found := re.fullmatch(r"Expected `(\w+)` (>=|>|<=|<) (.+)", fault):
+        words = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
+        return f"{place or 'it'} is {_KINDS.get(found[1], found[1])}, {words[found[2]]} {found[3]}"
     plain = fault.replace("`", "")
     return f"{place}: {plain[:1].lower()}{plain[1:]}" if place else plain
 

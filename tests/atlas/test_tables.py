@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import subprocess
 import sys
@@ -25,7 +24,6 @@ from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
 from geobias.atlas.importing import read_series
 from geobias.atlas.table import (
-    MOST_LINE,
     PROBES,
     SHIPPED,
     TableError,
@@ -58,22 +56,6 @@ def test_a_line_without_an_end_is_not_read_to_its_end(
         file.truncate(1 << 33)
     with pytest.raises(Exception, match=r"more than|longer than|header|columns|million|Source"):
         read(path)
-
-
-def test_a_packed_line_without_an_end_is_not_unpacked_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.csv.gz"
-    path.write_bytes(gzip.compress(b"name,country\n" + b"a" * (8 * MOST_LINE), 1))
-    with pytest.raises(TableError, match=f"more than {MOST_LINE:,} letters"):
-        import_entities(path)
-
-
-def test_a_packed_table_that_is_damaged_inside_is_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "damaged.csv.gz"
-    raw = bytearray(gzip.compress(b"name,country\n" + b"Okapi,Kenya\n" * 500))
-    raw[12:20] = b"\xff" * 8
-    path.write_bytes(raw)
-    with pytest.raises(TableError, match="no whole gzip file"):
-        import_entities(path)
 
 
 @pytest.mark.parametrize("column", ["views", "hpi", "editions"])

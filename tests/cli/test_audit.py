@@ -126,24 +126,6 @@ def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
     assert all(uses_prompt(probe, prompt) for prompt in plan.prompts)
 
 
-def test_a_run_beside_the_audited_model_is_in_its_report(
-    audited: tuple[Path, Done], few: tuple[object, ...], tmp_path: Path
-) -> None:
-    earlier, *_ = sorted(audited[0].glob("*biased*.geobias"))
-    beside = ("--beside", earlier, "--out", tmp_path, "--json")
-    done = geobias("audit", "sim/fair", *few, *beside)
-    assert done.json()["models"] == ["sim/biased", "sim/fair"]
-    [made] = tmp_path.glob("*.geobias")
-    assert made.name.startswith("worldbench-sim-fair")
-
-
-def test_a_run_beside_it_that_is_not_there_is_refused_before_anything_is_asked(
-    tmp_path: Path,
-) -> None:
-    done = geobias("audit", "sim/fair", "--beside", tmp_path / "none.geobias", "--out", tmp_path)
-    assert (done.code, list(tmp_path.iterdir())) == (2, [])
-
-
 LIMITED = (
     *("audit", "sim/biased", "--probes", "worldbench", "--out", "runs"),
     *("--limits", "limits.toml"),

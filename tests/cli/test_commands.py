@@ -43,7 +43,7 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
 def test_help_lists_the_probes_and_the_commands_that_they_add(tmp_path: Path) -> None:
     _, out, _ = geobias("--help", cwd=tmp_path)
     assert "worldbench  geobias worldbench --help" in out
-    assert "play      Watch one game about ENTITY" in out
+    assert "play      geobias play --help" in out
 
 
 def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
@@ -78,9 +78,7 @@ def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
     assert not loaded & {entry.module for entry in entry_points(group="geobias.probes")}
     assert not loaded & {"polars", "numpy"}
     rooms = {name.split(".")[1] for name in loaded if name.startswith("geobias.")}
-    # Help of commands that packages add is read from their source; of their rooms, no module.
-    assert rooms <= {"atlas", "cli", "errors", "files", "plugins", "results", "version"}
-    assert not {name for name in loaded if name.startswith("geobias.plugins.")}
+    assert rooms <= {"atlas", "cli", "errors", "files", "results", "untrusted", "version"}
 
 
 @pytest.mark.parametrize(
@@ -194,7 +192,7 @@ def test_models_tells_which_keys_are_set_and_never_shows_them(
         ((*QUICK, "--repeats", "3", "--temperature", "0"), "independent draws"),
         (("run", "worldbench", "http://h/v1/m", "--max-cost", "1"), "no price is known"),
         ((*QUICK, "--prices", "none.csv"), "cannot read the price table"),
-        ((*QUICK, "--out", "."), "is a folder"),
+        ((*QUICK, "--out", "."), "cannot read .: Is a directory"),
         ((*QUICK, "--system", "\udcff"), "not valid UTF-8"),
         (("show", "nothing.geobias"), "there is no run file"),
         (("show", "."), "cannot read"),
@@ -235,7 +233,7 @@ def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
     code, _, err = geobias(*QUICK, "--max-calls", "5", cwd=tmp_path)
     assert code == 3
     assert "--max-calls 5 is reached" in err
-    assert "N that is higher than 5:\n  geobias run worldbench sim/fair --max-calls N\n" in err
+    assert "for --max-calls that is higher than 5:\n  geobias run worldbench sim/fair " in err
     code, out, _ = geobias(*QUICK, cwd=tmp_path)
     assert code == 0
     assert "\n80 calls, " in out

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from geobias.atlas.entities import read_entities
+from geobias.atlas.entities import load_entities, read_entities
 from tests.cli.commands import start
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
@@ -31,16 +31,6 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     assert "canonical games won" in done.out
     assert "The judge is right on" in done.out
     assert " calls, " in done.out
-
-
-def test_a_plan_says_what_the_naive_protocol_needs(made: Path) -> None:
-    words = ("--setting", "both", "--judge-questions", "0", "--json")
-    done = geobias("plan", "geo20q", "--entities", made, *words)
-    facts = done.json()
-    assert facts["trials"] == 24
-    assert facts["naive_calls"] == [144, 24 * 3 * 170]
-    said = geobias("plan", "geo20q", "--entities", made, "--language", "all", "--type", "people")
-    assert "have no name in Hindi and are left out there" in said.out
 
 
 def test_another_judge_is_part_of_the_run(
@@ -111,37 +101,22 @@ def test_entities_are_listed_and_counted(made: Path) -> None:
     assert geobias("entities", "list", "--country", "Atlantis").code == 2
 
 
-NOTABLE = """\
-wikidata_code,gender,level1_main_occ,name,level2_main_occ,level3_main_occ,\
-wiki_readers_2015_2018,citizenship_1_b,un_region
-Q1,Female,Culture,Édith_Piaf,Culture-core,singer,900,France,Europe
-Q2,Male,Leadership,Somebody_Known,Politics,politician,800,France,Europe
-Q3,Male,Leadership,Somebody_Less_Known,Politics,politician,5,France,Europe
-Q4,Male,Other,Nobody_Knows,Other,other,7,US,America
-Q5,Male,Sports/Games,Some_Player,Sports/Games,Olympian,70,US,America
-Q6,Male,Leadership,Old_King,Nobility,king,60,Old_(before_year_1992)_Kingdom,Europe
-"""
-
-
-def test_the_notable_people_database_is_imported(tmp_path: Path) -> None:
+def test_an_imported_entity_keeps_what_is_known_of_it(tmp_path: Path) -> None:
     source, out = tmp_path / "people.csv", tmp_path / "out.csv"
-    source.write_text(NOTABLE, "latin-1")
-    done = geobias("entities", "import", source, "--top", "2", "--out", out, "--json")
-    facts = done.json()
-    assert (facts["read"], facts["written"], facts["below_the_top"]) == (6, 3, 1)
-    assert facts["unknown_countries"] == {"Old_(before_year_1992)_Kingdom": 1}
-    assert facts["unknown_categories"] == {"other": 1}
-    table = read_entities(out)
-    assert list(table) == ["edith-piaf", "somebody-known", "some-player"]
-    piaf = table["edith-piaf"]
-    assert (piaf.name, piaf.category, piaf.country, piaf.gender) == (
-        "Édith Piaf",
-        "music",
-        "FRA",
-        "F",
+    source.write_text(
+        "name,primary_occupation,country,gender,views\nSomebody New,singer,France,male,5\n"
+        "Édith_Piaf,singer,France,Female,900\n",
+        "utf-8",
     )
-    assert (piaf.views, table["some-player"].category) == (900, "sport")
-    assert "2015-2018" in piaf.views_edition
+    facts = geobias("entities", "import", source, "--out", out, "--json").json()
+    assert (facts["read"], facts["written"], facts["known"]) == (2, 2, 1)
+    table = load_entities(str(out))
+    assert list(table) == ["edith-piaf", "somebody-new"]
+    piaf = table["edith-piaf"]
+    assert (piaf.category, piaf.gender, piaf.views) == ("music", "F", 900)
+    # Else "Piaf" would win a game with our table and lose it with this one.
+    assert (piaf.aliases, piaf.standing) == (("Piaf",), "4")
+    assert piaf.name_in("ja")
 
 
 def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path) -> None:
@@ -164,36 +139,3 @@ def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path)
     assert geobias("entities", "import", people, "--out", out).code == 0
     assert read_entities(out)["pele"].category == "sport"
     assert geobias("entities", "import", tmp_path / "none.csv").code == 2
-
-
-def test_models_agree_on_a_country_or_the_entity_is_left_out(
-    tmp_path: Path, raw_server: Callable[..., Any]
-) -> None:
-    def says(**answers: str) -> Callable[[dict[str, Any]], bytes]:
-        def answer(request: dict[str, Any]) -> bytes:
-            asked = request["messages"][-1]["content"]
-            return completion(next(a for name, a in answers.items() if name in asked))
-
-        return answer
-
-    source, out = tmp_path / "candidates.csv", tmp_path / "agreed.csv"
-    source.write_text(
-        "name,category,countries\nMusk,business,ZAF|CAN|USA\nSaffron,food,Iran|India|Spain\n"
-        "Nile,river,Egypt\nOdd,food,Niger|Nigeria\n",
-        "utf-8",
-    )
-    a = raw_server(says(Musk="United States", Saffron="Iran", Odd="Nigeria."))
-    b = raw_server(says(Musk="It is the United States.", Saffron="Spain", Odd="Nigeria"))
-    c = raw_server(says(Musk="**United States**", Saffron="Iran", Odd="Niger or Nigeria"))
-    models = f"{a.url},{b.url},{c.url}"
-    words = ("entities", "agree", source, "--models", models, "--out", out)
-    done = geobias(*words, "--json")
-    facts = done.json()
-    assert (facts["kept"], facts["of"], facts["one_candidate"]) == (2, 4, 1)
-    assert facts["share"] == 0.5
-    assert 0 < facts["share_low"] < 0.5 < facts["share_high"] < 1
-    assert "Musk,business,ZAF|CAN|USA,USA" in out.read_text("utf-8")
-    calls = len(a.requests)
-    assert "kept 2 of 4" in geobias(*words).out
-    assert len(a.requests) == calls  # every reply is in the run file
-    assert geobias("entities", "agree", source, "--models", a.url).code == 2

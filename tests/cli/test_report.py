@@ -190,3 +190,14 @@ def test_what_cannot_be_written_leaves_no_run_to_resume(
     done = geobias(*(run if word == "RUN" else word for word in arguments))
     assert done.code == 2
     assert "cannot write" in done.err
+
+
+def test_one_figure_goes_into_a_paper_without_its_words(run: Path, tmp_path: Path) -> None:
+    words = ("report", run, "--figure", "worldbench-error-region", "--out")
+    whole, bare = tmp_path / "whole.svg", tmp_path / "bare.svg"
+    assert geobias(*words, whole).code == 0
+    assert geobias(*words, bare, "--bare").code == 0
+    assert "<svg" in bare.read_text("utf-8")
+    assert len(bare.read_text("utf-8")) < len(whole.read_text("utf-8"))
+    assert "Did you mean worldbench-error-" in geobias(*words[:3], "worldbench-eror").err
+    assert "a figure ends in" in geobias(*words, tmp_path / "x.txt").err

@@ -15,6 +15,7 @@ from geobias.errors import BadRequest
 from geobias.measures.crossed import crossed_groups, kinds_within, on_items, whole
 from geobias.measures.measure import Measure
 from geobias.measures.methods import methods_table
+from geobias.measures.over_models import group_table_over_models, whole_over_models
 from geobias.measures.planning import aim_of, spread_of
 from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
 from geobias.probes.probe import Answers
@@ -151,3 +152,15 @@ def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
     assert len(spread) == 3
     assert all(one >= 0 for one in spread)
     assert spread_of(rows([1, 0]), LEAN) is None
+
+
+def test_models_are_one_more_kind_of_crossed_unit_and_each_weighs_alike() -> None:
+    leans = {"x": [1, 1, 0, -1] * 6, "y": [0, 0, 1, 0] * 6, "z": [1, 0, 0, None] * 6}
+    frame = pl.concat(rows(own, model=name) for name, own in leans.items())
+    found = whole_over_models(frame, LEAN)
+    assert found.over == "models, storys, peoples, neighbourss"
+    assert found.found.estimate.value == pytest.approx((1 / 4 + 1 / 4 + 1 / 3) / 3)
+    by_region = group_table_over_models(frame, LEAN, "region").row(0, named=True)
+    assert (by_region["models"], by_region["over"]) == (3, found.over)
+    two = whole_over_models(frame.filter(pl.col("model") != "z"), LEAN)
+    assert two.over == "storys, peoples, neighbourss"

@@ -115,7 +115,7 @@ def test_a_file_keeps_an_entry_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ('{ label = "a" }', "name is text"),
+        ('{ label = "a" }', "a model has a name"),
         ('{ name = "sim/fair", labl = "a" }', "did you mean 'label'"),
         ('{ name = "sim/fair", thinking = -1 }', "0 or more"),
         ('{ name = "sim/fair", price = [1] }', "price"),

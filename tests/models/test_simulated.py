@@ -97,7 +97,7 @@ def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) ->
     table, out = write_table(tmp_path / "made.csv", 1, countries=120), tmp_path / "r.geobias"
     spec = f"sim/?play=0.5&play_gap=0.45&against=Africa&entities={table}"
     settings: dict[str, Any] = {"setting": "canonical", "type": "people", "judge_questions": 0}
-    games = geo20q.plan(entities=str(table), per_country=1, **settings)
+    games = geo20q.plan(entities=str(table), design="countries", each=1, **settings)
     geobias.run([games], spec, out)
     won: dict[bool, list[bool]] = {True: [], False: []}
     with geobias.open_run(out) as run:

@@ -157,7 +157,7 @@ def test_a_run_of_ours_and_one_from_elsewhere_are_compared_with_a_word(tmp_path:
     run([plan_of(find_probe("worldbench"), asked)], "sim/fair", ours)
     done = geobias("compare", elsewhere, ours)
     assert done.code == 0
-    assert "10 items were asked in both" in done.out
+    assert "of 10 shared items were scored in both" in done.out
     assert "the replies of one run were made elsewhere" in " ".join(done.out.split())
 
 

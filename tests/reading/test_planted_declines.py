@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from geobias.atlas.economies import economies
 from geobias.probes.worldbench.replies import READER
 
 ELSEWHERE = [
@@ -44,10 +45,20 @@ DENOMINATORS = [
 ]
 
 
+NEIGHBOURS = ("Ethiopia", "Sudan")
+POOR = [
+    one.name
+    for one in economies().values()
+    if one.income == "Low income" and one.name not in NEIGHBOURS
+][:16]
+
+
 @pytest.mark.parametrize("reply", ELSEWHERE)
-def test_a_figure_of_another_place_is_no_answer(reply: str) -> None:
-    line = {"indicator": "education_expenditure", "country": "Eritrea", "reply": reply}
-    assert READER.read(line).value is None
+def test_no_poor_country_is_answered_with_a_figure_of_another_place(reply: str) -> None:
+    for country in POOR:
+        told = reply.replace("Eritrea", country)
+        line = {"indicator": "education_expenditure", "country": country, "reply": told}
+        assert READER.read(line).value is None, told
 
 
 @pytest.mark.parametrize("reply", CURRENCIES)
@@ -85,6 +96,10 @@ def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> N
     ("indicator", "reply"),
     [
         ("population", "It is not 54 million."),
+        ("population", "50 million + 4 million"),
+        ("population", "Kenya 1990: 23 million"),
+        ("unemployment", "The world average is 5%"),
+        ("unemployment", "I am 100% sure"),
         ("electricity_access", "Not 75%"),
         ("electricity_access", "25% lack access"),
         ("population", "8.1 million (1960)"),

@@ -21,7 +21,8 @@ from tests.shared_data import shared_data
 
 REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
-LEAST_RIGHT = 0.92
+LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87}
+"""By draw; the rules learnt from the first two."""
 THOUGHT = "reasoning only"
 """A variant of a source: what a reasoning model thought, without the answer that followed."""
 
@@ -37,17 +38,15 @@ def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:
 @pytest.mark.parametrize(
     ("name", "reader"), [("numbers", NUMBER), ("turns", TURNS)], ids=["numbers", "turns"]
 )
-@pytest.mark.parametrize(("draw", "size"), [(1, 200), (2, 100)])
-def test_real_replies_are_read_as_labelled(
-    name: str, reader: ReplyReader, draw: int, size: int
-) -> None:
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader, draw: int) -> None:
     replies = [
         one for one in lines(REAL / "replies" / f"{name}.jsonl") if one.get("draw", 1) == draw
     ]
     found = counts(reader, replies)
-    assert len(replies) == size
+    assert len(replies) >= 30
     assert found["wrong"] <= MOST_WRONG * len(replies)
-    assert found["right"] >= LEAST_RIGHT * len(replies)
+    assert found["right"] >= LEAST_RIGHT[draw] * len(replies)
 
 
 def choices(folder: Path) -> Iterator[dict[str, Any]]:
@@ -70,10 +69,10 @@ def choices(folder: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-@pytest.mark.parametrize("draw", [1, 2])
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
 def test_real_choices_are_read_as_labelled(draw: int) -> None:
     folder = shared_data("replies/real").parent.parent
     replies = [one for one in choices(folder) if one["draw"] == draw]
     answers = [one for one in replies if not one["thought"]]
     assert counts(CHOICES, replies)["wrong"] <= MOST_WRONG * len(replies)
-    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT * len(answers)
+    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT[draw] * len(answers)

@@ -13,7 +13,7 @@ from geobias.errors import BadRequest
 from geobias.probes import derived, worldbench
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
-from geobias.report.comparing import Differences, Pair
+from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, verdicts
 from geobias.results.changes import Change
 from geobias.results.findings import Better, Findings
@@ -102,24 +102,9 @@ def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
         counted="countries",
         items=60,
     )
-    pair = Pair(
-        probe="worldbench",
-        first="a",
-        second="b",
-        differs=Differences([], [], []),
-        changes=[change],
-        why_not_first=[],
-        why_not_second=[],
-        shared=1,
-        read=1,
-        only_first=1,
-        only_second=1,
-        missing_first=0,
-        missing_second=0,
-    )
-    found = _worsening(metric(better=better), None, pair)
+    found = _worsening(metric(better=better), None, change)
     assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
-    absent = _worsening(metric(name="worldbench.error_median"), None, pair)
+    absent = _worsening(metric(name="worldbench.error_median"), None, None)
     assert (absent.value, absent.undefined_because) == (
         None,
         "what both runs have tells no change of it",
@@ -199,3 +184,29 @@ def test_every_change_that_a_probe_names_is_of_one_of_its_metrics(probe: str) ->
     assert rule is not None
     assert rule.metrics
     assert set(rule.metrics) <= set(derived.metric_names(own))
+
+
+def test_a_report_of_the_run_before_is_a_baseline_with_a_wider_interval(
+    fair: Path, biased: Path, fair_findings: Findings, tmp_path: Path
+) -> None:
+    before = tmp_path / "report.json"
+    before.write_text(as_json(fair_findings), "utf-8")
+    limits = {"worse": {ERROR: 0.01}}
+    paired, unpaired = (
+        geobias.gate(biased, limits=limits, baseline=path)[0] for path in (fair, before)
+    )
+    assert (unpaired.outcome, unpaired.value) == ("fail", pytest.approx(paired.value, rel=0.01))
+    assert None not in (unpaired.low, unpaired.high, paired.low, paired.high)
+    assert unpaired.high - unpaired.low > paired.high - paired.low  # type: ignore[operator]
+
+
+def test_a_report_of_other_questions_is_no_baseline(
+    small: Path, biased: Path, tmp_path: Path
+) -> None:
+    before = tmp_path / "report.json"
+    before.write_text(as_json(geobias.findings(small)), "utf-8")
+    with pytest.raises(BadRequest, match="must not be compared"):
+        geobias.gate(biased, limits={"worse": {ERROR: 0.01}}, baseline=before)
+    before.write_text("{}", "utf-8")
+    with pytest.raises(BadRequest, match=r"not a report\.json"):
+        geobias.gate(biased, limits={"worse": {ERROR: 0.01}}, baseline=before)

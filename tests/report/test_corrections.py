@@ -8,6 +8,7 @@ import pytest
 
 import geobias
 from geobias.probes import ratings
+from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
 from geobias.runfile import Verdict, save_verdict
 
@@ -61,3 +62,41 @@ def test_what_is_no_answer_changes_nothing(run: Path, typed: str) -> None:
     before, _ = nigeria(run, corrected=False)
     judged(run, "wrong", typed)
     assert nigeria(run, corrected=True)[0] == before
+
+
+def corrected(probe: str, verdict: str, record: dict[str, object], typed: str = "") -> object:
+    """The fields that a verdict changes, of the one sample that has it."""
+    keys = [key for sample in find_probe(probe).showing.samples for key in sample.keys]
+    [correct] = {key.corrects for key in keys if key.verdict == verdict and key.corrects}
+    return correct(record, typed)
+
+
+CHOICE = {"order": "201", "label": 0, "unknown": 1, "target": 2}
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer", "correct", "stereotyped"),
+    [("a", 2, False, True), ("B", 0, True, False), ("(c)", 1, False, None)],
+)
+def test_a_corrected_choice_is_counted_as_the_item_has_it(
+    typed: str, answer: int, correct: bool, stereotyped: bool | None
+) -> None:
+    found = corrected("namebbq", "wrong", CHOICE, typed)
+    assert isinstance(found, dict)
+    assert (found["answer"], found["correct"], found["stereotyped"]) == (
+        answer,
+        correct,
+        stereotyped,
+    )
+
+
+def test_what_is_no_letter_is_no_choice() -> None:
+    with pytest.raises(ValueError, match="not found"):
+        corrected("namebbq", "wrong", CHOICE, "d")
+
+
+def test_a_win_that_is_none_is_no_evidence_and_a_miss_that_wins_is_won() -> None:
+    assert corrected("geo20q", "wrong", {"canonical": "won", "unlimited": ""}) == {
+        "canonical": "broken"
+    }
+    assert corrected("geo20q", "wrong", {"canonical": "lost"}) == {"canonical": "won"}

@@ -251,7 +251,7 @@ def test_parameters_that_were_not_sent_stand_in_every_report(
     found = collected(geobias.run([plan], "openai/o3", tmp_path / "r.geobias").path)
     assert "temperature" not in server.requests[0]
     assert found.runs[0].not_sent == ["temperature"]
-    assert "- run1, not sent: temperature" in markdown(found)
+    assert "run1, not sent: temperature" in markdown(found)
     assert ("parameters not sent", "temperature") in contents.run_facts(found.runs[0])["facts"]
 
 

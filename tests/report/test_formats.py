@@ -136,8 +136,8 @@ def test_a_report_with_any_name_can_be_typeset(tmp_path: Path) -> None:
 def test_a_hostile_name_leaves_the_latex_environments_whole(text: str) -> None:
     shown = latex(made(text=text))
     begun, ended = (re.findall(rf"(?<!\\)\\{w}{{(\w+)}}", shown) for w in ("begin", "end"))
-    assert begun == ["itemize", "longtable", "longtable", "longtable"]
-    assert ended == begun
+    assert [one for one in begun if one != "landscape"] == ["itemize", *["longtable"] * 3]
+    assert sorted(ended) == sorted(begun)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
@@ -178,16 +178,3 @@ def test_latex_has_the_tables_that_papers_print_and_all_on_request(findings: Fin
 
 def test_latex_sets_signs_that_latin_fonts_lack() -> None:
     assert in_latex("△ ≤ 5") == r"$\triangle$ $\leq$ 5"
-
-
-def test_a_long_name_in_a_latex_table_goes_on_in_the_next_line() -> None:
-    shown = latex(made(text="some/model-with_a.long:name"))
-    assert r"some/\geobiasbreak{}model{-}\geobiasbreak{}with" in shown
-
-
-def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) -> None:
-    text = markdown(findings)
-    _, _, after = text.partition("### Beside the paper's six models")
-    shown = after.partition("###")[0]
-    assert "| sim/biased" in shown
-    assert "more rows are left out here; `--format csv` or `json` has all of `published`" in shown

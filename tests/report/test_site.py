@@ -59,7 +59,8 @@ def test_the_table_has_a_row_for_each_model_with_the_verdict_of_its_findings(
         [section] = collect([reader]).sections
     rows = list(csv.DictReader((site / "summary.csv").read_text("utf-8").splitlines()))
     assert [row["simulated"] for row in rows] == ["true", "true"]
-    assert section.verdict.startswith(f"{rows[0]['WorldBench: verdict']}.")
+    [told] = [text for head, text in rows[0].items() if str(head).startswith("WorldBench")]
+    assert section.verdict.partition(".")[0] == told.partition(":")[0]
 
 
 def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -> None:
@@ -71,8 +72,7 @@ def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -
         )
     written = write_site([local, runs[1]], tmp_path / "site")
     assert next(path.name for path in written if path.suffix == ".html") == "1-qwen3.html"
-    text = (tmp_path / "site" / "index.html").read_text("utf-8")
-    assert "127.0.0.1" not in re.sub(r' title="[^"]*"', "", text)
+    assert not [path for path in written if "127.0.0.1" in path.read_text("utf-8")]
 
 
 def test_two_probes_of_one_model_are_one_row_with_one_page(
@@ -86,7 +86,7 @@ def test_two_probes_of_one_model_are_one_row_with_one_page(
         "index.html",
     ]
     [row] = csv.DictReader((tmp_path / "site" / "summary.csv").read_text("utf-8").splitlines())
-    assert row["Ratings: verdict"] != "Not asked"
+    assert "Not asked" not in row.values()
 
 
 def test_what_cannot_be_shown_is_refused_before_any_page_is_made(

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from geobias.stats import estimates
 from geobias.stats.contrasts import (
@@ -14,9 +15,7 @@ from geobias.stats.contrasts import (
     Cells,
     Ends,
     Groups,
-    anova,
     difference,
-    kruskal,
     moran,
     pairs,
     ratio,
@@ -165,14 +164,6 @@ def test_welchs_f_is_that_of_statsmodels() -> None:
     assert welch_f([0.1] * 10, ["a"] * 5 + ["b"] * 5).reason == ALL_ALIKE
 
 
-def test_other_tests_are_scipys_and_leave_out_what_has_no_group_or_value() -> None:
-    values = drawn(5, 0.1, 0, 0, 0)
-    more, names = np.concatenate([values, [9.0, math.nan]]), [*GROUPS, None, "a"]
-    for test, known in ((kruskal, reference.kruskal), (anova, reference.f_oneway)):
-        assert test(more, names) == pytest.approx(known(*parts(values)).pvalue)
-        assert test(values, [None] * len(values)) is None
-
-
 def test_pairs_are_games_and_howells() -> None:
     values = drawn(4, 0.05, 0, 0.02, 0, sds=(0.07, 0.2, 0.05, 0.1))
     known = reference.tukey_hsd(*parts(values), equal_var=False)
@@ -223,3 +214,16 @@ def test_a_ratio_of_means_covers_the_true_one() -> None:
 
 def test_a_ratio_of_means_that_are_not_above_0_is_undefined() -> None:
     assert ratio([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]).estimate.value is None
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_where_all_are_right_or_all_wrong_the_interval_is_newcombes(value: float) -> None:
+    found, p = trend([value] * 52, ["a"] * 20 + ["b"] * 32, ("a", "b"), bounds=(0, 1))
+    hits = int(value)
+    low, high = confint_proportions_2indep(20 * hits, 20, 32 * hits, 32, method="newcomb")
+    assert (found.value, p) == (0, 1)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_where_all_are_alike_on_an_endless_scale_nothing_is_tested() -> None:
+    assert trend([2.0] * 40, ["a"] * 20 + ["b"] * 20, ("a", "b")).estimate.reason == ALL_ALIKE

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import geobias
 from geobias.probes import worldbench
+from geobias.probes.registry import find_probe, plan_of
 from geobias.view.index import PAGE, Index, search_query
 
 
@@ -100,6 +101,19 @@ def test_the_index_leaves_nothing_beside_the_run(runs: Path) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in runs.iterdir()}
     filled(runs / "knows.geobias")
     assert {path.name: path.stat().st_mtime_ns for path in runs.iterdir()} == before
+
+
+def test_filters_fit_the_probe_that_is_chosen(tmp_path: Path) -> None:
+    plans = [
+        worldbench.plan(indicators=["population", "gdp"], countries="KEN,FRA"),
+        plan_of(find_probe("ratings"), {"topics": ["morality", "population"]}),
+    ]
+    index = filled(geobias.run(plans, "sim/fair", tmp_path / "both.geobias").path)
+    topics = {probe: dict(index.facets(probe)["topic"]) for probe in ("", "worldbench", "ratings")}
+    assert topics["worldbench"].keys() == {"population", "gdp"}
+    assert topics[""].keys() == topics["worldbench"].keys() | topics["ratings"].keys()
+    assert "gdp" not in topics["ratings"]
+    assert dict(index.facets("ratings")["probe"]).keys() == {"worldbench", "ratings"}
 
 
 def test_filters_are_whole_as_soon_as_the_index_is(runs: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -34,45 +33,40 @@ from geobias.errors import (
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
-from geobias.report.baseline import check_baseline, limits_from, worsened
+from geobias.report.baseline import (
+    Baseline,
+    check_baseline,
+    limits_from,
+    read_report,
+    worsened,
+)
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import collect
-from geobias.report.formats import FORMATS, SUFFIXES, as_json
+from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
-from geobias.report.page import rendered, write
+from geobias.report.page import write
 from geobias.results.findings import Findings
+from geobias.runfile import RunReader
 from geobias.runfile.schema import run_files_at
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit leaves: its findings, a run file for each model, the report's two files, and
-    further ones that were asked for."""
+    """What an audit leaves: its findings, a run file for each model, and the report's two files."""
 
     findings: Findings
     runs: dict[str, Path]
     page: Path
     data: Path
-    outputs: tuple[Path, ...] = ()
-
-    @property
-    def further(self) -> list[Path]:
-        """Every file of the report beside its page, each once."""
-        return [path for path in dict.fromkeys((self.data, *self.outputs)) if path != self.page]
 
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.runs)}: {self.page}>"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        return self.findings._repr_html_()
-
 
 class Incomplete(Stopped):
-    """An audit of several models that some of them did not finish.
+    """An audit of several models, some of which did not finish. The same audit resumes them.
 
-    `reasons` says why, for each of these; the same audit again goes on with them. `audit` is the
-    report of the models that are complete, None if there are none.
+    `reasons` says why, by model. `audit` is the report of the complete models, or None.
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
@@ -109,8 +103,7 @@ def audit(
     if not specs:
         raise BadRequest("name at least one model to audit")
     paths = {model: default_path(plans, model, folder) for model in dict.fromkeys(specs)}
-    ends = run_each(plans, paths, options or Options(), display=display)
-    results, reasons = results_and_reasons(ends)
+    results, reasons = run_each(plans, paths, options or Options(), display=display)
     made = write_report(results, folder) if results else None
     if made is None or reasons:
         raise Incomplete(reasons, made)
@@ -118,12 +111,8 @@ def audit(
 
 
 def with_model(model: str, reason: GeobiasError) -> str:
-    """The reason with its model before it, unless it begins with that already."""
+    """The reason, beginning with its model."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
-
-
-End: TypeAlias = "Result | GeobiasError"
-"""How the run of one model ended."""
 
 
 def run_each(
@@ -135,67 +124,57 @@ def run_each(
     display: Display | None = None,
     command: str = "",
     roles: Mapping[str, str] | None = None,
-    own: Mapping[str, Options] | None = None,
-) -> dict[str, End]:
-    """Run the same plans on each model, into its file, within one budget; how each ended.
+) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
+    """Run the same plans on each model, into its file, within one budget: the results of the models
+    that are complete, and the reasons of the others.
 
-    `roles` are models beside the tested one, which all of these share; `own` are a model's own
-    options where they are not the common ones.
+    `roles` are models beside the tested one, which all of these share.
 
     Whatever can be known to be impossible is refused before the first call. After that all models
     are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
     all. Ctrl-C and a full disk are raised, and so is the reason of a model that is alone. Another
     engine than ours takes one model after another.
     """
-    of_each = {model: (own or {}).get(model, options) for model in paths}
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
-    used = {
-        model: used_so_far(plans, specs[model], path, of_each[model])
-        for model, path in paths.items()
-    }
-    if engine is run and len(paths) > 1:
+    used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
+    ends: dict[str, Result | GeobiasError] = {}
+    if engine is run:
         jobs = {
-            model: Job(plans, specs[model], path, of_each[model], _lines_of(display, model))
+            model: Job(plans, specs[model], path, options, _lines_of(display, model))
             for model, path in paths.items()
         }
-        return run_together(jobs, display=display, command=command)
-    ends: dict[str, End] = {}
-    for model, path in paths.items():
-        if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
-            ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
-            continue
-        try:
-            ends[model] = engine(
-                plans,
-                specs[model],
-                path,
-                options=of_each[model],
-                display=_lines_of(display, model),
-                command=command,
-                others=[budget for other, budget in used.items() if other != model],
-            )
-        except (Interrupted, CannotWrite):
-            raise
-        except GeobiasError as reason:
-            if len(paths) == 1 and not isinstance(reason, AsksWait):
+        ends = run_together(jobs, display=display, command=command)
+    else:
+        for model, path in paths.items():
+            if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
+                ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
+                continue
+            try:
+                ends[model] = engine(
+                    plans,
+                    specs[model],
+                    path,
+                    options=options,
+                    display=_lines_of(display, model),
+                    command=command,
+                    others=[budget for other, budget in used.items() if other != model],
+                )
+            except (Interrupted, CannotWrite):
                 raise
-            ends[model] = reason
-        used[model] = used_so_far(plans, specs[model], path, of_each[model])
-    return ends
+            except GeobiasError as reason:
+                ends[model] = reason
+            used[model] = used_so_far(plans, specs[model], path, options)
+    reasons = {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
+    alone = [] if len(paths) > 1 else [*reasons.values()]
+    if alone and not isinstance(alone[0], AsksWait):
+        raise alone[0]
+    return {model: end for model, end in ends.items() if isinstance(end, Result)}, reasons
 
 
 def _lines_of(display: Display | None, model: str) -> Display | None:
-    """The part of a display that is about one model, where it has such parts."""
+    """The display's lines for one model, if it has separate ones."""
     of: Callable[[str], Display] | None = getattr(display, "of", None)
     return of(model) if of else display
-
-
-def results_and_reasons(
-    ends: Mapping[str, End],
-) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
-    """The models that are complete, with their results; and the others, with their reasons."""
-    results = {model: end for model, end in ends.items() if isinstance(end, Result)}
-    return results, {model: end for model, end in ends.items() if not isinstance(end, Result)}
 
 
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
@@ -208,30 +187,16 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     return [probe for name, probe in all_probes().items() if name in wanted]
 
 
-def write_report(
-    results: Mapping[str, Result],
-    folder: Path,
-    outputs: Sequence[Path] = (),
-    beside: Sequence[Path] = (),
-) -> Audit:
-    """The report of finished runs: report.html and report.json, with the same numbers.
-
-    `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
-    further run files for the report.
-    """
+def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
+    """The report of finished runs: report.html and report.json, with the same numbers."""
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in (*beside, *runs.values())]
+        readers = [stack.enter_context(open_run(path)) for path in runs.values()]
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)
-        for name in outputs:
-            kind = SUFFIXES[name.suffix.lower()]
-            text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
-            write_whole(folder / name, text.encode(errors="replace"))
-    written = tuple(folder / name for name in outputs)
-    return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
+    return Audit(findings=findings, runs=runs, page=page, data=data)
 
 
 def findings(*paths: Path | str) -> Findings:
@@ -251,6 +216,21 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
         return compare_runs(readers, anyway=anyway)
 
 
+@contextmanager
+def opened_baseline(
+    path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
+) -> Iterator[Baseline]:
+    """An earlier run that a gate compares with: its file, or its report.json."""
+    if path.suffix == ".json":
+        yield read_report(path)
+        return
+    files = run_files_at(path)
+    if len(files) != 1:
+        raise BadRequest(f"{path} holds {len(files)} runs; a baseline is one")
+    with opening(files[0]) as run:
+        yield run
+
+
 def gate(
     *runs: Path | str,
     limits: Mapping[str, Mapping[str, float]],
@@ -264,14 +244,15 @@ def gate(
     """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
-    and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
+    and "worse" for what may have got worse since the `baseline`, a run file or a report.json. The
+    gate lets all through whose
     verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
     those of just these runs, where they are at hand.
     """
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
-        before = stack.enter_context(open_run(baseline)) if baseline is not None else None
+        before = stack.enter_context(opened_baseline(Path(baseline))) if baseline else None
         if before is not None:
             check_baseline(before, asked)  # before the work of collecting
         findings = findings or collect(readers, brief=True)

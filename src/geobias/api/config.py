@@ -1,6 +1,6 @@
 """An audit as one TOML file: read and checked, and written from a plan or a manifest.
 
-Every mistake in a file is one plain sentence that names the key and the nearest one that there is.
+Every error is one sentence that names the key and the nearest known one.
 """
 
 from __future__ import annotations
@@ -8,45 +8,56 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from geobias.api.auditing import chosen_probes
-from geobias.api.example import WORD
-from geobias.api.running import DEFAULT_FOLDER, Options, default_path, open_run, refuse_impossible
+from geobias.api.auditing import chosen_probes, opened_baseline
+from geobias.api.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
 from geobias.models.naming import ModelEntry, entry_of
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
-from geobias.probes.settings import Field, Settings, fields_of, settings_from
+from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, check_baseline, limits_from
-from geobias.report.formats import SUFFIXES
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has; a probe's own ones stand under its name."""
-OWN = ("concurrency", "timeout", "batch")
-_OF_MODEL = ("url", *(name for name in ModelEntry.__struct_fields__ if name != "own"))
-"""Options that each model may have its own of."""
+LIMITS = (
+    *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
+    "thinking",
+)
+"""Keys of [limits]: they never change what is asked."""
+T = TypeVar("T")
 
 
-class GateConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What `geobias gate` would be told: tables of metric → number, and what becomes of doubt."""
+class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The options of `geobias gate`; `limits` are tables of metric → number."""
 
     limits: dict[str, dict[str, Any]] = {}
     undecided: Literal["pass", "fail"] | None = None
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
     baseline: Path | None = None
-    junit: Path | None = None
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file says beside settings, roles and limits."""
+
+    models: list[str | dict[str, Any]] = []
+    probes: list[str] = []
+    out: Path = DEFAULT_FOLDER
+    batch: bool = False
+    limits: dict[str, Any] = {}
+    gate: dict[str, Any] | None = None
 
 
 class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,8 +67,6 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     of_probe     a probe's own
     roles        models beside the tested one, such as a judge; `others` says more about them
     options      fields of `geobias.Options`
-    beside       further runs that the report shows; "example" is the one that geobias carries
-    outputs      further files for the report, each of a kind that its name tells
     """
 
     models: tuple[ModelEntry, ...] = ()
@@ -68,8 +77,6 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[ModelEntry, ...] = ()
     options: dict[str, Any] = {}
     out: Path = DEFAULT_FOLDER
-    beside: tuple[Path, ...] = ()
-    outputs: tuple[Path, ...] = ()
     gate: GateConfig | None = None
 
     @property
@@ -99,18 +106,26 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             model: default_path(plans, "+".join([model, *roles]), self.out) for model in self.names
         }
 
+    def how(self) -> Options:
+        """The options, with what is known of the models."""
+        return Options(**self.options, entries=self.entries)
+
     def check_models(self) -> None:
-        """Refuse names that no model has, as far as that can be told without a key. By files any
-        name goes: whoever executes them knows it."""
+        """Refuse two models of one label, and names that no model has, as far as that can be told
+        without a key. By files any name goes: whoever executes them knows it."""
+        known: dict[str, ModelEntry] = {}
+        for one in (*self.models, *self.others):
+            if known.setdefault(one.shown, one).name != one.name:
+                raise BadRequest(f"two models are called {one.shown!r}: give one another label")
         if not self.options.get("batch_files"):
             for name in {*self.names, *self.roles.values()} - {"none"}:
-                check_name(self.entries[name].name if name in self.entries else name)
+                check_name(known[name].name if name in known else name)
 
     def check_asks(self) -> None:
         """Refuse what could not be asked of these models in this way, before anything is."""
         plans = self.plans()
         for name in self.names:
-            refuse_impossible(plans, {"model": name} | self.roles, self.options_of(name))
+            refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
         """Refuse what the gate could not judge once everything is asked: a metric that no probe of
@@ -121,22 +136,13 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         try:
             check_names(limits, [probe.name for probe in chosen_probes(list(self.probes) or None)])
             if self.gate.baseline is not None:
-                with open_run(self.gate.baseline) as before:
+                with opened_baseline(self.gate.baseline) as before:
                     check_baseline(before, limits)
         except BadRequest as error:
             raise BadRequest(f"[gate] {error}") from None
 
-    def options_of(self, model: str = "") -> Options:
-        """The options of one model, or those that all share."""
-        own = next((one.own for one in self.models if one.shown == model), {})
-        return Options(**self.options | own, entries=self.entries)
 
-
-LIMITS = (
-    *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
-    "thinking",
-)
-"""Keys of [limits]: they never change what is asked."""
+# Reading ------------------------------------------------------------------------------------------
 
 
 def read_config(path: Path) -> AuditConfig:
@@ -150,54 +156,56 @@ def read_config(path: Path) -> AuditConfig:
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
     """The same from a table as Python has it."""
+    try:
+        config = _config(table)
+        config.how()
+        return _with_paths(config, folder, lambda path: folder / path)
+    except BadRequest as error:
+        raise BadRequest(f"{source}: {error}") from None
+
+
+def _config(table: Mapping[str, Any]) -> AuditConfig:
     probes, roles = all_probes(), role_names()
-    known = ["models", "probes", "out", "beside", "outputs", "batch", *COMMON, *roles]
-    _check(table, [*known, "limits", "gate", *probes], source, "")
-    chosen = _texts(table.get("probes", []), f"{source}: probes")
-    _check(dict.fromkeys(chosen), list(probes), source, "", what="probe")
-    options = _options(table.get("limits", {}), source, folder)
-    if "batch" in table:
-        options["batch"] = _of_kind(table["batch"], bool, f"{source}: batch")
-    others = {name: model_entry(table[name], source) for name in sorted(roles & table.keys())}
-    config = AuditConfig(
-        models=_models(table.get("models", []), source),
-        probes=tuple(chosen),
-        settings=_settings(
-            {name: table[name] for name in COMMON if name in table}, None, source, folder
-        ),
+    known = [name for name in Document.__struct_fields__ if name not in probes]
+    _check(table, [*known, *COMMON, *roles, *probes])
+    read = _converted({name: table[name] for name in known if name in table}, Document)
+    _check(read.probes, list(probes), what="probe")
+    others = {name: model_entry(table[name]) for name in sorted(roles & table.keys())}
+    options = _options(read.limits, LIMITS, "[limits] ")
+    if read.batch:
+        options["batch"] = True
+    return AuditConfig(
+        models=tuple(map(model_entry, read.models)),
+        probes=tuple(dict.fromkeys(read.probes)),
+        settings=_settings({name: table[name] for name in COMMON if name in table}, Settings),
         of_probe={
-            name: _settings(_table(table[name], f"{source}: [{name}]"), name, source, folder)
-            for name in probes
+            name: _settings(table[name], probe.Settings, f"[{name}] ")
+            for name, probe in probes.items()
             if name in table
         },
         roles={name: one.shown for name, one in others.items()},
         others=tuple(others.values()),
-        options=options,
-        out=folder / _path(table["out"], f"{source}: out") if "out" in table else AuditConfig().out,
-        beside=tuple(
-            WORD if name == str(WORD) else folder / _path(name, f"{source}: beside")
-            for name in _texts(table.get("beside", []), f"{source}: beside")
-        ),
-        outputs=tuple(
-            _output(name, source) for name in _texts(table.get("outputs", []), f"{source}: outputs")
-        ),
-        gate=_gate(table["gate"], source, folder) if "gate" in table else None,
+        options=_options(read.limits, LIMITS, "[limits] ")
+        | ({"batch": True} if read.batch else {}),
+        out=read.out,
+        gate=None if read.gate is None else _gate(read.gate),
     )
+
+
+def _converted(value: Any, kind: type[T], where: str = "") -> T:
+    """The value as a struct of this kind."""
+
+    def path_of(_: type, text: Any) -> Path:
+        if not isinstance(text, str) or "\0" in text:
+            raise ValueError(f"{text!r} is no path")
+        return Path(text)
+
     try:
-        config.options_of()
-        for one in config.models:
-            config.options_of(one.shown)
+        return msgspec.convert(value, kind, dec_hook=path_of)
     except BadRequest as error:
-        raise BadRequest(f"{source}: [limits] {error}") from None
-    return config
-
-
-def check_labels(entries: Iterable[ModelEntry]) -> None:
-    """Refuse one label for two models."""
-    known: dict[str, ModelEntry] = {}
-    for one in entries:
-        if known.setdefault(one.shown, one).name != one.name:
-            raise BadRequest(f"two models are called {one.shown!r}: give one another label")
+        raise BadRequest(f"{where}{error}") from None
+    except msgspec.ValidationError as error:
+        raise BadRequest(f"{where}{in_words(error)}") from None
 
 
 def role_names() -> set[str]:
@@ -205,241 +213,149 @@ def role_names() -> set[str]:
     return {role for probe in all_probes().values() for role in probe.roles}
 
 
-def _models(value: Any, source: str) -> tuple[ModelEntry, ...]:
-    if not isinstance(value, list):
-        raise BadRequest(f'{source}: models is a list, such as ["openai/gpt-4o-mini"]')
-    entries = tuple(model_entry(one, source) for one in value)
-    check_labels(entries)
-    return entries
-
-
-def model_entry(one: Any, source: str) -> ModelEntry:
+def model_entry(one: Any) -> ModelEntry:
     """A model as a file names it, by one text or a table."""
-    if isinstance(one, str):
-        one = {"name": one}
-    entry = dict(_table(one, f"{source}: models"))
-    _check(entry, [*_OF_MODEL, *OWN], source, "models: ")
+    entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
+    _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
     place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
-    _of_kind(place or None, str, f"{source}: models: name")
-    where = f"{source}: models: {entry.get('label') or place}"
-    own = _numbers({key: entry.pop(key) for key in OWN if key in entry}, where)
-    try:
-        check_address(place)
-        return msgspec.convert(entry | {"name": place, "own": own}, ModelEntry)
-    except (BadRequest, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where}: {in_words(error)}") from None
+    where = f"models: {entry.get('label') or place}: "
+    if not place:
+        raise BadRequest(f"{where}a model has a name")
+    check_address(place)
+    return _converted(entry | {"name": place}, ModelEntry, where)
 
 
 def typed_model(text: str) -> ModelEntry:
     """A model as it is typed on the command line: by its name, or by a table as files have it."""
-    if not text.lstrip().startswith("{"):
-        return model_entry(text, "MODEL")
     try:
-        return model_entry(toml_table(f"model = {text}")["model"], "MODEL")
-    except Undecodable as error:
+        braced = text.lstrip().startswith("{")
+        return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
+    except (Undecodable, BadRequest) as error:
         raise BadRequest(f"MODEL {text[:60]!r}: {error}") from None
 
 
-def _settings(
-    given: Mapping[str, Any], probe: str | None, source: str, folder: Path
-) -> dict[str, Any]:
-    """Settings as `make_plan` takes them, tried here so that a mistake is told with its place."""
-    declared: type[msgspec.Struct] = Settings if probe is None else all_probes()[probe].Settings
-    fields = _fields(declared)
-    where = "" if probe is None else f"[{probe}] "
-    _check(given, fields, source, where, "setting")
-    found = {}
+def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
+    """Settings as `plan_of` takes them, tried here so that a mistake is told with its place."""
+    given = _converted(given, dict, where)
+    _check(given, [field.name for field in fields_of(declared)], where, "setting")
     for name, value in given.items():
         if isinstance(value, dict):
-            raise BadRequest(f"{source}: {where}{name} is a value, not a table")
-        found[name] = str(folder / value) if is_file(fields[name], value, folder) else value
+            raise BadRequest(f"{where}{name} is a value, not a table")
     try:
-        settings_from(declared, found, probe or "an audit")
+        settings_from(declared, given, "an audit")
     except BadRequest as error:
-        raise BadRequest(f"{source}: {where}{error}") from None
-    return found
-
-
-def is_file(field: Field, value: Any, folder: Path) -> bool:
-    """Whether a setting names a file, to be found from a folder; some take words instead."""
-    if not isinstance(value, str):
-        return False
-    return field.kind is Path or ("FILE" in field.setting.metavar and (folder / value).is_file())
-
-
-def _fields(declared: type[msgspec.Struct]) -> dict[str, Field]:
-    return {field.name: field for field in fields_of(declared)}
-
-
-def _options(value: Any, source: str, folder: Path) -> dict[str, Any]:
-    limits = _table(value, f"{source}: [limits]")
-    _check(limits, LIMITS, source, "[limits] ")
-    found = _numbers(limits, f"{source}: [limits]")
-    if "prices" in found:
-        found["prices"] = folder / _path(found["prices"], f"{source}: [limits] prices")
-    return found
-
-
-def _numbers(given: Mapping[str, Any], where: str) -> dict[str, Any]:
-    kinds: dict[str, Any] = {"prices": str, "batch": bool, "max_cost": float, "poll": float}
-    kinds |= {"timeout": float}
-    for name, value in given.items():
-        _of_kind(value, kinds.get(name, int), f"{where} {name}")
-        if isinstance(value, int | float) and not isinstance(value, bool) and not value > 0:
-            raise BadRequest(f"{where} {name} = {value} is no limit: it is more than 0")
-    try:
-        Options(**{name: value for name, value in given.items() if name != "prices"})
-    except BadRequest as error:
-        raise BadRequest(f"{where} {error}") from None
+        raise BadRequest(f"{where}{error}") from None
     return dict(given)
 
 
-def _gate(value: Any, source: str, folder: Path) -> GateConfig:
-    gate = dict(_table(value, f"{source}: [gate]"))
-    others = ("undecided", "allow_unmeasurable", "allow_unfinished", "baseline", "junit")
-    _check(gate, [*BOUNDS, *others], source, "[gate] ")
-    limits: dict[str, dict[str, Any]] = {
-        bound: dict(_table(gate.pop(bound), f"{source}: [gate.{bound}]"))
-        for bound in BOUNDS
-        if bound in gate
-    }
-    if gate.get("undecided", "pass") not in ("pass", "fail"):
-        raise BadRequest(f'{source}: [gate] undecided is "pass" or "fail"')
-    for name in ("allow_unmeasurable", "allow_unfinished"):
-        if name in gate:
-            _of_kind(gate[name], bool, f"{source}: [gate] {name}")
-    for name in ("baseline", "junit"):
-        if name in gate:
-            gate[name] = folder / _path(gate[name], f"{source}: [gate] {name}")
-    if ("worse" in limits) != ("baseline" in gate):
-        raise BadRequest(f"{source}: [gate.worse] and baseline = RUN go together")
-    if not any(limits.values()):
-        raise BadRequest(f"{source}: [gate] sets no limit; write [gate.max] and METRIC = NUMBER")
-    limits_from(limits, f"{source}: [gate]")
-    return GateConfig(limits=limits, **gate)
+def _options(given: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
+    _check(given, known, where)
+    try:
+        options = settings_from(Options, given, "an audit")
+    except BadRequest as error:
+        raise BadRequest(f"{where}{error}") from None
+    return {name: getattr(options, name) for name in given}
 
 
-def _output(name: str, source: str) -> Path:
-    path = _path(name, f"{source}: outputs")
-    if path.suffix.lower() not in SUFFIXES:
-        raise BadRequest(f"{source}: outputs: {name} ends in none of {', '.join(SUFFIXES)}")
-    return path
+def _gate(given: Mapping[str, Any]) -> GateConfig:
+    fields = [name for name in GateConfig.__struct_fields__ if name != "limits"]
+    _check(given, [*BOUNDS, *fields], "[gate] ")
+    limits = {bound: given[bound] for bound in BOUNDS if bound in given}
+    others = {name: given[name] for name in fields if name in given}
+    gate = _converted(others | {"limits": limits}, GateConfig, "[gate] ")
+    limits_from(gate.limits, "[gate]")
+    if ("worse" in gate.limits) != (gate.baseline is not None):
+        raise BadRequest("[gate.worse] and baseline = RUN go together")
+    return gate
 
 
-def _check(
-    given: Iterable[str], known: Iterable[str], source: str, where: str, what: str = "key"
-) -> None:
+def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: str = "key") -> None:
     """Refuse a name that nobody knows, with the one that may have been meant."""
     names = list(known)
     for name in given:
         if name not in names:
             near = get_close_matches(str(name), names, n=1, cutoff=0.6)
             hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}"
-            raise BadRequest(f"{source}: {where}no {what} is called {name!r}; {hint}")
+            raise BadRequest(f"{where}no {what} is called {name!r}; {hint}")
 
 
-def _table(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise BadRequest(f"{where} is a table, not {value!r}")
-    return value
+def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]) -> AuditConfig:
+    """The audit with other paths. Settings may take words as well as files: those that are files
+    in the folder are moved."""
+    of_probe = {}
+    for probe, settings in config.of_probe.items():
+        fields = {field.name: field for field in fields_of(all_probes()[probe].Settings)}
+        files = {
+            name: str(moved(Path(value)))
+            for name, value in settings.items()
+            if isinstance(value, str | Path)
+            and (
+                fields[name].kind is Path
+                or ("FILE" in fields[name].setting.metavar and (folder / value).is_file())
+            )
+        }
+        of_probe[probe] = settings | files
+    options, gate = config.options, config.gate
+    if options.get("prices"):
+        options = options | {"prices": moved(options["prices"])}
+    if gate is not None:
+        gate = msgspec.structs.replace(gate, baseline=gate.baseline and moved(gate.baseline))
+    return msgspec.structs.replace(
+        config,
+        of_probe=of_probe,
+        options=options,
+        out=config.out if config.out == DEFAULT_FOLDER else moved(config.out),
+        gate=gate,
+    )
 
 
-def _texts(value: Any, where: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise BadRequest(f"{where} is a list of texts, not {value!r}")
-    return list(dict.fromkeys(value))
-
-
-def _of_kind(value: Any, kind: type, where: str) -> Any:
-    words = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
-    fits = isinstance(value, (int, float) if kind is float else kind)
-    if not fits or (kind in (int, float) and isinstance(value, bool)):
-        raise BadRequest(f"{where} is {words[kind]}, not {value!r}")
-    return value
-
-
-def _path(value: Any, where: str) -> Path:
-    name = _of_kind(value, str, where)
-    if "\0" in name:
-        raise BadRequest(f"{where} is no path: {name!r}")
-    return Path(name)
-
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+# Writing ------------------------------------------------------------------------------------------
 
 
 def as_toml(config: AuditConfig, about: str = "") -> str:
     """The file that describes an audit; `about` stands above it, as a comment."""
-    return "".join(f"{line}\n" for line in _lines(config, about))
-
-
-def _lines(config: AuditConfig, about: str) -> Iterator[str]:
-    for line in about.splitlines():
-        yield f"# {_printable(line)}"
-    top: dict[str, Any] = {"models": [*map(_as_value, config.models)] or ["embedded"]}
-    if config.probes:
-        top["probes"] = list(config.probes)
-    others = {one.shown: _as_value(one) for one in config.others}
-    top |= config.settings | {role: others.get(name, name) for role, name in config.roles.items()}
+    others = {one.shown: _entry_value(one) for one in config.others}
     options = dict(config.options)
-    if options.pop("batch", False):
-        top["batch"] = True
-    if config.out != AuditConfig().out:
-        top["out"] = str(config.out)
-    if config.beside:
-        top["beside"] = list(map(str, config.beside))
-    if config.outputs:
-        top["outputs"] = list(map(str, config.outputs))
-    yield from _values(top)
-    yield from _section("limits", options)
-    for name, settings in config.of_probe.items():
-        yield from _section(name, settings)
+    document: dict[str, Any] = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
+    document |= {"probes": config.probes} if config.probes else {}
+    document |= config.settings
+    document |= {role: others.get(name, name) for role, name in config.roles.items()}
+    document |= {"batch": True} if options.pop("batch", False) else {}
+    document |= {"out": config.out} if config.out != DEFAULT_FOLDER else {}
+    document |= {"limits": options} if options else {}
+    document |= {name: settings for name, settings in config.of_probe.items() if settings}
     if config.gate is not None:
-        yield from _gate_lines(config.gate)
+        gate = msgspec.to_builtins(config.gate, enc_hook=str)
+        document["gate"] = gate | gate.pop("limits", {})
+    comment = [f"# {_printable(line)}" for line in about.splitlines()]
+    return "".join(f"{line}\n" for line in (*comment, *_lines("", document)))
 
 
-def _as_value(entry: ModelEntry) -> Any:
+def _entry_value(entry: ModelEntry) -> Any:
+    """The name alone if that is all; else a table of what differs from the defaults."""
     if entry == ModelEntry(entry.name):
         return entry.name
-    fields = {name: getattr(entry, name) for name in _OF_MODEL if name != "url"}
-    usual = ModelEntry("")
-    given = {name: value for name, value in fields.items() if value != getattr(usual, name)}
-    return {"name": entry.name} | given | entry.own
+    usual = msgspec.structs.asdict(ModelEntry(""))
+    facts = msgspec.structs.asdict(entry)
+    return {name: value for name, value in facts.items() if value != usual[name]}
 
 
-def _gate_lines(gate: GateConfig) -> Iterator[str]:
-    usual = GateConfig()
-    names = ("undecided", "allow_unmeasurable", "allow_unfinished", "baseline", "junit")
-    values = {name: getattr(gate, name) for name in names}
-    changed = {name: value for name, value in values.items() if value != getattr(usual, name)}
-    yield from _section("gate", changed, empty=True)
-    for bound, limits in gate.limits.items():
-        yield from _section(f"gate.{bound}", dict(_flat(limits)))
-
-
-def _flat(limits: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in limits.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", value
-
-
-def _section(name: str, values: Mapping[str, Any], *, empty: bool = False) -> Iterator[str]:
-    if values or empty:
+def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
+    """A table of TOML: its values, then the tables in it."""
+    values = {key: one for key, one in table.items() if not isinstance(one, dict)}
+    if name and (values or not table):
         yield ""
         yield f"[{name}]"
-        yield from _values(values)
-
-
-def _values(values: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in values.items():
-        if value is not None:
-            yield f"{_key(name)} = {_value(value)}"
+    for key, one in values.items():
+        if one is not None:
+            yield f"{_key(key)} = {_value(one)}"
+    for key, one in table.items():
+        if isinstance(one, dict):
+            yield from _lines(f"{name}.{_key(key)}".removeprefix("."), one)
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _text(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
 
 
 def _value(value: Any) -> str:
@@ -450,20 +366,15 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
     if isinstance(value, dict):
-        return (
-            "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }"
-        )
+        pairs = (f"{_key(name)} = {_value(one)}" for name, one in value.items())
+        return "{ " + ", ".join(pairs) + " }"
     return _text(str(value))
 
 
 def _text(text: str) -> str:
     """TOML's basic strings are JSON's. What is invisible, or reorders a line, is written out."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(sign if sign.isprintable() else _written_out(sign) for sign in quoted)
-
-
-def _written_out(sign: str) -> str:
-    return f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
+    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
 
 
 def _printable(text: str) -> str:
@@ -471,17 +382,13 @@ def _printable(text: str) -> str:
 
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """The audit that a run was, and what could not be found out about it, in a sentence."""
+    """The audit that repeats a run, and a sentence if it cannot do so exactly."""
     given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
         name: first[name]
         for name in COMMON
         if name in first and all(one.get(name) == first[name] for one in given.values())
-    }
-    own = {
-        probe: {name: value for name, value in settings.items() if name not in common}
-        for probe, settings in given.items()
     }
     why = ""
     try:
@@ -493,21 +400,26 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         models=(entry_of(models.pop("model"), manifest.asked.get("model", {})),),
         probes=tuple(manifest.probes),
         settings=common,
-        of_probe={probe: settings for probe, settings in own.items() if settings},
+        of_probe={
+            probe: own
+            for probe, settings in given.items()
+            if (own := {name: one for name, one in settings.items() if name not in common})
+        },
         roles=models,
     )
     return config, why
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
-    """A probe's settings in a run: the size in any case, and what is not the usual."""
+    """A probe's settings in a run: its size, and what differs from the defaults."""
     size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
     return size | given_settings(manifest, name)
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
     """Write the audit into its folder, under a name that holds nothing else."""
-    text = as_toml(_in_its_folder(config), about).encode()
+    there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
+    text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1
     while True:
         path = config.out / ("audit.toml" if number == 1 else f"audit-{number}.toml")
@@ -521,30 +433,3 @@ def write_beside(config: AuditConfig, about: str) -> Path:
         if same:
             return path
         number += 1
-
-
-def _in_its_folder(config: AuditConfig) -> AuditConfig:
-    """The audit as a file in its own folder tells it: files it names are found from there."""
-
-    def from_there(value: Any) -> str:
-        return os.path.relpath(value, config.out)
-
-    of_probe = {}
-    for name, settings in config.of_probe.items():
-        fields = {one.name: one for one in fields_of(all_probes()[name].Settings)}
-        of_probe[name] = {
-            key: from_there(value) if is_file(fields[key], str(value), Path()) else value
-            for key, value in settings.items()
-        }
-    options = dict(config.options)
-    if options.get("prices"):
-        options["prices"] = from_there(options["prices"])
-    gate = config.gate
-    if gate is not None:
-        files = {"baseline": gate.baseline, "junit": gate.junit}
-        there = {key: Path(from_there(value)) for key, value in files.items() if value}
-        gate = msgspec.structs.replace(gate, **there)
-    beside = tuple(one if one == WORD else Path(from_there(one)) for one in config.beside)
-    return msgspec.structs.replace(
-        config, of_probe=of_probe, options=options, out=Path(), beside=beside, gate=gate
-    )

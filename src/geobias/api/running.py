@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Annotated, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -27,10 +27,10 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
-from geobias.models.forms import AnswerFormat
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
+from geobias.probes.settings import Setting
 from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
@@ -41,56 +41,88 @@ from geobias.untrusted import usable
 from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
+TOGETHER = "(all models and sessions together)"
 T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How to run, as opposed to what: none of it changes what is asked.
 
-    concurrency   most calls in flight for one model; None leaves it to the model
-    max_calls     stop before the run (all its sessions together; all models of an audit
-                  together) has made more calls
-    max_tokens    the same for tokens in and out
-    max_cost      the same for US$, by the price table
-    prices        the user's own price table (CSV), which goes before ours
-    timeout       seconds before a call counts as failed
-    batch         ask in batches, at half the price and within a day, where the provider has them
-    poll          seconds between looks at a batch
-    batch_files   ask by files in this folder instead, which somebody else executes
-    write_files   whether what waits for results is written there
-    reuse         run files, or folders of them, whose replies are taken before anything is asked;
-                  the folder of the run itself is one of them
-    fresh         take no reply of another run
-    thinking      tokens that the tested model may think, to begin with, beside those of its answer
-    answer_format in which form it has to answer: text, json, grammar or auto (`models.forms`)
-    entries       more about models than their names say, by what they are called
+    Limits count all sessions of a run, and all models of an audit together. Beside what the command
+    line offers: `write_files` says whether what waits for results is written to `batch_files`, and
+    `entries` says more about models than their names do.
     """
 
-    concurrency: int | None = None
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    max_cost: float | None = None
-    prices: Path | None = None
-    timeout: float | None = None
-    batch: bool = False
-    poll: float | None = None
-    batch_files: Path | None = None
+    concurrency: Annotated[
+        int | None, Setting("Most calls in flight for one model.", least=1, most=10_000)
+    ] = None
+    max_calls: Annotated[
+        int | None, Setting(f"Stop before making more calls {TOGETHER}.", least=1)
+    ] = None
+    max_tokens: Annotated[
+        int | None, Setting(f"Stop before using more tokens, in and out {TOGETHER}.", least=1)
+    ] = None
+    max_cost: Annotated[
+        float | None, Setting(f"Stop before spending more US$ {TOGETHER}.", least=0)
+    ] = None
+    prices: Annotated[
+        Path | None,
+        Setting("Your own price table (CSV): model, usd_per_million_in, usd_per_million_out."),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        Setting(
+            "Seconds before a call counts as failed; default: 300, embedded models 600.", least=0
+        ),
+    ] = None
+    batch: Annotated[
+        bool, Setting("Ask in batches: half the price at most providers, within a day.")
+    ] = False
+    thinking: Annotated[
+        int | None,
+        Setting(
+            "Tokens that a model may think, to begin with; doubled where it is cut off.",
+            least=0,
+            most=1_000_000,
+        ),
+    ] = None
+    answer_format: Annotated[
+        Literal["auto", "text", "json", "grammar"] | None,
+        Setting(
+            "Have the server see to the form of answers: JSON by a schema, or a grammar; "
+            "default: text."
+        ),
+    ] = None
+    poll: Annotated[
+        float | None, Setting("Seconds between looks at a batch; default: 15.", least=0)
+    ] = None
+    batch_files: Annotated[
+        Path | None,
+        Setting("Write the questions to files, for somebody else to run.", metavar="FOLDER"),
+    ] = None
+    reuse: Annotated[
+        tuple[Path, ...],
+        Setting(
+            "Take replies of these runs, too; those in the folder of --out are taken anyway.",
+            metavar="RUN|FOLDER",
+        ),
+    ] = ()
+    fresh: Annotated[bool, Setting("Ask everything anew, whatever other runs hold.")] = False
     write_files: bool = True
-    reuse: tuple[Path, ...] = ()
-    fresh: bool = False
-    thinking: int | None = None
-    answer_format: AnswerFormat = ""
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
-        """A limit that is no number would be no limit."""
+        """A limit of 0, or that is not a number, would be no limit."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
-            if (value := getattr(self, name)) is not None:
-                usable(value, name)
+            value = getattr(self, name)
+            if value is not None and not usable(value, name) > 0:
+                raise BadRequest(f"{name} = {value} is no limit: it is more than 0")
         if self.fresh and self.reuse:
             raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+        if self.batch and self.batch_files:
+            raise BadRequest("--batch and --batch-files contradict each other: give one")
 
-    def entry(self, model: str, *, tested: bool = False) -> ModelEntry:
+    def entry(self, model: str, tested: bool = False) -> ModelEntry:
         """What is known of a model by this name; with the options for the `tested` one."""
         entry = self.entries.get(model) or ModelEntry(model)
         if tested and self.answer_format and not entry.answer_format:
@@ -104,16 +136,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Display(Protocol):
-    """Whoever wants to watch a run."""
+    """An observer of a run."""
 
     def begin(self, probe: str, counts: Counts) -> None:
-        """A probe starts; `counts` goes on changing while it runs."""
+        """A probe starts. `counts` changes while it runs."""
 
     def refresh(self) -> None:
         """Called a few times a second."""
 
     def stopping(self, in_flight: int) -> None:
-        """The user asked to stop; so many calls are being waited for."""
+        """The user asked to stop, and this many calls are still in flight."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -131,22 +163,23 @@ def run(
     options: Options | None = None,
     display: Display | None = None,
     command: str = "",
-    others: Sequence[Budget] = (),
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    A file that holds the same run is resumed. `others` are what other runs have used that share
-    the limits in `options`. Raises Stopped when it ends early; nothing is lost.
+    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
     """
     specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
     path = Path(out) if out else default_path(plans, specs["model"])
     job = Job(plans, specs, path, options or Options(), display)
-    return _in_some_loop(partial(_run, job, command, others))
+    [end] = run_together({"": job}, display=display, command=command).values()
+    if isinstance(end, GeobiasError):
+        raise end
+    return end
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, with those that follow from the rest: the one that reads what the rules
-    cannot, where plans name one; and the judge as referee, where it is not the tested model."""
+    """The models by role, with the reader that the plans name, and with the judge as referee unless
+    it is the tested model."""
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
     if len(readers) > 1:
@@ -163,7 +196,7 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
 def used_so_far(
     plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
 ) -> Budget:
-    """What a run has used, if it was ever started, by today's prices.
+    """What earlier sessions of a run used, at today's prices.
 
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
@@ -184,15 +217,33 @@ async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
     """What a run may spend, and what it is; models are opened for their exact names and prices."""
+    models, budget, manifest = await _prepare(plans, specs, options, command)
+    await close_models(models)
+    return budget, manifest
+
+
+async def _prepare(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    options: Options,
+    command: str,
+    totals: Totals | None = None,
+) -> tuple[dict[str, Model], Budget, Manifest]:
+    """The models, opened; what they may spend; and what the run is."""
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
-        budget, prices = make_budget(models, specs, options)
-    finally:
+        budget, prices = make_budget(models, specs, options, totals)
+        names = {role: model.name for role, model in models.items()}
+        entries = {
+            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
+        }
+        asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
+        layouts = _layouts_of(models)
+        return models, budget, make_manifest(plans, names, prices, command, layouts, asked)
+    except BaseException:
         await close_models(models)
-    asked = asked_of(specs, options)
-    layouts = layouts_of(models)
-    return budget, make_manifest(plans, names_of(models), prices, command, layouts, asked)
+        raise
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
@@ -263,9 +314,7 @@ class _Session(NamedTuple):
                     if isinstance(end, BaseException):
                         raise end
             else:
-                for plan in sorted(
-                    self.job.plans, key=lambda one: one.calls[1]
-                ):  # cheap ones first
+                for plan in sorted(self.job.plans, key=lambda one: one.calls[1]):  # cheap first
                     await self._run_plan(plan)
         except Stopped as stopped:
             reason = stopped
@@ -283,46 +332,41 @@ class _Session(NamedTuple):
         await self.runner.run(plan.trials(), counts)
 
 
-def _open_session(
-    job: Job, command: str, others: Sequence[Budget] = (), totals: Totals | None = None
-) -> _Session:
-
-    refuse_impossible(job.plans, job.specs, job.options)
-    models: dict[str, Model] = open_models(job.specs, job.options)
-    budget, prices = make_budget(models, job.specs, job.options, totals)
-    layouts = layouts_of(models)
-    asked = asked_of(job.specs, job.options)
-    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts, asked)
+async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
+    models, budget, manifest = await _prepare(job.plans, job.specs, job.options, command, totals)
+    notes = _layout_notes(manifest.models, _layouts_of(models))
     counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
-        count_spent(budget, file, others)
+        count_spent(budget, file)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
         runs = OtherRuns(file, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
-    for note in notes_on_layouts(names_of(models), layouts):
-        _say_by(job.display)(note)
-    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency, others=runs)
+    say = _say_by(job.display)
+    for note in notes:
+        say(note)
+    concurrency = job.options.concurrency
+    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
     return _Session(job, models, file, runner, counts, runs, folder)
 
 
 def _say_by(display: Display | None) -> Callable[[str], None]:
-    """How whoever watches is told something; displays of others may have no way."""
+    """The display's `note`, if it has one."""
     return getattr(display, "note", None) or (lambda _: None)
 
 
 def _in_rounds(
     models: dict[str, Model], job: Job, file: RunWriter
 ) -> tuple[dict[str, Model], Folder | None]:
-    """Models that are asked in batches, if they are to be.
+    """The models, asked in batches if the options say so.
 
-    A run that waits for a batch is not resumed in another way: it would pay twice.
+    A run that waits for a batch cannot be resumed in another way: it would pay twice.
     """
     options = job.options
     say = _say_by(job.display)
@@ -341,30 +385,10 @@ def _in_rounds(
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        return by_files(
-            models,
-            options.batch_files,
-            file,
-            writing=options.write_files,
-            say=say,
-        )
+        return by_files(models, options.batch_files, file, writing=options.write_files, say=say)
     if options.batch:
         return at_providers(models, file, poll=options.poll, say=say), None
     return models, None
-
-
-async def _run(
-    job: Job,
-    command: str,
-    others: Sequence[Budget] = (),
-    *,
-    started: Callable[[Runner], None] | None = None,
-) -> Result:
-    session = _open_session(job, command, others)
-    if started:
-        started(session.runner)
-    with _stopping_on_signals([session.runner], job.display):
-        return await _watched(session.drive(), job.display)
 
 
 def run_together(
@@ -384,25 +408,24 @@ async def _run_together(
     *,
     started: Callable[[Runner], None] | None = None,
 ) -> dict[str, Result | GeobiasError]:
-
     totals, cores = Totals(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
     try:
         for name, job in jobs.items():  # all of them first: what each has used counts for all
-            sessions[name] = _open_session(job, command, totals=totals)
+            sessions[name] = await _open_session(job, command, totals)
     except BaseException:
         for session in sessions.values():
             await close_all(session.file, session.counts, session.models)
         raise
     runners = [session.runner for session in sessions.values()]
-    for runner in runners if started else ():
-        started(runner)  # type: ignore[misc]
+    if started is not None:
+        for runner in runners:
+            started(runner)
 
     async def drive(session: _Session) -> Result | GeobiasError:
+        entry = session.job.options.entry(session.job.specs["model"])
         try:
-            if not session.job.options.entry(session.job.specs["model"]).name.startswith(
-                "embedded"
-            ):
+            if not entry.name.startswith("embedded"):
                 return await session.drive()
             async with cores:  # this machine does one thing at a time
                 return await session.drive()
@@ -435,7 +458,7 @@ def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) 
 
 
 def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
-    """The result of a run whose file is closed; raises why it is not complete, if it is not."""
+    """The result of a closed run. Raises the reason if it is not complete."""
     if problem := file.failure or reason:
         raise problem
     if open_trials := sum(one.unanswered for one in counts.values()):
@@ -487,7 +510,7 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     opened = {
         spec: find_model(
-            options.entry(spec, tested=spec == specs["model"]),
+            options.entry(spec, spec == specs["model"]),
             timeout_seconds=options.timeout,
             by_files=options.batch_files is not None,
             thinking=options.thinking if spec == specs["model"] else None,
@@ -497,27 +520,13 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     return {role: opened[spec] for role, spec in specs.items()}
 
 
-def names_of(models: Mapping[str, Model]) -> dict[str, str]:
-    """The model of each role, by its exact name."""
-    return {role: model.name for role, model in models.items()}
-
-
-def asked_of(specs: Mapping[str, str], options: Options) -> dict[str, dict[str, object]]:
-    """How each role's model is asked beyond its name, where it is."""
-    tested = specs["model"]
-    asked = {
-        role: options.entry(spec, tested=spec == tested).asked() for role, spec in specs.items()
-    }
-    return {role: facts for role, facts in asked.items() if facts}
-
-
-def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
+def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
     """How dialogues become text, by role, for models that are asked so."""
     found = {role: getattr(model, "layout", None) for role, model in models.items()}
     return {role: layout for role, layout in found.items() if layout is not None}
 
 
-def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
     """What to say of models that are asked by text, once for each."""
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
@@ -559,7 +568,7 @@ def make_manifest(
     asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
-    notes = notes_on_layouts(models, layouts or {})
+    notes = _layout_notes(models, layouts or {})
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -620,11 +629,11 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
 
 
 THINKING = "thinking tokens"
-"""What a session's counts call the tokens that the tested model was allowed in the end."""
+"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
-    """Tell a model what the session before found out about its server."""
+    """Tell a model what the last session found out about its server."""
     if isinstance(model, ChatModel):
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
@@ -646,9 +655,9 @@ async def close_all(
 
 
 async def close_models(models: Mapping[str, Model]) -> None:
-    """Let go of every model once, however many roles it plays."""
+    """Close every model once, however many roles it plays."""
     for model in {id(model): model for model in models.values()}.values():
-        with suppress(Exception):  # a client that fails at this takes nothing back
+        with suppress(Exception):  # a failure here loses nothing
             await model.close()
 
 

@@ -5,7 +5,6 @@ A command's module is imported when the command is called, and only then.
 
 from __future__ import annotations
 
-import ast
 import errno
 import io
 import os
@@ -14,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import click
@@ -80,16 +77,16 @@ def module_of(command: str) -> str:
 
 
 TRACEBACK = "GEOBIAS_TRACEBACK"
-"""In the environment: what nobody foresaw ends in a traceback, for whoever looks for the cause."""
+"""Environment variable: show tracebacks for unexpected errors."""
 
 
 class ReaderGone(Exception):
-    """Whoever read the output (head, less) has seen enough."""
+    """The reader of the output (head, less) closed the pipe."""
 
 
 @contextmanager
 def _raising_reader_gone() -> Iterator[None]:
-    """Under a name of our own: at a BrokenPipeError click would end with exit code 1 by itself."""
+    """Raise ReaderGone for BrokenPipeError, at which click would exit with code 1."""
     try:
         yield
     except BrokenPipeError:
@@ -97,14 +94,14 @@ def _raising_reader_gone() -> Iterator[None]:
 
 
 class Word(click.Choice[str]):
-    """One of some words; a mistyped one is answered with the words that are like it."""
+    """A choice of words. The error for any other word suggests similar ones."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         return super().get_invalid_choice_message(value, ctx) + meant(str(value), self.choices)
 
 
 class Suggesting(click.Group):
-    """A group that says which of its commands may have been meant, and what each is for, uncut."""
+    """A group that lists each command with its whole first sentence and suggests similar names."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
@@ -130,7 +127,7 @@ class Suggesting(click.Group):
 
 
 class Commands(Suggesting):
-    """Commands by name, each imported only when it is called, so that --help answers at once."""
+    """Commands by name. Each is imported only when it is called, so that --help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people meet them; then what probes add."""
@@ -165,23 +162,8 @@ class Commands(Suggesting):
             own = sorted({name.partition(".")[0] for name in _entries(PROBE_COMMANDS)})
             formatter.write_dl([(name, f"geobias {name} --help") for name in own])
         with formatter.section("Further commands"):
-            formatter.write_dl(
-                [
-                    (name, _first_sentence(entry))
-                    for name, entry in _entries(FURTHER_COMMANDS).items()
-                ]
-            )
-
-
-def _first_sentence(entry: EntryPoint) -> str:
-    """What a command's help begins with, read from its source: the help loads no command."""
-    spec = find_spec(entry.module)
-    file = spec.origin if spec and spec.origin and spec.origin.endswith(".py") else os.devnull
-    for node in ast.parse(Path(file).read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
-            return click.Command(None, help=ast.get_docstring(node)).get_short_help_str(200)
-    command: click.Command = entry.load()
-    return command.get_short_help_str(200)
+            further = _entries(FURTHER_COMMANDS)
+            formatter.write_dl([(name, f"geobias {name} --help") for name in further])
 
 
 def _entries(group: str) -> dict[str, EntryPoint]:
@@ -210,15 +192,15 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; every error the user can meet is one sentence and an exit code."""
+    """Run the command line. Every error becomes one sentence and an exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a ? is better than no result at all
     try:
         code = cli.main(args=arguments, prog_name="geobias", standalone_mode=False)
-        sys.stdout.flush()  # here, where a reader that has gone away can still be told apart
+        sys.stdout.flush()  # a closed pipe must raise here, not at shutdown
     except click.exceptions.Exit as done:
         code = done.exit_code
-    except (click.Abort, KeyboardInterrupt):  # click makes the one of the other
+    except (click.Abort, KeyboardInterrupt):  # click turns one into the other
         click.echo("geobias: stopped", err=True)
         code = 3
     except click.ClickException as error:
@@ -237,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 2
     except SystemExit:
         raise
-    except BaseException as error:  # of that rank is what Polars panics with
+    except BaseException as error:  # Polars panics with a BaseException
         if os.environ.get(TRACEBACK):
             raise
         click.echo(f"geobias: {printable(_unforeseen(error))}", err=True)
@@ -256,7 +238,7 @@ def _unforeseen(error: BaseException) -> str:
 
 
 def _package_of(error: BaseException) -> str:
-    """Somebody's probe or command in which it happened; empty where it was in geobias."""
+    """The package whose probe or command failed; empty for geobias itself."""
     foreign = {
         entry.value.partition(":")[0].partition(".")[0]: entry
         for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models")
@@ -273,7 +255,7 @@ def _package_of(error: BaseException) -> str:
 
 
 def _message(error: OSError | UnicodeError) -> str:
-    """What could not be read or written; without a file's name it is the output."""
+    """What could not be read or written. An error without a file name is about the output."""
     if isinstance(error, UnicodeError):
         return f"cannot read or write this text: {error}"
     why = error.strerror or str(error)
@@ -286,6 +268,6 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def _discard_output() -> None:
-    """Keep Python from complaining at shutdown about what it could not write."""
+    """Prevent an error at shutdown about output that could not be written."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

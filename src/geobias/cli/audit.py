@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,10 @@ from geobias.api.config import (
     COMMON,
     AuditConfig,
     GateConfig,
-    check_labels,
     read_config,
     role_names,
     typed_model,
 )
-from geobias.api.example import run_named
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
 from geobias.cli.gate import UNDECIDED, end_by, limits_in
@@ -37,25 +34,36 @@ from geobias.cli.options import (
     complete_models,
     complete_probes,
     options_of,
-    run_files,
     with_options,
 )
 from geobias.cli.probes import group_per_probe
 from geobias.cli.progress import RunDisplay, working
 from geobias.cli.summary import print_audit, print_summary
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
-from geobias.files import write_whole
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
-from geobias.report.gating import junit
 from geobias.results.formatting import one_line
 
 Engine = Callable[..., running.Result]
 """Called as `running.run` is."""
+
+
+def role_options(roles: Mapping[str, str]) -> list[Option]:
+    """An option for each model beside the tested one."""
+    return [
+        click.option(
+            f"--{role}",
+            f"role_{role}",
+            metavar="MODEL",
+            shell_complete=complete_models,
+            help=says,
+        )
+        for role, says in sorted(roles.items())
+    ]
 
 
 @click.command()
@@ -73,13 +81,6 @@ Engine = Callable[..., running.Result]
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the run files and the report; default: geobias-runs.",
-)
-@click.option(
-    "--beside",
-    type=FILE,
-    multiple=True,
-    metavar="RUN",
-    help="Show this run in the report too; `example` is a recorded run of a real model.",
 )
 @click.option(
     "--dry-run",
@@ -100,7 +101,6 @@ def audit(
     geobias audit
     geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
-    geobias audit --beside example
     geobias audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --dry-run
     geobias audit --config audit.toml
 
@@ -123,40 +123,43 @@ def audit(
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
         click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
-    roles = config.roles
-    beside = run_files([run_named(path) for path in config.beside])
-    for path in beside:
-        running.open_run(path).close()  # what cannot be shown is said before anything is asked
     paths = config.paths(plans)
-    ends = _run_each(
-        plans,
-        paths,
-        config.options_of(),
-        engine,
-        roles=roles,
-        own={model: config.options_of(model) for model in paths},
-    )
-    results, reasons = auditing.results_and_reasons(ends)
+    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if results:
         with working("Working out what was found …"):
-            made = auditing.write_report(results, config.out, config.outputs, beside)
+            made = auditing.write_report(results, config.out)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
-            size = plans[0].settings.get("size", "") if plans else ""
-            print_audit(made, SIZES.get(size, ""), verbose=verbose)
-    _end(reasons, paths, config, complete=bool(results))
-    if config.gate is not None:
-        _hold_gate(config.gate, list(paths.values()), None if beside else made, as_json)
+            print_audit(made, SIZES[config.settings.get("size", "quick")], verbose=verbose)
+    _end(reasons, paths, config.how(), complete=bool(results))
+    if (gate := config.gate) is not None:
+        if reasons:  # their asks wait in files
+            raise click.exceptions.Exit(Stopped.exit_code)
+        found = auditing.gate(
+            *paths.values(),
+            limits=gate.limits,
+            baseline=gate.baseline,
+            undecided=gate.undecided or "pass",
+            allow_unmeasurable=gate.allow_unmeasurable,
+            allow_unfinished=gate.allow_unfinished,
+            findings=made.findings,
+        )
+        end_by(found, gate.undecided, to_stderr=as_json)
 
 
-_ASKED = [*options_of(Settings), *options_of(OfOptions)]
-with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
-for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
-    _option = click.option(
-        f"--{_role}", metavar="MODEL", shell_complete=complete_models, help=_says
-    )
-    _option(audit)
+with_options(
+    [
+        *options_of(Settings),
+        *options_of(OfOptions),
+        *SPENDING_OPTIONS,
+        *ENGINE_OPTIONS,
+        *role_options(
+            {name: one.roles[name] for one in all_probes().values() for name in one.roles}
+        ),
+    ],
+    audit,
+)
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
@@ -182,9 +185,9 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
                 name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
             }
     options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
-    if options.get("batch") and options.get("batch_files"):
-        raise click.UsageError("--batch and --batch-files are two ways: give one")
-    judges = {name: typed_model(typed[name]) for name in role_names() if name in typed}
+    judges = {
+        name: typed_model(typed[f"role_{name}"]) for name in role_names() if f"role_{name}" in typed
+    }
     config = msgspec.structs.replace(
         base,
         models=tuple(map(typed_model, models)) or base.models,
@@ -195,10 +198,8 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         others=(*base.others, *judges.values()),
         options=base.options | options,
         out=typed.get("out") or base.out,
-        beside=typed.get("beside") or base.beside,
         gate=_gate_of(typed, base.gate),
     )
-    check_labels((*config.models, *config.others))
     config.check_models()
     try:
         config.check_gate()
@@ -238,40 +239,21 @@ def _having(field: Field, probes: list[str]) -> list[str]:
 def _end(
     reasons: Mapping[str, GeobiasError],
     paths: Mapping[str, Path],
-    config: AuditConfig,
+    options: running.Options,
     complete: bool,
 ) -> None:
     """Say why models are not complete, and end the command where some are not."""
+    stopped = {}
     for model, reason in reasons.items():
         if isinstance(reason, AsksWait):
-            _print_waiting(reason, paths[model], config.options_of(model))
-    stopped = {name: one for name, one in reasons.items() if not isinstance(one, AsksWait)}
+            assert options.batch_files is not None
+            print_waiting(reason, paths[model], options.batch_files)
+        else:
+            stopped[model] = reason
     if stopped:
         _print_stopped(stopped, [paths[model] for model in stopped])
         impossible = not complete and all(isinstance(one, BadRequest) for one in stopped.values())
         raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
-
-
-def _hold_gate(
-    gate: GateConfig, runs: list[Path], made: auditing.Audit | None, as_json: bool
-) -> None:
-    """Hold the runs against the limits; code 1 where one is broken, 4 where one is undecided.
-
-    `made` is their report, where they alone are in it: what it found is not worked out again.
-    """
-    results = auditing.gate(
-        *(run for run in runs if run.exists()),
-        limits=gate.limits,
-        baseline=gate.baseline,
-        undecided=gate.undecided or "pass",
-        allow_unmeasurable=gate.allow_unmeasurable,
-        allow_unfinished=gate.allow_unfinished,
-        findings=made.findings if made and list(made.runs.values()) == runs else None,
-    )
-    if gate.junit is not None:
-        write_whole(gate.junit, junit(results), BadRequest)
-        click.echo(f"JUnit     {gate.junit}", err=as_json)
-    end_by(results, gate.undecided, to_stderr=as_json)
 
 
 def _run_command(probe: AnyProbe) -> click.Command:
@@ -290,23 +272,27 @@ def _run_command(probe: AnyProbe) -> click.Command:
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-
-        limits, engine = take_limits(rest), _take_engine(rest)
+        options, engine = take_limits(rest), _take_engine(rest)
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
-        plans = [plan_of(probe, rest)]
-        entries = {role: typed_model(name) for role, name in named.items() if name}
-        check_labels(entries.values())
-        models = {role: one.shown for role, one in entries.items()}
-        known = {one.shown: one for one in entries.values() if not one.plain}
-        limits = msgspec.structs.replace(limits, entries=known)
-        path = out or running.default_path(plans, "+".join(models.values()))
-        try:
-            print_summary(run_plans(plans, models, path, limits, engine))
-        except AsksWait as wait:
-            _print_waiting(wait, path, limits)
+        models = {role: typed_model(name) for role, name in named.items() if name}
+        audit = AuditConfig(models=tuple(models.values()))
+        audit.check_models()
+        plan = plan_of(probe, rest)
+        path = out or running.default_path([plan], "+".join(one.shown for one in audit.models))
+        options = msgspec.structs.replace(options, entries=audit.entries)
+        shown = {role: one.shown for role, one in models.items()}
+        if result := run_plan(plan, shown, path, options, engine):
+            print_summary(result)
 
-    asked = [*options_of(probe.Settings), *role_options(probe)]
-    return with_options([*asked, *SPENDING_OPTIONS, *ENGINE_OPTIONS], command)
+    return with_options(
+        [
+            *options_of(probe.Settings),
+            *role_options(probe.roles),
+            *SPENDING_OPTIONS,
+            *ENGINE_OPTIONS,
+        ],
+        command,
+    )
 
 
 @group_per_probe(_run_command)
@@ -321,26 +307,25 @@ def run() -> None:
     """
 
 
-def role_options(probe: AnyProbe) -> list[Option]:
-    return [
-        click.option(
-            f"--{role}",
-            f"role_{role}",
-            metavar="MODEL",
-            shell_complete=complete_models,
-            help=says,
-        )
-        for role, says in probe.roles.items()
-    ]
+def run_plan(
+    plan: Plan,
+    models: Mapping[str, str],
+    path: Path,
+    options: running.Options,
+    engine: Engine = running.run,
+) -> running.Result | None:
+    """Run a plan, with a display; None where its asks wait in files. A run that stops early says
+    how to resume and ends the command."""
+    model, roles = models["model"], {role: one for role, one in models.items() if role != "model"}
+    results, reasons = _run_each([plan], {model: path}, options, engine, roles)
+    _end(reasons, {model: path}, options, complete=bool(results))
+    return results.get(model)
 
 
 def take_limits(rest: dict[str, Any]) -> running.Options:
     """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
     names = [name for name in running.Options.__struct_fields__ if name in rest]
-    limits = running.Options(**{name: rest.pop(name) for name in names})
-    if limits.batch and limits.batch_files:
-        raise click.UsageError("--batch and --batch-files are two ways: give one")
-    return limits
+    return running.Options(**{name: rest.pop(name) for name in names})
 
 
 def _take_engine(rest: dict[str, Any]) -> Engine:
@@ -354,54 +339,33 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
     return partial(on_cluster, address=address, workers=workers)
 
 
-def run_plans(
-    plans: list[Plan],
-    models: dict[str, str],
-    path: Path,
-    options: running.Options,
-    engine: Engine = running.run,
-) -> running.Result:
-    """Run, with a display; a run that stops early says how to resume and ends the command."""
-    with _displayed(plans, [path]) as display:
-        display.expect(plans)
-        return engine(plans, models, path, options=options, display=display, command=_as_typed())
-
-
 def _run_each(
     plans: list[Plan],
     paths: dict[str, Path],
     options: running.Options,
     engine: Engine,
-    **more: Any,
-) -> dict[str, auditing.End]:
-    """The same plans on each model, into its file, all under one display and one budget."""
-    with _displayed(plans, paths.values()) as display:
-        for model in paths:
-            display.expect(plans, model, model if len(paths) > 1 else "")
-        return auditing.run_each(
-            plans, paths, options, engine=engine, display=display, command=_as_typed(), **more
-        )
-
-
-@contextmanager
-def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDisplay]:
-
+    roles: Mapping[str, str],
+) -> tuple[dict[str, running.Result], dict[str, GeobiasError]]:
+    """The same plans on each model, into its file, all under one display and one budget. Results of
+    those that are complete, and the reasons of the others."""
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
     try:
         with RunDisplay() as display:
-            yield display
-    except AsksWait:
-        raise
+            for model in paths:
+                display.expect(plans, model, model if len(paths) > 1 else "")
+            return auditing.run_each(
+                plans,
+                paths,
+                options,
+                engine=engine,
+                display=display,
+                command=_as_typed(),
+                roles=roles,
+            )
     except Stopped as reason:
-        _print_stopped({"": reason}, paths)
+        _print_stopped({"": reason}, list(paths.values()))
         raise click.exceptions.Exit(reason.exit_code) from None
-
-
-def _print_waiting(wait: AsksWait, path: Path, limits: running.Options) -> None:
-
-    assert limits.batch_files is not None
-    print_waiting(wait, path, limits.batch_files)
 
 
 def _as_typed() -> str:
@@ -410,26 +374,16 @@ def _as_typed() -> str:
     return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 
 
-def _print_stopped(reasons: Mapping[str, GeobiasError], paths: Collection[Path]) -> None:
+def _print_stopped(reasons: Mapping[str, GeobiasError], paths: list[Path]) -> None:
     """Why, for each model where there are several; where the answers are, and how to go on."""
     for model, reason in reasons.items():
         click.echo(f"geobias: {one_line(auditing.with_model(model, reason))}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:
-        how, again = "Resume with", _as_typed()
+        how = "Resume with"
         if reached := [str(one) for one in reasons.values() if isinstance(one, BudgetReached)]:
-            # The same limit would stop the run again at once: "--max-calls 5 is reached; …"
+            # "--max-calls 5 is reached; …"
             option, limit, *_ = reached[0].removeprefix("not run: ").split()
-            how = f"Resume with a number for N that is higher than {limit}"
-            again = _with_open_limit(again, option)
-        click.echo(f"What was answered is kept in {', '.join(kept)}. {how}:\n  {again}", err=True)
-
-
-def _with_open_limit(command: str, option: str) -> str:
-    """The command with N where the limit stands, as `--option 5` or `--option=5`."""
-    words = shlex.split(command)
-    for at, word in enumerate(words):
-        if word.startswith(f"{option}="):
-            words[at] = f"{option}=N"
-        elif word == option and at + 1 < len(words):
-            words[at + 1] = "N"
-    return shlex.join(words)
+            how = f"Resume with a number for {option} that is higher than {limit}"
+        click.echo(
+            f"What was answered is kept in {', '.join(kept)}. {how}:\n  {_as_typed()}", err=True
+        )

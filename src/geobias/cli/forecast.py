@@ -7,7 +7,6 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from textwrap import wrap
 from typing import Any, NamedTuple
 
 import click
@@ -16,7 +15,7 @@ import msgspec
 from geobias.api.config import AuditConfig, write_beside
 from geobias.api.running import Options, need_price
 from geobias.cli.options import opened
-from geobias.cli.terminal import print_json
+from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
 from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
@@ -32,16 +31,22 @@ from geobias.trials import Trial
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
-"""Trials that the sample is of: with a hundred thousand repeats there are millions."""
+"""The sample is taken from so many trials at most; 100,000 repeats make millions."""
 BYTES_PER_TOKEN = 4.0
 """English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
 SECONDS, AT_ONCE = 1.0, 16
+POWER = 0.8
+_COUNTS = ("calls", "tokens_in", "tokens_out")
+
+
+# Costs --------------------------------------------------------------------------------------------
 
 
 class SoFar(NamedTuple):
-    """What the answers of a run took, on average: in all, and those of each probe that has enough.
+    """Average tokens of a run's answers.
 
-    `thought` are tokens out beyond the words of the answer, which are the model's reasoning.
+    `thought` are the tokens of reasoning: tokens out beyond the words of the answer. `of_probe` has
+    tokens in and out of each probe with enough answers.
     """
 
     thought: float
@@ -49,8 +54,10 @@ class SoFar(NamedTuple):
 
 
 ENOUGH = 20
-"""Answers, to tell from them what others will take."""
+"""Answers needed to estimate what the others will take."""
 LOOKED_AT = 500
+SAID_BEYOND = 8
+"""Tokens of an answer that its bytes do not explain, such as the one that ends it."""
 
 
 def so_far(path: Path) -> SoFar | None:
@@ -69,10 +76,6 @@ def so_far(path: Path) -> SoFar | None:
                 of_probe[probe] = fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
             thoughts += [max(0.0, t[1] - t[2] - SAID_BEYOND) for t in tokens]
     return SoFar(fmean(thoughts), of_probe) if len(thoughts) >= ENOUGH else None
-
-
-SAID_BEYOND = 8
-"""Tokens that an answer may have beyond four bytes each, and the one that ends it."""
 
 
 def cost_of(
@@ -97,11 +100,13 @@ def cost_of(
         trials, counts = plan.count if items is None else items, plan.usual(items)
         counts = counts[0], counts[1], counts[2] + counts[0] * thought
     else:
-        most, (tokens, answer) = plan.calls[0], _measured(plan)
-        counts = most * times, tokens * times, (answer + most * thought) * times
+        most = plan.calls[0] * times  # few replies are asked about again
         if known and plan.probe in known.of_probe:
             asked, answered = known.of_probe[plan.probe]
-            counts = most * times, most * asked * times, most * answered * times
+        else:
+            asked, answered = _sample(plan.trials, plan.count)
+            answered += thought
+        counts = most, most * asked, most * answered
         trials = round(plan.count * times)
     calls, tokens_in, tokens_out = map(round, counts)
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
@@ -121,21 +126,9 @@ def cost_of(
     }
 
 
-def in_batches(model: str) -> str:
-    """That a price is that of batches, in words."""
-    return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"
-
-
-def _measured(plan: Plan) -> tuple[float, float]:
-    """Tokens in and out of all calls of a plan, as far as its asks tell."""
-    asks, length, answer = _sample(plan.trials, plan.count)
-    calls = plan.calls[0]  # few replies are asked about again
-    return calls * length / (BYTES_PER_TOKEN * asks), calls * answer
-
-
 @lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
-def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[int, int, float]:
-    """Asks of a plan that were looked at, their bytes, and the most tokens of an answer."""
+def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, float]:
+    """Tokens in and the most tokens out of a call, from a sample of the asks of a plan."""
     looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
     asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
@@ -144,7 +137,31 @@ def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[int, int
     length = sum(
         len(message.content.encode()) + 12 for ask in asks for message in ask.dialogue.backwards()
     )
-    return len(asks), length, sum(ask.max_tokens for ask in asks) / len(asks)
+    return length / (BYTES_PER_TOKEN * len(asks)), fmean(ask.max_tokens for ask in asks)
+
+
+def _sum(rows: list[dict[str, Any]], *, at_once: bool = False) -> dict[str, Any]:
+    """All together; no money where that of one is not known. Models are asked at once."""
+    bill, times = [row["usd"] for row in rows], [row["seconds"] for row in rows]
+    known = [one for one in times if one is not None]
+    seconds = None if len(known) < len(times) else max(known) if at_once else sum(known)
+    total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
+    total |= {"usd": None if None in bill else sum(bill), "seconds": seconds}
+    if rounds := [row["rounds"] for row in rows if "rounds" in row]:
+        total["rounds"] = max(rounds)  # all probes and models share them
+    return total
+
+
+def time_of(total: Mapping[str, Any]) -> str:
+    if total["seconds"] is None:
+        rounds = f"{total['rounds']:,} rounds" if total["rounds"] > 1 else "one round"
+        return f"{rounds} of batches, within a day each"
+    minutes = max(1, round(total["seconds"] / 60))
+    length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
+    return f"about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+
+
+# What a plan can show -----------------------------------------------------------------------------
 
 
 def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
@@ -158,11 +175,7 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
         if not any(spread):
             raise BadRequest(f"the answers of {like} do not vary: they say nothing of another run")
-    aim = derived.aim(probe, plan, spread)
-    if plan.settings.get("size") == "quick":
-        larger = "Size quick is a first look and sees little: try --size standard."
-        aim = msgspec.structs.replace(aim, assumptions=[larger, *aim.assumptions])
-    return aim
+    return derived.aim(probe, plan, spread)
 
 
 def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
@@ -173,6 +186,8 @@ def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "gap_of": aim.gap,
         "power": wanted,
+        "items": aim.items,
+        "unit_words": aim.units,
         "units": sum(design.groups),
         "units_of_groups": list(design.groups),
         "items_per_unit": round(sum(design.items) / len(design.items), 1),
@@ -196,13 +211,27 @@ def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
     }
 
 
-def gap_text(gap: float) -> str:
+def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
+    """The smallest gap that the plan sees, whatever the model and whatever the other primary
+    tests of the audit say: Holm asks that of the clearest of them."""
+    try:
+        aim = derived.aim(find_probe(plan.probe), plan, None)
+    except BadRequest as why:
+        return {"smallest_gap": None, "says": f"no test: {why}"}
+    design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
+    gap = planning.smallest_gap(design, wanted=power, most=aim.most_gap)
+    says = f"{gap_text(gap, aim)} {aim.gap}"
+    return {"smallest_gap": gap, "says": says, "assumptions": aim.assumptions}
+
+
+def gap_text(gap: float | None, aim: Aim) -> str:
     """Two digits, so that 0.10 is told from 0.11."""
+    if gap is None:
+        return f"not even {aim.most_gap:g}"
     return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
 
 
-POWER = 0.8
-_COUNTS = ("calls", "tokens_in", "tokens_out")
+# An audit -----------------------------------------------------------------------------------------
 
 
 def print_forecast(config: AuditConfig, as_json: bool) -> None:
@@ -226,64 +255,39 @@ def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
     """Rows by model and probe. `probes` and `total` are those of the first model."""
     plans = config.plans()
     sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
-    names = [one.shown for one in config.models] or [""]
     models: list[dict[str, Any]] = []
+    options = config.how()
     paths = config.paths(plans)
-    for name in dict.fromkeys(names):
-        options = config.options_of(name)
+    for name in dict.fromkeys([one.shown for one in config.models] or [""]):
         known = so_far(paths[name]) if name else None
         rows: list[dict[str, Any]] = [
             cost_of(plan, name, options, known=known) | sights[plan.probe] | {"probe": plan.probe}
             for plan in plans
         ]
         models.append({"model": name, "batch": options.batch, "probes": rows, "total": _sum(rows)})
-    first, together = models[0], _sum([one["total"] for one in models], at_once=True)
+    together = _sum([one["total"] for one in models], at_once=True)
     return {
-        "probes": first["probes"],
-        "total": first["total"],
+        "probes": models[0]["probes"],
+        "total": models[0]["total"],
         "power": power,
         "models": models,
         "all": together,
-        "beyond": _beyond(config, together),
+        "beyond": _beyond(options, together),
     }
 
 
-def _beyond(config: AuditConfig, total: dict[str, Any]) -> str | None:
-    """The limit that such an audit would reach, in words."""
-    limits = config.options_of()
-    tokens = total["tokens_in"] + total["tokens_out"]
-    if limits.max_calls is not None and total["calls"] > limits.max_calls:
-        return f"max-calls {limits.max_calls:,}"
-    if limits.max_tokens is not None and tokens > limits.max_tokens:
-        return f"max-tokens {limits.max_tokens:,}"
-    if limits.max_cost is not None and (total["usd"] or 0.0) > limits.max_cost:
-        return f"max-cost {limits.max_cost:g}"
+def _beyond(limits: Options, total: dict[str, Any]) -> str | None:
+    """The first limit that such an audit would reach, as "max-cost 2"."""
+    needed = {
+        "max-calls": total["calls"],
+        "max-tokens": total["tokens_in"] + total["tokens_out"],
+        "max-cost": total["usd"] or 0.0,
+    }
+    for name, amount in needed.items():
+        limit = getattr(limits, name.replace("-", "_"))
+        if limit is not None and amount > limit:
+            return f"{name} {limit:,}"
     return None
-
-
-def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
-    """The smallest gap that the plan sees, whatever the model and whatever the other primary
-    tests of the audit say: Holm asks that of the clearest of them."""
-    try:
-        aim = aim_of(find_probe(plan.probe), plan, None)
-    except BadRequest as why:
-        return {"smallest_gap": None, "says": f"no test: {why}"}
-    design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
-    gap = planning.smallest_gap(design, wanted=power, most=aim.most_gap)
-    seen = f"not even {aim.most_gap:g}" if gap is None else gap_text(gap)
-    return {"smallest_gap": gap, "says": f"{seen} {aim.gap}", "assumptions": aim.assumptions}
-
-
-def _sum(rows: list[dict[str, Any]], *, at_once: bool = False) -> dict[str, Any]:
-    """All together; no money where that of one is not known. Models are asked at once."""
-    bill, times = [row["usd"] for row in rows], [row["seconds"] for row in rows]
-    known = [one for one in times if one is not None]
-    seconds = None if len(known) < len(times) else max(known) if at_once else sum(known)
-    total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
-    total |= {"usd": None if None in bill else sum(bill), "seconds": seconds}
-    if rounds := [row["rounds"] for row in rows if "rounds" in row]:
-        total["rounds"] = max(rounds)  # all probes and models share them
-    return total
 
 
 def _lines(forecast: dict[str, Any]) -> Iterator[str]:
@@ -300,14 +304,10 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
         yield _row({"probe": "all models"} | forecast["all"])
     unpriced = [one["model"] for one in models if one["total"]["usd"] is None]
     if unpriced:
-        yield (
-            f"no price is known for {unpriced[0]}: --prices FILE gives one"
-            if unpriced[0]
-            else "--model NAME says what it would cost"
-        )
+        yield without_price(unpriced[0])
     for one in models:
         yield from _on_thought(one["model"], one["probes"])
-    yield _time(forecast["all"])
+    yield f"time: {time_of(forecast['all'])}"
     if forecast["beyond"]:
         yield f"beyond --{forecast['beyond']}: the audit would stop before its end"
     yield ""
@@ -315,14 +315,18 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
     among = f", among {tests} primary tests" if tests > 1 else ""
     yield f"The smallest gap that is seen {forecast['power']:.0%} of the time{among}:"
     for row in forecast["probes"]:
-        yield from wrap(
-            f"{row['probe']:<12}{row['says']}", 79, initial_indent="  ", subsequent_indent=" " * 14
-        )
-    yield "What this assumes: geobias plan PROBE --power 0.8"
+        yield from wrapped(f"  {row['probe']:<12}", row["says"])
+    yield "What this assumes: geobias plan PROBE"
+
+
+def _row(row: dict[str, Any]) -> str:
+    usd = "" if row["usd"] is None else f"{row['usd']:,.2f}"
+    counts = [f"{row[name]:,}" for name in _COUNTS]
+    return f"{row['probe']:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
 
 
 def _on_thought(model: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What the numbers say of reasoning, which is billed too."""
+    """How the numbers count reasoning, which is billed too."""
     thought, measured = rows[0]["thought"], rows[0]["measured"]
     if measured:
         yield f"as the answers so far: {thought:,} tokens of reasoning for each call"
@@ -332,16 +336,12 @@ def _on_thought(model: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"without reasoning: if {model} reasons, --thinking N counts N tokens a call"
 
 
-def _row(row: dict[str, Any]) -> str:
-    usd = "" if row["usd"] is None else f"{row['usd']:,.2f}"
-    counts = [f"{row[name]:,}" for name in _COUNTS]
-    return f"{row['probe']:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
+def without_price(model: str) -> str:
+    if model:
+        return f"no price is known for {model}: --prices FILE gives one"
+    return "--model NAME says what it would cost"
 
 
-def _time(total: dict[str, Any]) -> str:
-    if total["seconds"] is None:
-        rounds = total["rounds"]
-        words = f"about {rounds:,} rounds" if rounds > 1 else "one round"
-        return f"time: {words} of batches, within a day each"
-    minutes = max(1, round(total["seconds"] / 60))
-    return f"time: about {minutes:,} minute{'s' if minutes > 1 else ''}"
+def in_batches(model: str) -> str:
+    """What a price is of."""
+    return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"

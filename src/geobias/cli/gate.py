@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-from rich.table import Table
 from rich.text import Text
 
+from geobias.api.auditing import opened_baseline
 from geobias.cli import Word
-from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, opened, with_reading
-from geobias.cli.terminal import Console, empty_table, print_json, print_whole
+from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, open_run, opened, with_reading
+from geobias.cli.terminal import Console, print_json, print_table, table_of
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
@@ -50,7 +50,7 @@ UNDECIDED = click.option(
 @click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
-@click.option("--baseline", type=RUN_FILE, help="The earlier run, for --worse.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run or its report.json, for --worse.")
 @click.option(
     "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
 )
@@ -89,7 +89,8 @@ def gate(
 
     A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
     interval is beyond, and undecided otherwise: exit code 4, unless --undecided says whether that
-    passes. --worse looks at the paired change since the baseline. A number without an interval is
+    passes. --worse looks at the paired change since the baseline; a report.json has no answers to
+    pair, and its interval of the change is wider. A number without an interval is
     undecided, and so is one of a probe that the model was not asked. Where the replies cannot be
     measured, or the run is too small to give the number, the answer is "not measurable". That
     counts as fail, unless --allow-unmeasurable. A limit on a part that is not finished fails,
@@ -106,10 +107,8 @@ def gate(
         findings = collect(readers, given=given, brief=True)
         since = {}
         if baseline is not None:
-            with opened([baseline]) as before:
-                if len(before) > 1:
-                    raise BadRequest(f"{baseline} holds {len(before)} runs; a baseline is one")
-                since = worsened(readers, before[0], findings, asked, given=given, anyway=anyway)
+            with opened_baseline(baseline, open_run) as before:
+                since = worsened(readers, before, findings, asked, given=given, anyway=anyway)
     if listing:
         _print_metrics(findings, as_json)
         return
@@ -151,12 +150,17 @@ def end_by(
     *,
     to_stderr: bool = False,
 ) -> None:
-    """A table of them, the reasons below, the sum, and what is not shown; the exit code."""
+    """Print the verdicts and the reasons, and end with the exit code that they mean."""
     if as_json:
         print_json(results)
     else:
         console = Console(stderr=to_stderr)
-        print_whole(console, _table(results))
+        rows = list(_rows(results))
+        headings: list[str | Text] = ["result", "model", "metric", "limit", "value [95% interval]"]
+        if len({one.model for one in results}) == 1:
+            for row in (headings, *rows):
+                del row[1]
+        print_table(console, table_of(headings, rows), all_columns=True)
         for one in results:
             if one.outcome != "pass":
                 said = f"- {one_line(one.model)}, {one.limit.metric}: {one_line(one.says)}."
@@ -172,23 +176,17 @@ def end_by(
             raise click.exceptions.Exit(UNDECIDED_CODE)
 
 
-def _table(results: list[GateVerdict]) -> Table:
-    """A row for each: result, metric, limit, value; the model where there are several."""
-    several = len({one.model for one in results}) > 1
-    table = empty_table(None)
-    for heading in ("result", *["model"] * several, "metric", "limit", "value [95% interval]"):
-        table.add_column(heading, justify="right" if heading.startswith("value") else "left")
+def _rows(results: list[GateVerdict]) -> Iterator[list[str | Text]]:
+    """A row for each: result, model, metric, limit, value."""
     for one in results:
         word = "FAIL" if one.outcome == "fail" else one.outcome
-        row = [
+        yield [
             Text(word, style=_COLOURS[one.outcome if one.passed else "fail"]),
-            *[Text(one_line(one.model))] * several,
-            Text(one.limit.metric, no_wrap=True),
-            Text(str(one.limit).removeprefix(one.limit.metric).strip()),
-            Text("–" if one.value is None else estimate(one.value, one.low, one.high, 3)),
+            one_line(one.model),
+            one.limit.metric,
+            str(one.limit).removeprefix(one.limit.metric).strip(),
+            "–" if one.value is None else estimate(one.value, one.low, one.high, 3),
         ]
-        table.add_row(*row)
-    return table
 
 
 def _print_metrics(findings: Findings, as_json: bool) -> None:

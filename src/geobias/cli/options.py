@@ -14,6 +14,7 @@ import msgspec
 
 from geobias import api
 from geobias.api.example import run_named
+from geobias.api.running import Options
 from geobias.cli import Word
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
@@ -78,7 +79,7 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 
 
 class Number(click.FloatRange):
-    """A number within limits, if any, that one can count with: "nan" and "inf" are none."""
+    """A finite number, within limits if there are any."""
 
     def _describe_range(self) -> str:
         # click calls a range without limits "x<=None".
@@ -87,12 +88,12 @@ class Number(click.FloatRange):
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         number: float = super().convert(value, param, ctx)
         if not is_usable(number):
-            self.fail(f"{number} is no number to count with.", param, ctx)
+            self.fail(f"{number} is not a finite number.", param, ctx)
         return number
 
 
 class Count(click.IntRange):
-    """A whole number within limits, if any, of at most 64 bits."""
+    """A whole number of at most 64 bits, within limits if there are any."""
 
     def _describe_range(self) -> str:
         return "" if self.min is self.max is None else super()._describe_range()
@@ -125,67 +126,20 @@ WITH_CORRECTIONS = click.option(
     help="Score readings as people corrected them in geobias view.",
 )
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
-SPENDING_OPTIONS = (
-    click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
+SPENDING_OPTIONS = tuple(
     click.option(
-        "--max-calls",
-        type=Count(1),
-        help="Stop before making more calls (all models and sessions together).",
-    ),
-    click.option(
-        "--max-tokens",
-        type=Count(1),
-        help="Stop before using more tokens, in and out (all models and sessions together).",
-    ),
-    click.option(
-        "--max-cost",
-        type=POSITIVE,
-        help="Stop before spending more US$ (all models and sessions together).",
-    ),
-    click.option(
-        "--prices",
-        type=FILE,
-        help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
-    ),
-    click.option(
-        "--timeout",
-        type=POSITIVE,
-        help="Seconds before a call counts as failed; default: 300, embedded models 600.",
-    ),
-    click.option(
-        "--batch",
-        is_flag=True,
-        help="Ask in batches: half the price at most providers, within a day.",
-    ),
-    click.option(
-        "--thinking",
-        type=Count(0, 1_000_000),
-        help="Tokens that a model may think, to begin with; doubled where it is cut off.",
-    ),
-    click.option(
-        "--answer-format",
-        type=Word(["auto", "text", "json", "grammar"]),
-        default="text",
-        show_default=True,
-        help="Have the server see to the form of answers: JSON by a schema, or a grammar.",
-    ),
-    click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
-    click.option(
-        "--batch-files",
-        type=FILE,
-        metavar="FOLDER",
-        help="Write the questions to files, for somebody else to run.",
-    ),
-    click.option(
-        "--reuse",
+        field.option,
         type=RUN_FILE,
         multiple=True,
-        metavar="RUN|FOLDER",
-        help="Take replies of these runs, too; those in the folder of --out are taken anyway.",
-    ),
-    click.option("--fresh", is_flag=True, help="Ask everything anew, whatever other runs hold."),
+        metavar=field.setting.metavar,
+        help=field.setting.help,
+    )
+    if field.kind is tuple
+    else option_from(field)
+    for field in fields_of(Options)
+    if field.setting.help
 )
-"""How to run: never part of a run's identity."""
+"""How to run: these never change what is asked."""
 
 
 def engine_option(help: str) -> Option:
@@ -203,7 +157,7 @@ ENGINE_OPTIONS = (
 
 
 def out_option(default: str, help: str = "The table to write.") -> Option:
-    """Where a command writes, if the user says nothing else: a file in the current folder."""
+    """Where a command writes; by default a file in the current folder."""
     return click.option("--out", type=FILE, default=Path(default), show_default=True, help=help)
 
 
@@ -224,12 +178,12 @@ def with_reading(command: click.Command) -> click.Command:
 
 
 def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """What Tab offers: names of models, and providers up to where their own names begin."""
+    """Tab completion: names of models, and prefixes of providers."""
     return [name for name in known_names() if name.startswith(typed)]
 
 
 def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """What Tab offers: the next of several probes, which commas part."""
+    """Tab completion for a comma-separated list of probes."""
     before, comma, last = typed.rpartition(",")
     chosen = before.split(",")
     return [
@@ -259,7 +213,7 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 
 @contextmanager
 def open_run(path: Path) -> Iterator[RunReader]:
-    """The run for reading. A log is made into a run file that lives as long as it is read."""
+    """The run for reading. A log of Inspect is converted to a temporary run file."""
     if path.suffix != ".eval":
         with (
             api.open_run(path) as run,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from geobias.api.config import as_toml, typed_model
+from geobias.api.config import typed_model
 from geobias.api.running import Options, refuse_impossible
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.forecast import (
-    AT_ONCE,
-    SECONDS,
+    POWER,
     aim_of,
     cost_of,
     forecast_of,
@@ -21,6 +22,8 @@ from geobias.cli.forecast import (
     in_batches,
     print_plan,
     sight_of,
+    time_of,
+    without_price,
 )
 from geobias.cli.options import (
     FILE,
@@ -29,24 +32,38 @@ from geobias.cli.options import (
     Count,
     Number,
     complete_models,
+    opened,
     options_of,
     with_options,
 )
 from geobias.cli.preregister import preregistration
 from geobias.cli.probes import group_per_probe
-from geobias.cli.terminal import print_json
+from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.measures.planning import Aim
 from geobias.models.naming import ModelEntry
+from geobias.probes import derived
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, plan_of, record_titles
-from geobias.probes.settings import OfOptions, Settings
+from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
+from geobias.probes.settings import SIZES, OfOptions, Settings
+from geobias.report.records import answers_of, labelled
+from geobias.stats import planning
 
-THINKING = click.option(
-    "--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."
+POWER_OPTION = click.option(
+    "--power",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=POWER,
+    show_default=True,
+    help="How often a run should show the gap.",
 )
-BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
+PRICING = (
+    click.option("--model", default="", help="Whose prices to use."),
+    click.option("--prices", type=FILE, help="Your own price table (CSV)."),
+    click.option("--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."),
+    click.option("--batch", is_flag=True, help="In batches, which cost less."),
+    JSON,
+)
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:
@@ -59,28 +76,18 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         \b
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
-        geobias plan {name} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
-        geobias plan {name} --power 0.8                 the smallest gap this size can show
+        geobias plan {name} --gap 0.1                   which size shows such a gap
 
         Power is how often the report's own test would show the gap, with the same countries and
         items. What it assumes is printed. --like takes the spread of answers from a run you have.
         """,
     )
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
-    @click.option(
-        "--power",
-        type=Number(0, 1, min_open=True, max_open=True),
-        help="How often a run should show it (0.8 where only --gap is given).",
-    )
+    @POWER_OPTION
     @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
-    @click.option("--model", default="", help="Whose prices to use.")
-    @click.option("--prices", type=FILE, help="Your own price table (CSV).")
-    @THINKING
-    @BATCH
-    @JSON
     def command(
         gap: float | None,
-        power: float | None,
+        power: float,
         like: Path | None,
         model: str,
         prices: Path | None,
@@ -105,29 +112,38 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             "calls": list(planned.calls),
             "cost": cost_of(planned, model, options),
         }
-        aim = None
-        if gap is not None or power is not None:
-            aim = aim_of(probe, planned, like)
-            sight = sight_of(aim, gap, power or 0.8)
-            facts["sight"] = sight
+        aims: dict[str, Aim | str] = {}
+        for size in SIZES:
+            same = planned.settings.get("size") == size
+            try:
+                aims[size] = aim_of(
+                    probe, planned if same else plan_of(probe, rest | {"size": size}), like
+                )
+            except BadRequest as why:
+                if like:
+                    raise
+                aims[size] = str(why)
+        aim = aims[planned.settings["size"]]
+        facts["sizes"] = {
+            size: {"no_test": one} if isinstance(one, str) else _seen(one, gap, power)
+            for size, one in aims.items()
+        }
+        if not isinstance(aim, str):
+            sight = facts["sight"] = sight_of(aim, gap, power)
             if sight.get("needed_items_per_unit"):
                 needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
                 facts["needed_cost"] = cost_of(planned, model, options, needed)
-        elif like:
-            raise click.UsageError("--like goes with --gap or --power")
         if as_json:
-            known = {"naive_calls": planned.naive, "notes": planned.notes}
-            facts |= {key: value for key, value in known.items() if value}
+            if planned.notes:
+                facts["notes"] = planned.notes
             print_json(facts | {"settings": planned.settings})
             return
-        for line in _lines(_what(probe, planned), facts, aim, model):
+        for line in _lines(probe, planned, facts, aims, model):
             click.echo(line)
-        if planned.naive:
-            click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
-        for note in planned.notes:
-            click.echo(note)
 
-    return with_options([*options_of(probe.Settings), *role_options(probe)], command)
+    return with_options(
+        [*options_of(probe.Settings), *role_options(probe.roles), *PRICING], command
+    )
 
 
 @group_per_probe(_plan_command)
@@ -136,7 +152,8 @@ def plan() -> None:
 
     \b
     geobias plan worldbench --size paper --repeats 5
-    geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+    geobias plan worldbench --size standard --gap 0.1 --model openai/gpt-4o-mini
+    geobias plan compare worldbench --change 0.05    what a comparison of two models could show
     geobias plan audit --size standard --model openai/gpt-4o-mini    all probes together
     """
 
@@ -145,25 +162,12 @@ def plan() -> None:
 @click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
 @click.option("--probes", default="", help="Which, by commas; default: all.")
-@click.option(
-    "--power",
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.8,
-    show_default=True,
-    help="How often a run should show the smallest gap.",
-)
-@click.option("--model", default="", help="Whose prices to use.")
-@click.option("--prices", type=FILE, help="Your own price table (CSV).")
-@THINKING
-@BATCH
-@click.option("--write", type=FILE, help="Write the audit as a file for --config.")
+@POWER_OPTION
 @click.option("--preregister", type=FILE, help="Write what will be tested, as Markdown.")
-@JSON
 def audit(
     models: tuple[str, ...],
     power: float,
     model: str,
-    write: Path | None,
     preregister: Path | None,
     as_json: bool,
     **rest: Any,
@@ -173,22 +177,108 @@ def audit(
     \b
     geobias plan audit --size standard
     geobias plan audit --size paper --model openai/gpt-4o-mini --json
-    geobias plan audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --write audit.toml
+    geobias plan audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch
     geobias plan audit openai/gpt-4o-mini --size standard --preregister plan.md
+
+    `geobias audit --dry-run` prints the same and writes the audit as a file.
     """
-    named = models or ((model,) if model else ())
-    config = config_from_options(named, rest)
+    config = config_from_options(models or ((model,) if model else ()), rest)
     if config.models:
         config.check_asks()
-    if write is not None:
-        write_whole(write, as_toml(config).encode(), BadRequest)
     if preregister is not None:
         text = preregistration(config, forecast_of(config, power))
         write_whole(preregister, text.encode(), BadRequest)
     print_plan(config, power, as_json)
 
 
-with_options([*options_of(Settings), *options_of(OfOptions)], audit)
+with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
+
+
+@plan.command("compare")
+@click.argument("name", metavar="PROBE")
+@click.option(
+    "--change", type=Number(0, min_open=True), required=True, help="The change to be seen."
+)
+@POWER_OPTION
+@click.option(
+    "--like", type=RUN_FILE, nargs=2, metavar="RUN RUN", help="Two runs that differ as much."
+)
+@JSON
+def compare(
+    name: str,
+    change: float,
+    power: float,
+    like: tuple[Path, Path] | None,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """How many questions it takes to see a change between two models.
+
+    \b
+    geobias plan compare worldbench --change 0.05 --size standard
+    geobias plan compare worldbench --change 0.05 --like BEFORE AFTER
+
+    Both models are asked the same. What is assumed of their answers is printed; --like measures it
+    on two runs that you have.
+    """
+    probe = find_probe(name)
+    planned = plan_of(probe, rest)
+    sights = [sight_of(aim, change, power) for aim in _aims_of_change(probe, planned, like)]
+    if as_json:
+        print_json(sights)
+        return
+    click.echo(f"{_what(probe, planned)}, asked of two models")
+    for sight in sights:
+        seen = (
+            f"{sight['gap_of']}: a change of {change:g}, {sight['power_of_plan']:.0%} of the time"
+        )
+        for line in (*wrapped("sees      ", seen), *_needed(sight)):
+            click.echo(line)
+    for sentence in sights[0]["assumptions"]:
+        for line in wrapped(" " * 10, sentence):
+            click.echo(line)
+
+
+with_options(options_of(Settings), compare)
+
+
+def _aims_of_change(
+    probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
+) -> Iterator[Aim]:
+    """The tests of `geobias compare`: of the change of the primary number, and of the mean where
+    that is another number."""
+    if like:
+        with opened(like) as readers:
+            answers = answers_of(probe, labelled(readers), {})
+        spread = derived.spread_of_changes(probe, *answers) if len(answers) == 2 else None
+        if spread is None or not any(spread):
+            raise BadRequest(f"{like[0]} and {like[1]} share too few answers that differ")
+        aim = derived.aim(probe, planned, spread)
+        known = "Spreads are those of the changes between the two runs."
+    else:
+        aim = derived.aim(probe, planned, None)
+        wider = ("between", "within", "across")
+        scaled = {name: math.sqrt(2) * getattr(aim.design, name) for name in wider}
+        aim = msgspec.structs.replace(aim, design=msgspec.structs.replace(aim.design, **scaled))
+        known = (
+            "The two models are taken to err independently: their changes vary √2 times as much as "
+            "one model's answers (--like RUN RUN measures it)."
+        )
+    aim = msgspec.structs.replace(aim, assumptions=[known, *aim.assumptions])
+    yield aim
+    lead = derived.lead_in(probe, planned.settings)
+    if lead is not None and not aim.design.columns:
+        one_group = msgspec.structs.replace(
+            aim.design, groups=(sum(aim.design.groups),), weights=(1.0,), inflation=1, freedom=None
+        )
+        yield msgspec.structs.replace(aim, gap=f"in {lead.label.lower()}", design=one_group)
+
+
+def _seen(aim: Aim, gap: float | None, power: float) -> dict[str, Any]:
+    """The smallest gap that a size shows, and how often it shows `gap`."""
+    smallest = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
+    facts = {"smallest_gap": smallest}
+    return facts if gap is None else facts | {"power": planning.power(aim.design, gap)}
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
@@ -199,52 +289,75 @@ def _what(probe: AnyProbe, planned: Plan) -> str:
     return f"{probe.title}: {planned.count:,} trials{kinds}"
 
 
-def _lines(what: str, facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
+def _lines(
+    probe: AnyProbe,
+    planned: Plan,
+    facts: dict[str, Any],
+    aims: Mapping[str, Aim | str],
+    model: str,
+) -> Iterator[str]:
     low, high = facts["calls"]
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     usual = facts["cost"]["calls"]
-    about = f", usually about {_rounded(usual):,}" if low < usual < high else ""
-    yield f"{what}, {calls} calls{about}"
-    if aim is not None or model:
-        yield from _bill(facts["cost"], model)
-    if aim is None:
-        return
-    sight = facts["sight"]
-    gap = sight["smallest_gap"]
-    smallest = f"not even a gap of {aim.most_gap:g}" if gap is None else f"a gap of {gap_text(gap)}"
-    yield f"sees      {smallest} {aim.gap}, {sight['power']:.0%} of the time"
-    if "gap" in sight:
-        yield from _sight(sight, aim)
-        if facts.get("needed_cost") and not _suffices(sight):
-            yield from (f"          {line}" for line in _bill(facts["needed_cost"], model))
-    for sentence in sight["assumptions"]:
-        yield f"          {sentence}"
+    # To two figures: what a run usually takes is no more certain than that.
+    about = f", usually about {round(usual, 2 - len(str(usual))):,}" if low < usual < high else ""
+    yield f"{_what(probe, planned)}, {calls} calls{about}"
+    yield from _bill(facts["cost"], model)
+    size = planned.settings["size"]
+    aim = aims[size]
+    if isinstance(aim, str):
+        yield from wrapped("sees      ", f"no test at size {size}: {aim}")
+    else:
+        sight = facts["sight"]
+        smallest = gap_text(sight["smallest_gap"], aim)
+        often = f"{sight['power']:.0%} of the time"
+        yield from wrapped("sees      ", f"a gap of {smallest} {aim.gap}, {often}")
+        if "gap" in sight:
+            seen = f"{sight['power_of_plan']:.0%} of the time"
+            yield f"          a gap of {gap_text(sight['gap'], aim)}, {seen}"
+            yield from _needed(sight)
+            if facts.get("needed_cost") and not _suffices(sight):
+                yield from (f"          {line}" for line in _bill(facts["needed_cost"], model))
+    yield from wrapped("sizes     ", _sizes(facts["sizes"]))
+    if not isinstance(aim, str):
+        for sentence in aim.assumptions:
+            yield from wrapped(" " * 10, sentence)
+    for note in planned.notes:
+        yield from wrapped("", note)
 
 
-def _rounded(calls: int) -> int:
-    """To two figures: what a run usually takes is no more certain than that."""
-    return round(calls, 2 - len(str(calls)))
+def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
+    """What each size sees: "quick no test; standard 43%; paper 98% of the time"."""
+    said, end = [], ""
+    for size, seen in sizes.items():
+        if "no_test" in seen:
+            word = "no test"
+        elif "power" in seen:
+            word, end = f"{seen['power']:.0%}", " of the time"
+        else:
+            word = "no gap" if seen["smallest_gap"] is None else f"{seen['smallest_gap']:.2g}"
+        said.append(f"{size} {word}")
+    return "; ".join(said) + end
 
 
-def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
-    yield f"          a gap of {gap_text(sight['gap'])}, {sight['power_of_plan']:.0%} of the time"
-    needed = f"needed    for {gap_text(sight['gap'])}:"
+def _needed(sight: dict[str, Any]) -> Iterator[str]:
+    head, items, units = "needed    ", sight["items"], sight["unit_words"]
     if _suffices(sight):
-        yield f"{needed} no more than this"
-        return
-    if sight["needed_items_per_unit"] is not None:
-        yield (
-            f"{needed} {sight['needed_items_per_unit']:,} {aim.items} for each of "
-            f"{sight['units']:,} {aim.units}, {sight['needed_items']:,} in all, to see it "
-            f"{sight['power']:.0%} of the time"
+        yield f"{head}no more than this"
+    elif sight["needed_items_per_unit"] is not None:
+        yield from wrapped(
+            head,
+            f"{sight['needed_items_per_unit']:,} {items} for each of {sight['units']:,} {units}, "
+            f"{sight['needed_items']:,} in all, to see it {sight['power']:.0%} of the time",
         )
-        return
-    most = f"{sight['most_items_per_unit']:,} {aim.items} for each {aim.unit}"
-    yield (
-        f"{needed} no plan shows it {sight['power']:.0%} of the time. {most} would show it "
-        f"{sight['power_with_most_items']:.0%} of the time, and any number "
-        f"{sight['best_power']:.0%}, because {aim.units} differ"
-    )
+    else:
+        yield from wrapped(
+            head,
+            f"no plan shows it {sight['power']:.0%} of the time. "
+            f"{sight['most_items_per_unit']:,} {items} for each would show it "
+            f"{sight['power_with_most_items']:.0%} of the time, and any number "
+            f"{sight['best_power']:.0%}, because {units} differ",
+        )
 
 
 def _suffices(sight: dict[str, Any]) -> bool:
@@ -254,21 +367,11 @@ def _suffices(sight: dict[str, Any]) -> bool:
 
 
 def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
-    yield (
-        f"tokens    about {cost['tokens_in']:,} in and {cost['tokens_out']:,} out, in "
-        f"{cost['calls']:,} calls"
-    )
+    tokens = f"about {cost['tokens_in']:,} in and {cost['tokens_out']:,} out"
+    yield f"tokens    {tokens}, in {cost['calls']:,} calls"
     if cost["usd"] is not None:
         how = f", {in_batches(model)}" if cost["seconds"] is None else ""
         yield f"money     about US$ {cost['usd']:,.2f} with {model}{how}"
-    elif model:
-        yield f"money     no price is known for {model}: --prices FILE gives one"
     else:
-        yield "money     --model NAME says what it would cost"
-    if cost["seconds"] is None:
-        rounds = f"{cost['rounds']:,} rounds" if cost["rounds"] > 1 else "one round"
-        yield f"time      {rounds} of batches, within a day each"
-        return
-    minutes = max(1, round(cost["seconds"] / 60))
-    length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
-    yield f"time      about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+        yield f"money     {without_price(model)}"
+    yield f"time      {time_of(cost)}"

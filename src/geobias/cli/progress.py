@@ -31,8 +31,8 @@ from geobias.probes.plan import Plan
 from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
-"""Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth
-of the time gone, so that a log of days can still be read."""
+"""Without a terminal: a line every few seconds; in long runs one for each sixtieth of the time, so
+that a log of days stays readable."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def working(words: str) -> Iterator[None]:
 
 
 class _Display:
-    """Lines that are shown from the beginning to the end of a block, where somebody watches."""
+    """Bars that are shown on a terminal while a block runs."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         self.console = Console(stderr=True)
@@ -90,17 +90,19 @@ class RunDisplay(_Display):
         )
         self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
+        self._seen: dict[TaskID, tuple[int, int]] = {}
+        self._idle: dict[TaskID, float] = {}
         self._calls: dict[TaskID, float] = {}
         self.began = self._told = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
-        for task in self._expected.values():  # lines that were never come to
+        for task in self._expected.values():  # of parts that never began
             self._bars.update(task, speed="not run")
         super().__exit__()
 
     def expect(self, plans: Sequence[Plan], model: str = "", shown: str | None = None) -> None:
-        """A line for each probe to come, so that one sees how much there is."""
+        """Add a waiting line for each probe to come."""
         for plan in plans:
             whose = one_line(model if shown is None else shown)[-24:]
             name = escape(f"{plan.probe} {whose}".strip())
@@ -142,28 +144,31 @@ class RunDisplay(_Display):
         """A line about each probe under way, when it is time for one."""
         if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
             return
-        self._told = now
+        since, self._told = now - self._told, now
         for task, counts, began in self._watched:
             done = counts.done + counts.reused
-            if done < counts.planned:
-                name = Text.from_markup(self._bars.tasks[task].description).plain
-                words = [f"{name}: {done:,} of {counts.planned:,} done"]
-                if counts.calls:
-                    words.append(f"{counts.calls / max(now - began, 1e-9):,.1f} calls/s")
+            if done >= counts.planned:
+                continue
+            line = self._bars.tasks[task]
+            words = [
+                f"{Text.from_markup(line.description).plain}: {done:,} of {counts.planned:,} done"
+            ]
+            if (counts.calls, done) == self._seen.get(task):
+                # No estimate from a time in which nobody answered.
+                self._idle[task] = self._idle.get(task, 0.0) + since
+                words.append(f"no answer for {_duration(since)}")
+            elif counts.calls:
+                seconds = max(now - began - self._idle.get(task, 0.0), 1e-9)
+                words.append(f"{counts.calls / seconds:,.1f} calls/s")
                 if counts.done:
-                    left = (now - began) * (counts.planned - done) / counts.done
+                    left = seconds * (counts.planned - done) / counts.done
                     words.append(f"about {_duration(left)} left")
-                words += filter(
-                    None,
-                    (
-                        _money(counts, self._calls.get(task)),
-                        self._bars.tasks[task].fields["trouble"],
-                    ),
-                )
-                self.note(", ".join(words))
+            self._seen[task] = counts.calls, done
+            words += [_money(counts, self._calls.get(task)), line.fields["trouble"]]
+            self.note(", ".join(filter(None, words)))
 
     def note(self, sentence: str) -> None:
-        """What happens beside the counting, such as a batch that is submitted."""
+        """Print an event, such as a batch that is submitted."""
         self.console.print(one_line(sentence), soft_wrap=True)
 
     def stopping(self, in_flight: int) -> None:
@@ -189,14 +194,12 @@ class _ModelLines:
 
 
 ENOUGH = 20
-"""Calls, to tell from them what the rest will cost."""
+"""Calls needed to estimate what the rest will cost."""
 
 
 def _money(counts: Counts, calls: float | None) -> str:
-    """Nothing before anything was paid for, and where the price is not known.
-
-    At most so much where the server does not say how many tokens it took. From the first answers on
-    also what all `calls` will cost, thought in vain among it.
+    """The cost so far, and after the first answers the expected cost of all `calls`, reasoning
+    included. Empty if nothing was paid or no price is known; "≤" if the server counts no tokens.
     """
     if not counts.calls or counts.most_cost is None:
         return ""

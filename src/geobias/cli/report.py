@@ -22,7 +22,7 @@ from geobias.probes.registry import all_probes
 from geobias.report.documents import bibtex, latex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
-from geobias.report.page import rendered, write_figures
+from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
 from geobias.version import __version__
@@ -53,6 +53,8 @@ from geobias.version import __version__
     type=Word(list(dict.fromkeys(name for name, _ in TABLES))),
     help="LaTeX, Markdown: one table alone; summary has models and headline numbers.",
 )
+@click.option("--figure", metavar="NAME", help="One figure alone: NAME.svg, or what --out says.")
+@click.option("--bare", is_flag=True, help="The figure without title, note and source.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 def report(
     runs: tuple[Path, ...],
@@ -61,6 +63,8 @@ def report(
     save_figures: Path | None,
     all_tables: bool,
     table: str | None,
+    figure: str | None,
+    bare: bool,
     schema: bool,
     **given: Any,
 ) -> None:
@@ -73,6 +77,7 @@ def report(
     geobias report geobias-runs/ --format md          all run files of a folder
     geobias report RUN --out tables.tex               tables for a paper; --all-tables for all
     geobias report RUN RUN --table summary --format md   models and headline numbers alone
+    geobias report RUN --figure worldbench-error-map --bare --out map.pdf
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
     Every format has the same numbers. Where a model cannot be measured, it says why first.
@@ -82,16 +87,12 @@ def report(
         return
     if not runs:
         raise click.UsageError("name at least one run file, or a folder with run files")
-    wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
-    if all_tables and wanted != "latex":
-        raise BadRequest("--all-tables is for --format latex: other formats have every table")
-    if all_tables and table:
-        raise click.UsageError("--all-tables and --table contradict each other: give one")
-    if wanted is None:
-        raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
-    if table and (table, wanted) not in TABLES:
-        able = " or ".join(f"--format {form}" for name, form in TABLES if name == table)
-        raise BadRequest(f"--table {table} needs {able}")
+    if figure is not None:
+        _write_figure(runs, figure, out or Path(f"{figure}.svg"), bare, given)
+        return
+    if bare:
+        raise click.UsageError("--bare goes with --figure NAME")
+    wanted = _wanted(out, kind, all_tables, table)
     if wanted == "html":
         out = out or Path("report.html")
     with opened(runs) as readers:
@@ -110,6 +111,33 @@ def report(
     if save_figures is not None:
         files = write_figures(findings, save_figures, BadRequest)
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
+
+
+def _wanted(out: Path | None, kind: str | None, all_tables: bool, table: str | None) -> str:
+    """The format, by name or by the ending of the file."""
+    wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
+    if all_tables and wanted != "latex":
+        raise BadRequest("--all-tables is for --format latex: other formats have every table")
+    if all_tables and table:
+        raise click.UsageError("--all-tables and --table contradict each other: give one")
+    if wanted is None:
+        raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
+    if table and (table, wanted) not in TABLES:
+        able = " or ".join(f"--format {form}" for name, form in TABLES if name == table)
+        raise BadRequest(f"--table {table} needs {able}")
+    return wanted
+
+
+def _write_figure(
+    runs: tuple[Path, ...], name: str, out: Path, bare: bool, given: dict[str, Any]
+) -> None:
+    ending = out.suffix.lower().removeprefix(".")
+    if ending not in FIGURE_FORMATS:
+        raise BadRequest(f"--out {out}: a figure ends in .{', .'.join(FIGURE_FORMATS)}")
+    with opened(runs) as readers:
+        findings = collect(readers, given=given)
+    write_whole(out, one_figure(findings, name, ending, bare=bare), BadRequest)
+    click.echo(out)
 
 
 def _make_folders_of(*paths: Path | None) -> None:
@@ -199,7 +227,7 @@ def example(out: Path, no_browser: bool) -> None:
     geobias example
     geobias example --out example.html --no-browser
     geobias replies example --country KEN     what the model said
-    geobias audit --beside example            your model beside it
+    geobias report RUN example                your model beside it
 
     Nothing is asked and nothing is fetched: the run comes with geobias. Wherever a command takes a
     run, the word `example` stands for it.

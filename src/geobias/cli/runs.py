@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -16,10 +16,9 @@ from geobias.atlas.economies import economy
 from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
 from geobias.cli.terminal import (
-    Console,
     check_suffix,
-    print_filled,
     print_json,
+    wrapped,
     write_frame,
 )
 from geobias.errors import BadRequest
@@ -34,8 +33,8 @@ SYNONYMS = (
     frozenset({"unscored", "unread", "unparsed"}),
     frozenset({"declined", "refused", "abstained"}),
 )
-"""Outcomes that are one thing to a reader of reports, whatever a probe's records call it."""
-_SHOWN = 40
+"""Outcomes that reports treat as one, though probes name them differently."""
+_SHOWN = 12
 
 
 @click.command()
@@ -82,12 +81,11 @@ def _facts(reader: RunReader) -> dict[str, Any]:
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
-    console = Console(soft_wrap=True)
     manifest = reader.manifest()
 
     def line(head: str, text: str) -> None:
-        wide = console.width if console.is_terminal else 80
-        print_filled(console, f"{one_line(head):<{_HEAD - 1}} ", one_line(text), wide)
+        for part in wrapped(f"{one_line(head):<{_HEAD - 1}} ", one_line(text)):
+            click.echo(part)
 
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
@@ -109,7 +107,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
             line("", said)
     if manifest.elsewhere:
         line("Replies", manifest.elsewhere.in_words())
-    print_spending(console, reader)
+    print_spending(reader)
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())
@@ -170,7 +168,7 @@ def replies(
         raise BadRequest(f"--grep {pattern!r} is not a regular expression: {error}") from None
     shown, last = 0, None
     with open_run(run) as reader:
-        for trial, reply in _chosen_replies(reader, **filters):
+        for trial, reply in _chosen_replies(reader, filters):
             if wanted and not any(map(wanted.search, (reply.text, reply.question()))):
                 continue
             if shown == limit:
@@ -194,7 +192,7 @@ def replies(
 
 
 def _print_trial(run: RunReader, trial: str) -> None:
-    """What a trial is about and what came of it: the figure, the right answer, the error."""
+    """Print a trial's subject, the figure or right answer, and how its reply was read."""
     rows = run.query("SELECT probe, record FROM records WHERE trial = ?", (trial,))
     name, record = next(iter(rows), ("", ""))
     click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
@@ -204,7 +202,7 @@ def _print_trial(run: RunReader, trial: str) -> None:
 
 
 def _print_reply(reply: SavedReply, transcript: list[Message]) -> None:
-    """With its question, or with all of the dialogue where that is given."""
+    """Print a reply after its question, or after the whole dialogue if that is given."""
     before = [f"{one_line(one.role)}: {_indented(one.content)}" for one in transcript[:-1]]
     for text in before if transcript else [_indented(reply.question())]:
         click.echo(click.style(f"  {text}", dim=True))
@@ -250,54 +248,42 @@ def export(
 
 
 def _chosen_replies(
-    run: RunReader,
-    *,
-    probe: str | None = None,
-    country: str | None = None,
-    role: str | None = None,
-    outcome: str | None = None,
-    trial: str | None = None,
+    run: RunReader, given: Mapping[str, str | None]
 ) -> Iterator[tuple[str, SavedReply]]:
     """Trial and reply, as `RunReader.replies`; a value that the run cannot have is refused."""
-    if probe is not None:
-        _check_probe(run, probe)
-    if role is not None:
-        _check("role", role, run.spent(), run)
-    if trial is not None and not any(run.query("SELECT 1 FROM records WHERE trial = ?", (trial,))):
-        some = run.query("SELECT trial FROM records ORDER BY id LIMIT 3")
-        raise _no_such("trial", trial, [*(name for (name,) in some), "…"], run)
-    iso3 = None if country is None else _country_code(run, country)
-    outcomes = None if outcome is None else _outcomes(run, outcome)
-    return run.replies(probe=probe, country=iso3, role=role, outcome=outcomes, trial=trial)
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if "probe" in chosen:
+        _check_probe(run, chosen["probe"])
+    if "role" in chosen:
+        _check("role", chosen["role"], run.spent(), run)
+    if "trial" in chosen:
+        trials = [name for (name,) in run.query("SELECT trial FROM records ORDER BY id")]
+        _check("trial", chosen["trial"], trials, run)
+    if "country" in chosen:
+        chosen["country"] = economy(chosen["country"]).iso3
+        rows = run.query("SELECT DISTINCT country FROM records WHERE country <> '' ORDER BY 1")
+        _check("country", chosen["country"], [code for (code,) in rows], run)
+    if "outcome" in chosen:
+        chosen["outcome"] = _outcomes(run, chosen["outcome"])
+    return run.replies(**chosen)
 
 
 def _check_probe(run: RunReader, probe: str) -> None:
     _check("probe", probe, {**run.manifest().probes, **run.done()}, run)
 
 
-def _country_code(run: RunReader, country: str) -> str:
-    iso3 = economy(country).iso3
-    rows = run.query("SELECT DISTINCT country FROM records WHERE country <> '' ORDER BY 1")
-    _check("country", iso3, [code for (code,) in rows], run)
-    return iso3
-
-
 def _outcomes(run: RunReader, word: str) -> list[str]:
     """The words of the run's records for an outcome; those that any run may have are no mistake."""
     there = dict.fromkeys(one for counts in run.done().values() for one in counts)
     meant = next((words for words in SYNONYMS if word in words), frozenset({word}))
-    if not meant & {*there, *get_args(Outcome), *frozenset().union(*SYNONYMS)}:
-        raise _no_such("outcome", word, list(there), run)
+    if not meant & {*get_args(Outcome), *frozenset().union(*SYNONYMS)}:
+        _check("outcome", word, there, run)
     return sorted(meant)
 
 
 def _check(what: str, value: str, there: Collection[str], run: RunReader) -> None:
     if value not in there:
-        raise _no_such(what, value, there, run)
-
-
-def _no_such(what: str, value: str, there: Iterable[str], run: RunReader) -> BadRequest:
-    names = [one_line(name) for name in there]
-    more = ", …" if len(names) > _SHOWN else ""
-    has = f"there is {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
-    return BadRequest(f"{run.path} has no {what} {value!r}; {has}")
+        names = [one_line(name) for name in there]
+        more = ", …" if len(names) > _SHOWN else ""
+        has = f"there is {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
+        raise BadRequest(f"{run.path} has no {what} {value!r}; {has}")

@@ -9,13 +9,9 @@ from typing import Any, NamedTuple
 import click
 import polars as pl
 
-from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, RunPath, opened, option_from
-from geobias.cli.terminal import (
-    check_suffix,
-    print_tables,
-    without_formulas,
-    write_tables,
-)
+from geobias.api.example import WORD, run_named
+from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, opened, option_from
+from geobias.cli.terminal import check_suffix, print_tables, write_tables
 from geobias.errors import BadRequest, meant
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
@@ -26,15 +22,9 @@ from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec, each_model
-from geobias.report.documents import latex_table
-from geobias.report.findings import short_names
 from geobias.report.records import answers_of, labelled, probes_of
 from geobias.results.formatting import one_line
-from geobias.results.tables import table_from
 from geobias.runfile import RunReader
-
-WIDTH = 100
-"""Columns of a terminal that a table fits into, unless --wide."""
 
 
 class Choice(NamedTuple):
@@ -103,8 +93,6 @@ class TableCommand(click.Command):
 @WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print it as LaTeX.")
 @JSON
 def table(words: tuple[str, ...], **given: Any) -> None:
     """Print a table of one or more runs: a measure by groups, or a table of the papers.
@@ -113,7 +101,7 @@ def table(words: tuple[str, ...], **given: Any) -> None:
     geobias table                                     what can be tabled
     geobias table RUN                                 what this run has
     geobias table RUN error --by region
-    geobias table RUN RUN worldbench.error --by income --latex
+    geobias table RUN RUN worldbench.error --by income --to t.tex
     geobias table RUN error --by bloc --group-file blocs.csv
     geobias table RUN years --json
     geobias table years --help                        the options of one table
@@ -122,11 +110,8 @@ def table(words: tuple[str, ...], **given: Any) -> None:
     """
     runs, name = _split(words)
     if not runs:
-        _list(
-            choices(list(all_probes().values()))
-            if not name
-            else chosen(name, [*all_probes().values()])
-        )
+        every = list(all_probes().values())
+        _list(chosen(name, every) if name else choices(every))
         return
     with opened(runs) as readers:
         if not name:
@@ -140,13 +125,10 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
     """The runs, and the name of a table, which is no file."""
-    names = [word for word in words if not Path(word).exists() and word != "example"]
+    names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
-    files = [
-        RunPath(path_type=Path).convert(word, None, None) for word in words if word not in names
-    ]
-    return files, names[0] if names else ""
+    return [run_named(Path(word)) for word in words if word not in names], "".join(names)
 
 
 def _one(name: str, runs: Sequence[RunReader]) -> Choice:
@@ -200,9 +182,6 @@ def _frames(
     one: Choice, runs: Sequence[RunReader], given: Mapping[str, Any]
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     named = labelled(runs)
-    if not (given["as_json"] or given["out"]):
-        short = short_names([label for _, label in named])
-        named = [(run, short[label]) for run, label in named]
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
@@ -260,25 +239,13 @@ def _print(
     frames: dict[str, pl.DataFrame], notes: Sequence[str], one: Choice, given: Mapping[str, Any]
 ) -> None:
     out: Path | None = given["out"]
-    if out is not None and out.suffix == ".tex":
-        out.write_text(_latex(frames), "utf-8")
-    elif out is not None:
+    if out is not None:
         check_suffix(out)
         write_tables(frames, out)
     elif given["as_json"]:
         print_tables(frames, as_json=True)
-    elif given["as_csv"]:
-        for frame in frames.values():
-            click.echo(without_formulas(frame).write_csv(), nl=False)
-    elif given["as_latex"]:
-        click.echo(_latex(frames), nl=False)
     else:
         shown = one.what.people(frames) if isinstance(one.what, TableSpec) else frames
-        width = None if given["wide"] else WIDTH
-        print_tables(shown, as_json=False, limit=given["limit"], width=width)
+        print_tables(shown, as_json=False, limit=given["limit"], wide=given["wide"])
     for note in notes:
         click.echo(one_line(note), err=True)
-
-
-def _latex(frames: Mapping[str, pl.DataFrame]) -> str:
-    return "\n".join(latex_table(table_from(frame, title)) for title, frame in frames.items())

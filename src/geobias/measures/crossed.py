@@ -8,6 +8,9 @@ What varies in a group depends on the group. Within a unit of the first kind it 
 others; within a single unit of another kind (a nationality, a country) it is the first kind alone;
 in any other group all kinds. One or two units of a further kind are taken as they are.
 
+Several models are one more kind of unit (`with_models`): every model answers every question. Each
+has the same weight then, however much of it can be read.
+
 A mean that is held against 0 is asked two questions. `p` belongs to the interval: does it lean on
 items like these? `OnItems.p` asks about these very items: the signs of the totals of units of the
 first kind are flipped (`stats.crossed.sign_flip_p`).
@@ -17,6 +20,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,6 +32,7 @@ from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrasted, Measure, unit_words
 from geobias.measures.questions import rows_of
 from geobias.results.formatting import singular
+from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
 from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
@@ -38,6 +44,7 @@ those of one to four leaning ones held the truth in 89 to 94% of simulated studi
 none in all."""
 PAIR = "pair"
 """Units of all kinds but the first, taken together."""
+MODEL = "model"
 POOLED = ("pooled", "pooled_low", "pooled_high")
 
 
@@ -48,30 +55,38 @@ class Sides(NamedTuple):
     units: list[pl.Series]
 
 
+@cache
+def with_models(measure: Measure) -> Measure:
+    """The measure with models as a further kind of unit."""
+    return replace(measure, units=(*measure.units, MODEL))
+
+
 def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
     """The kinds of units that can vary within a group of this column."""
-    first, *others = all_units
+    models = tuple(kind for kind in all_units if kind == MODEL)
+    first, *others = (kind for kind in all_units if kind != MODEL)
     if others and by == first:
-        return (PAIR,)
-    return (first,) if by in (*others, "country") else all_units
+        return (PAIR, *models)
+    return (first, *models) if by in (*others, "country") else all_units
 
 
 def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -> Sides:
     """The kinds of units that vary in the rows of a group."""
     first, *others = kinds_within(all_units, by)
-    if first == PAIR:
-        pairs = known.select(pl.concat_str(all_units[1:], separator=" "))
-        return Sides([first], [pairs.to_series()])
-    enough = [kind for kind in others if known[kind].n_unique() >= LEAST_UNITS]
-    return Sides([first, *enough], [known[kind] for kind in (first, *enough)])
+    kinds = [first, *(kind for kind in others if known[kind].n_unique() >= LEAST_UNITS)]
+    pairs = [kind for kind in all_units[1:] if kind != MODEL] if first == PAIR else [first]
+    units = known.select(pl.concat_str(pairs, separator=" ")).to_series()
+    return Sides(kinds, [units, *(known[kind] for kind in kinds[1:])])
 
 
 def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Crossed:
     """The mean of these rows, which are all or those of one group of a column."""
     known = rows.drop_nulls(measure.value)
+    under = _numbers(known, measure.per) if measure.per else np.ones(known.height)
+    weights = _weights_of_models(known, under) if MODEL in measure.units else 1.0
     found = crossed_ratio(
-        _numbers(known, measure.value),
-        _numbers(known, measure.per) if measure.per else np.ones(known.height),
+        _numbers(known, measure.value) * weights,
+        under * weights,
         *(units.to_numpy() for units in sides_of(known, measure.units, by).units),
         bounds=measure.bounds,
         strata=known[measure.strata].to_numpy() if measure.strata else None,
@@ -84,6 +99,14 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
     elif value.low is not None:
         value = msgspec.structs.replace(value, caution=_caution(known, measure, by))
     return found._replace(estimate=value)
+
+
+def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
+    """The weight of each row with which every model has the same part of the total."""
+    _, model = np.unique(known[MODEL].to_numpy(), return_inverse=True)
+    totals = np.bincount(model.ravel(), under)
+    weights: Floats = np.where(totals > 0, totals.mean() / np.maximum(totals, 1.0), 0.0)[model]
+    return weights
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Any:

@@ -90,7 +90,7 @@ def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) ->
         same_order=True,
         name=figure_name(probe, measure, by),
         title=f"{measure.label} by {group}",
-        note=f"Mean with its 95% interval. In brackets: {measure.counted}"
+        note=f"Mean with its 95% interval over {measure.counted}"
         f"{'.' if measure.crossed else ', each with the same weight.'}",
         alt=f"A dot with its interval for each {group}.",
     )
@@ -114,7 +114,7 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
         title=f"{contrast.label}, by {measure.item}",
-        note=f"With its 95% interval over {measure.counted} (how many, in brackets). Where there "
+        note=f"With its 95% interval over {measure.counted}. Where there "
         "is no gap at all, one interval in twenty leaves out 0 all the same.",
         alt=f"A dot with its interval for each {measure.item}, with a line at 0.",
     )

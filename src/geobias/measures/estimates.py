@@ -175,10 +175,10 @@ def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The groups as a table, the largest mean first: `mean` with its interval, `floor` (what a
-    faultless model would have) where that is known, the units that the mean rests on, questions
-    answered and asked, the shares of replies declined and unread, and `note`, why there is no
-    interval or what is wrong with it."""
+    """The groups as a table, the largest mean first, incomes in their order: `mean` with its
+    interval, `floor` (what a faultless model would have) where that is known, the units that the
+    mean rests on, questions answered and asked, the shares of replies declined and unread, and
+    `note`, why there is no interval or what is wrong with it."""
     if measure.crossed and measure.estimate is None:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
@@ -200,6 +200,8 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
         faultless = group_table(frame, replace(measure, value=measure.floor, floor=""), by)
         table = table.join(faultless.select("group", floor="mean"), on="group", how="left")
         table = table.select("group", *numbers, "floor", pl.exclude("group", *numbers, "floor"))
+    if by == "income":
+        return table.sort(pl.col("group").cast(pl.Enum(INCOMES), strict=False), nulls_last=True)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
@@ -254,7 +256,8 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
     """The contrast of units' means, which stand in the column `value`."""
     groups = means[contrast.by].to_list()
-    return trend(means["value"].to_numpy(), groups, contrast.order, most=measure.length)
+    values, ends = means["value"].to_numpy(), measure.range
+    return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
 def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:

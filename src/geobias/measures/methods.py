@@ -6,12 +6,12 @@ The result stays that of the method that was chosen beforehand, whatever the oth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import subregions
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
 from geobias.measures.frames import parts_of, schema_of
@@ -21,9 +21,7 @@ from geobias.results.findings import Table
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
-    anova,
     difference,
-    kruskal,
     moran,
     pairs,
     trend,
@@ -113,6 +111,25 @@ def _contrast_answers(
         yield _answer(contrast.label, method, mean_test(np.array(told)), "items")
 
 
+def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """How many times the one group's mean the other's is, for each contrast of groups and each
+    measure that has no negative values: "1.5 times". `p` tests a ratio of 1."""
+    rows = []
+    for measure in measures:
+        if measure.two_sided or measure.crossed or measure.estimate:
+            continue
+        for contrast in measure.contrasts:
+            if contrast.by not in frame.columns or not contrast.order:
+                continue
+            one, p = ratio_of(unit_means(frame, measure), contrast)
+            row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}
+            row |= {"second": contrast.order[-1], **one.columns("times"), "p": p}
+            rows.append(row | {measure.counted: one.n, "note": one.note})
+    schema = schema_of(("measure", "first", "second"), ("times", "times_low", "times_high", "p"))
+    counts = schema_of((), (), dict.fromkeys(one.counted for one in measures))
+    return pl.DataFrame(rows, schema=schema | counts | schema_of(("note",)))
+
+
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
     """The contrast in each item by itself, with p-values that allow for the number of items
     (Holm)."""
@@ -144,8 +161,8 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Whether regions differ: Welch's test, the widest pair, subregions in place of countries; and
-    whether neighbours are alike, which all but the last of these take them not to be."""
+    """Whether regions differ: Welch's test and the widest pair; and whether neighbours are alike,
+    which both take them not to be."""
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
     test = welch_f(values, regions)
@@ -155,19 +172,6 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     if pair is not None:
         told = Tested(pair.difference, pair.p)
         yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
-    of_ranks = kruskal(values, regions)
-    yield _answer(question, "Kruskal–Wallis test of ranks", Tested(nothing, of_ranks))
-    places = known.select("country", "region", "value").with_columns(
-        subregion=pl.Series([subregions()[iso3] for iso3 in known["country"]])
-    )
-    parts = places.group_by("region", "subregion", maintain_order=True).agg(pl.col("value").mean())
-    clustered = anova(parts["value"].to_numpy(), parts["region"].to_list())
-    yield _answer(
-        question,
-        "F test over subregions (neighbours count as one)",
-        Tested(undefined(parts.height, ""), clustered),
-        "subregions",
-    )
     near = moran(values, regions, places_of(known))
     likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
     alike = "Are neighbours alike within regions?"

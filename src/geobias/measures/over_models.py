@@ -9,6 +9,8 @@ models, and `over` says so. Each model has the same weight.
 A number that is no mean over units (a correlation, a median) has one value for each model: shown is
 their mean, with its interval over models.
 
+Where a measure's units are crossed already (`crossed`), models are one kind more.
+
 All functions take a frame in which `model` says whose a row is, and all models have the same
 questions.
 """
@@ -21,8 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from geobias.measures import crossed
 from geobias.measures.countries import country_table
-from geobias.measures.estimates import contrasted, groups, is_share, trend_of, whole
+from geobias.measures.estimates import contrasted, group_table, groups, is_share, trend_of, whole
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import questions, rows_of, unit_means
@@ -126,8 +129,19 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
     if measure.estimate:
         own = (whole(part, measure).found.estimate.value for part in models_of(frame).values())
         return mean_of_models(own, measure.range)
+    if measure.crossed:
+        rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
+        found = crossed.crossed_mean(rows, pooled)
+        models = rows.drop_nulls(measure.value)[crossed.MODEL].n_unique()
+        return Pooled(Tested(found.estimate, found.p), models, _over(rows, pooled, "all"))
     rows, value = _values(frame, measure)
     return pooled_mean(rows, value, measure.unit_column, measure.range)
+
+
+def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
+    """What an interval over crossed units is over, models first."""
+    kinds = crossed.sides_of(rows.drop_nulls(pooled.value), pooled.units, by).kinds
+    return ", ".join(map(unit_words, sorted(kinds, key=lambda kind: kind != crossed.MODEL)))
 
 
 def _values(frame: pl.DataFrame, measure: Measure, *further: str) -> tuple[pl.DataFrame, str]:
@@ -145,6 +159,8 @@ def _further(measure: Measure, by: str) -> tuple[str, ...]:
 def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     """The columns of `estimates.group_table`, with `models`, and `over`: what the interval is over.
     A country's interval is over models and items."""
+    if measure.crossed and not measure.estimate:
+        return _crossed_groups(frame, measure, by)
     of_models = _group_means(frame, measure, by)
     rows = []
     for name, part in _grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
@@ -166,6 +182,17 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
     schema = schema_of(("group",), ("mean", "mean_low", "mean_high"), counts)
     table = pl.DataFrame(rows, schema=schema | schema_of(("over", "note")))
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
+    pooled = crossed.with_models(measure)
+    of_groups = crossed.crossed_groups(frame, pooled, by).drop("declined", "unread")
+    parts = _grouped(rows_of(frame, measure), by)
+    known = [parts[name].drop_nulls(measure.value) for name in of_groups["group"]]
+    return of_groups.with_columns(
+        pl.Series("models", [part[crossed.MODEL].n_unique() for part in known], pl.Int64),
+        pl.Series("over", [_over(part, pooled, by) for part in known], pl.String),
+    )
 
 
 def _group_means(
@@ -221,6 +248,8 @@ def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataF
     """`countries.country_table` of all models averaged, with means over models and items: `pooled`
     and `p` are of these very models."""
     over = group_table_over_models(frame, measure, "country").rename({"group": "country"})
+    if measure.crossed:
+        return over
     means = ("mean", "mean_low", "mean_high")
     counts = ("models", "answered", "asked", "over")
     table = country_table(average_model(frame, measure), measure)
@@ -245,8 +274,7 @@ def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contra
     if models < LEAST_UNITS:
         average = unit_means(average_model(frame, measure), measure)
         return Pooled(trend_of(average, measure, contrast), models, measure.counted)
-    crossed = crossed_trend(means, measure, contrast)
-    return Pooled(crossed, models, f"models and {measure.counted}")
+    return Pooled(crossed_trend(means, measure, contrast), models, f"models and {measure.counted}")
 
 
 def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
@@ -278,7 +306,7 @@ def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame
     and the last row over all models."""
     rows: list[dict[str, Any]] = []
     for model, part in models_of(frame).items():
-        cells = {one.name: one.mean.value for one in groups(part, measure, by)}
+        cells = dict(group_table(part, measure, by).select("group", "mean").iter_rows())
         rows.append({"model": model, "all": whole(part, measure).found.estimate.value} | cells)
     rows.sort(key=lambda row: (row["all"] is None, row["all"]))
     pooled = group_table_over_models(frame, measure, by).sort("mean", nulls_last=True)

@@ -9,7 +9,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies, economy_name, region_code
 from geobias.measures.drawing import figure_name
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.over_models import (
     ALL_MODELS,
     Pooled,
@@ -35,11 +35,16 @@ from geobias.results.formatting import counted, estimate, number, p_phrase, word
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 
 TITLE = "Over all models"
-_WEIGHTS = (
-    "Each model has the same weight. Intervals are over models and countries, which are a sample "
-    "each; under three models over countries alone. What is no mean over countries has an interval "
-    "over models alone."
-)
+
+
+def _weights(measure: Measure) -> str:
+    """How to read a table of all models."""
+    units = " and ".join(map(unit_words, measure.units))
+    return (
+        f"Each model has the same weight. Intervals are over models and {units}, which are a "
+        f"sample each; under three models over {units} alone. What is no mean over {units} has an "
+        "interval over models alone."
+    )
 
 
 # Metrics, tables, sentences -----------------------------------------------------------------------
@@ -97,7 +102,7 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
     for by in groupings:
         table = group_table_over_models(frame, measure, by)
         title = f"{TITLE}: {measure.label.lower()} by {group_words(by)}"
-        yield _all(table_name(measure, by)), table_from(table, title, _WEIGHTS, units)
+        yield _all(table_name(measure, by)), table_from(table, title, _weights(measure), units)
     if measure.on_map:
         yield (
             _all(table_name(measure, "country")),
@@ -143,6 +148,7 @@ def sentences_over_models(
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
         value = estimate(mean.value, mean.low, mean.high, 3)
+        value += f" ({p_phrase(mean.p)})" if mean.p is not None else ""
         yield (
             f"{TITLE}: the {measure.label.lower()} of {counted(models, 'models')} is {value}. "
             f"{mean.note.removeprefix(measure.note).strip()}".strip()
@@ -162,7 +168,7 @@ def sentences_over_models(
 
 def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterator[Figure]:
     """The map, the groups, and models side by side."""
-    groupings = [*measure.all_groups, *filter(None, (measure.item,))]
+    groupings = [by for by in (*measure.all_groups, measure.item) if by not in ("", *measure.units)]
     made = [_map(probe, measure, pooled)] if measure.on_map else []
     made += [_dots(probe, measure, pooled, by) for by in groupings]
     made += [_heat_map(probe, measure, pooled, by) for by in _side_by_side(measure, groupings)]
@@ -183,12 +189,12 @@ def _dots(probe: str, measure: Measure, pooled: Section, by: str) -> Figure | No
         said=lambda row: f"{row[measure.counted]:,} {measure.counted}, {row['models']:,} models",
         axis=measure.axis or measure.label.lower(),
         domain=domain_of([rows_of(pooled, table, "mean")], measure),
-        reference=0 if measure.relative else None,
+        reference=0 if measure.two_sided else None,
         data=(measure.counted, "models", "answered"),
         counted=measure.counted,
         name=_name(probe, figure_name(probe, measure, by)),
         title=f"{TITLE}: {measure.label.lower()} by {group}",
-        note=f"In brackets: {measure.counted}. {_WEIGHTS}",
+        note=f"Over {measure.counted}. {_weights(measure)}",
         alt=f"A dot with its interval for each {group}.",
     )
 
@@ -198,8 +204,8 @@ def _map(probe: str, measure: Measure, pooled: Section) -> Figure | None:
     rows = [row for row in found if row["mean"] is not None]
     if not rows:
         return None
-    limits = (two_sided_classes if measure.relative else even_classes)(row["mean"] for row in rows)
-    ramp: Any = "two_sided" if measure.relative else "amount"
+    limits = (two_sided_classes if measure.two_sided else even_classes)(row["mean"] for row in rows)
+    ramp: Any = "two_sided" if measure.two_sided else "amount"
     spots = {
         row["country"]: Spot(
             row["mean"],
@@ -250,7 +256,7 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
         for column in columns
         if row[column] is not None
     ]
-    if not rows or measure.relative:  # shades go from 0 up
+    if not rows or measure.two_sided:  # shades go from 0 up
         return None
     most = reach([rows], "value")
     parts = [columns[i : i + PANEL_COLUMNS] for i in range(0, len(columns), PANEL_COLUMNS)]

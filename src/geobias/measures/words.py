@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import polars as pl
 
+from geobias.atlas.economies import INCOMES
 from geobias.measures import crossed
 from geobias.measures.estimates import (
     contrasted,
@@ -17,6 +19,7 @@ from geobias.measures.estimates import (
 )
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.questions import rows_of as rows_about
+from geobias.results.charts import Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
 from geobias.results.tables import (
@@ -28,7 +31,6 @@ from geobias.results.tables import (
     table_from,
 )
 from geobias.results.verdicts import (
-    Dots,
     Question,
     Verdict,
     dots_of,
@@ -237,7 +239,28 @@ def verdict_of(
     )
     also = _these_items(section, measure) + _as_read(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
-    return verdict_on(section, question, dots=dots, figure=figure, reasons={}, also=also)
+    told = verdict_on(section, question, dots=dots, figure=figure, reasons={}, also=also.strip())
+    return msgspec.structs.replace(
+        told,
+        found=_of_groups_there(told.found, section, measure),
+        matters=_of_groups_there(told.matters, section, measure),
+    )
+
+
+def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
+    """The sentence with the groups that were compared: a small sample may hold no low-income
+    country, and then says nothing about poor ones."""
+    contrast = measure.primary_contrast
+    if contrast is None or contrast.by != "income":
+        return text
+    rows = rows_of(section, table_name(measure, "income"), "mean")
+    there = [one for one in INCOMES if any(row["group"] == one for row in rows)]
+    if len(there) < 2:
+        return text
+    for word, group, end in (("poor", there[0], INCOMES[0]), ("rich", there[-1], INCOMES[-1])):
+        if group != end:
+            text = text.replace(word, group.lower().replace(" ", "-"))
+    return text
 
 
 def _these_items(section: Section, measure: Measure) -> str:
@@ -271,7 +294,7 @@ def _as_read(section: Section, measure: Measure) -> str:
     return f" By its likeliest answers it is {metric_value(found)}."
 
 
-def _level_dots(section: Section, measures: Sequence[Measure]) -> Dots | None:
+def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
     """The means of several measures."""
     rows = [
         {"row": one.short or one.label, "value": found.value, "low": found.low, "high": found.high}
@@ -282,13 +305,12 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Dots | None:
     ]
     if not rows:
         return None
-    words = measures[0].in_words
     counts = {found.counted for one in measures if (found := _level(section, one))}
-    return Dots(
+    return Intervals(
         rows=rows,
+        title=" – ".join(filter(None, measures[0].in_words.sides)),
         domain=measures[0].bounds,
         counted=counts.pop() if len(counts) == 1 else "n",
-        ends=words.sides,
         reference=0,
     )
 
@@ -297,15 +319,17 @@ def _level(section: Section, measure: Measure) -> Metric | None:
     return metric_of(section, f"{section.probe}.{measure.name}")
 
 
-def _dots(section: Section, measure: Measure) -> Dots | None:
+def _dots(section: Section, measure: Measure) -> Intervals | None:
     contrast = measure.primary_contrast
     if contrast is None:
         return None
     rows = rows_of(section, table_name(measure, contrast.by), "mean")
     low, high = domain_of([rows], measure)
-    ends = ("", "")  # The numbers of the scale say it.
     middle = {"reference": 0} if measure.relative else {}
-    return dots_of(rows, "group", "mean", measure.counted, domain=(low, high), ends=ends, **middle)
+    title = measure.axis or measure.label.lower()
+    return dots_of(
+        rows, "group", "mean", measure.counted, domain=(low, high), title=title, **middle
+    )
 
 
 def domain_of(

@@ -22,7 +22,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
     """A model as a user names it: by one word (`openai/gpt-4o-mini`), or with more about it.
 
     name       what it is reached by: a provider's name and its own, an address, `embedded` …
-    own        options of `geobias.Options` for this model alone
     label      what every output calls it; its replies are known by it, wherever it is served
     key_env    the variable of the environment that holds its key
     headers    sent with every call; $NAME in a value stands for a variable of the environment
@@ -35,7 +34,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
     """
 
     name: str
-    own: dict[str, Any] = {}
     label: str = ""
     key_env: str = ""
     headers: dict[str, str] = {}
@@ -62,14 +60,18 @@ class ModelEntry(msgspec.Struct, frozen=True):
     @property
     def plain(self) -> bool:
         """Whether it says no more than how it is reached."""
-        return self == ModelEntry(self.name, self.own)
+        return self == ModelEntry(self.name)
+
+    def said(self) -> list[tuple[str, Any]]:
+        """The fields that ask for something beside what is usual."""
+        names = ("key_env", "headers", "effort", "extra", "answer_format")
+        fields = ((name, getattr(self, name)) for name in names)
+        return [(name, value) for name, value in fields if value not in ("", "text", {})]
 
     def asked(self) -> dict[str, Any]:
         """What decides its replies beside what it is called, for the manifest."""
-        names = ("effort", "extra", "answer_format")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found["model"] = self.served_as if self.label else ""
-        return {name: value for name, value in found.items() if value not in ("", "text", {})}
+        found = {name: value for name, value in self.said() if name not in ("key_env", "headers")}
+        return found | ({"model": self.served_as} if self.label else {})
 
     @property
     def served_as(self) -> str:

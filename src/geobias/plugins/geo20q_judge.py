@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from geobias.api.running import default_path, open_run
-from geobias.cli.audit import run_plans, take_limits
+from geobias.cli.audit import run_plan, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.terminal import print_tables
 from geobias.probes.geo20q import judging
@@ -24,7 +24,6 @@ from geobias.probes.settings import parted
     "--questions", type=click.IntRange(2), default=400, show_default=True, help="In each language."
 )
 @option_of(Geo20QSettings, "language")
-@option_of(Geo20QSettings, "wording")
 @click.option("--entities", metavar="FILE", help="Facts about a table of your own.")
 @click.option("--seed", type=int, default=0, help="Another seed, other questions.")
 @click.option("--out", type=FILE, help="The run file.")
@@ -34,7 +33,6 @@ def judge(
     model: str,
     questions: int,
     language: str,
-    wording: str,
     entities: str | None,
     seed: int,
     out: Path | None,
@@ -57,12 +55,12 @@ def judge(
         questions=questions,
         language=parted(language),
         entities=entities,
-        wording=wording,  # type: ignore[arg-type]
         seed=seed,
     )
     path = out or default_path([plan], model)
-    result = run_plans([plan], {"model": model}, path, limits)
-    with open_run(result.path) as reader:
+    if run_plan(plan, {"model": model}, path, limits) is None:
+        return
+    with open_run(path) as reader:
         frame = judge_frame_of(reader.records(judging.JUDGE_RECORDS), model)
     print_tables(judged_facts(frame, by), as_json=as_json)
 

@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.cli.options import Number, option_of
+from geobias.cli.options import option_of
 from geobias.cli.terminal import Console, print_json
 from geobias.errors import BadRequest
 from geobias.models import Model
@@ -40,22 +40,8 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 @click.option(
     "--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr, ar, pt."
 )
-@click.option(
-    "--turns",
-    type=click.IntRange(1, 1000),
-    default=20,
-    show_default=True,
-    help="Questions and guesses before the game is lost.",
-)
+@option_of(Geo20QSettings, "turns")
 @click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
-@click.option(
-    "--temperature",
-    type=Number(0, 2),
-    default=0.0,
-    show_default=True,
-    help="Of the guesser; 0 is greedy.",
-)
-@option_of(Geo20QSettings, "wording")
 @option_of(Geo20QSettings, "prompts")
 @click.option("--json", "as_json", is_flag=True, help="Print the game's record only.")
 def play(
@@ -66,8 +52,6 @@ def play(
     language: str,
     turns: int,
     entities: str | None,
-    temperature: float,
-    wording: str,
     prompts: Path | None,
     as_json: bool,
 ) -> None:
@@ -80,68 +64,55 @@ def play(
     geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
     geobias play random --human guesser --model sim/fair
     """
-
-    def _is_called(one: Entity) -> bool:
-        # In a language of the user's own a game is about the English name, where there is no other.
-        return one.name_in(language) is not None or language not in LANGUAGES
-
     table = load_entities(entities)
     spoken = load_languages([language], prompts)[language]
+    # In a language of the user's own a game is about the English name, where there is no other.
+    playable = [one for one in table.values() if language not in LANGUAGES or one.name_in(language)]
     if entity == "random":
-        playable = [one for one in table.values() if _is_called(one)]
         target = random.choice([one for one in playable if one.standard] or playable)
     else:
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
-    if not _is_called(target):
+    if target not in playable:
         raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
-    settings = Geo20QSettings(
-        setting="canonical",
-        turns=turns,
-        temperature=temperature,
-        wording="paper" if wording == "paper" else "consistent",
-        give_up="phrases" if human is None else "patterns",
-    )
+    give_up = "phrases" if human is None else "patterns"
+    settings = Geo20QSettings(setting="canonical", turns=turns, give_up=give_up)  # type: ignore[arg-type]
     rules = Rules(spoken, names_in(table, language), settings)
     specs = {"guesser": model, "judge": judge or model}
     if judge and judge != model and human != "judge":
         specs["referee"] = judge
     specs.pop(human or "", None)
     models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
-    players = {role: models[spec] for role, spec in specs.items()}
-    console = Console(quiet=as_json)
-    display = GameDisplay(
-        console, target, rules, human, secret=entity == "random" and human == "guesser"
-    )
+    display = GameDisplay(Console(quiet=as_json), target, rules, human)
+    if entity != "random" or human != "guesser":
+        display.print(f"{display.called}  ({target.category}, {target.country})", "bold")
     try:
-        record = display.play(players)
+        record = display.play({role: models[spec] for role, spec in specs.items()})
     except (KeyboardInterrupt, click.Abort, EOFError):
-        console.print()
+        display.print("")
         display.reveal("The game is over")
         return
     if as_json:
         print_json(record)
+    elif record.canonical == "won":
+        display.print(f"     {spoken.bingo}", "bold green")
+        display.reveal("Found")
+    elif record.canonical == "broken":
+        display.reveal(f"Broken off, since there was no usable text ({record.outcome})")
     else:
-        display.end(record)
+        display.reveal("Given up" if record.canonical == "gave_up" else "Not found")
 
 
 class GameDisplay:
-    def __init__(
-        self,
-        console: Console,
-        target: Entity,
-        rules: Rules,
-        human: str | None,
-        *,
-        secret: bool = False,
-    ) -> None:
+    """A game as it goes on; `called` is the target's name in its language."""
+
+    def __init__(self, console: Console, target: Entity, rules: Rules, human: str | None) -> None:
         self._console = console
         self._target = target
         self._rules = rules
         self._human = human
-        self._called = one_line(target.name_in(rules.language.code) or target.name)
+        self._prompts = rules.language.prompts(target.type)
         self._turn = 0
-        if not secret:
-            self._print(f"{self._called}  ({target.category}, {target.country})", "bold")
+        self.called = one_line(target.name_in(rules.language.code) or target.name)
 
     def play(self, players: dict[str, Model]) -> GameRecord:
         """Drive the game to its end.
@@ -171,53 +142,39 @@ class GameDisplay:
             loop.close()
 
     def _person(self, ask: Ask) -> Reply:
-
-        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
+        prompts = self._prompts
         if ask.role == "guesser":
             if not self._turn:
-                self._print(one_line(ask.dialogue.content), "dim")
+                self.print(one_line(ask.dialogue.content), "dim")
             if prompts.final_guess in ask.dialogue.content:
-                self._print(one_line(prompts.final_guess), "bold")
+                self.print(one_line(prompts.final_guess), "bold")
             return Reply(_typed(f"{self._turn + 1:>3}  "))
         words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
-        shown = f"     {words['y']} (y)  {words['n']} (n)  {words['m']} (m) "
+        shown = "     " + " ".join(f"{word} ({key})" for key, word in words.items()) + " "
         typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
         return Reply(words.get(typed.casefold(), typed))
 
     def _show(self, ask: Ask, reply: Reply) -> None:
-
-        language = self._rules.language
         if ask.role == "guesser":
             self._turn += 1
             if self._human != "guesser":
                 turn = guesser_turn(reply, self._target, self._rules)
                 question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
-                self._print(f"{self._turn:>3}  {one_line(question)}")
+                self.print(f"{self._turn:>3}  {one_line(question)}")
         elif ask.role == "judge" and self._human != "judge":
-            verdict = read_verdict(
-                reply.text, language, partial(self._rules.names.mentions, target=self._target)
-            )
-            note = "" if verdict.kind == "plain" and not verdict.leak else f"  ({verdict.kind})"
-            note += "  (says the name)" if verdict.leak and self._human != "guesser" else ""
-            prompts = language.prompts(self._target.type, self._rules.settings.wording)
-            answer = prompts.answer_word(verdict.answer) if self._human == "guesser" else reply.text
-            self._print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
-
-    def end(self, record: GameRecord) -> None:
-        if record.canonical == "won":
-            self._print(f"     {self._rules.language.bingo}", "bold green")
-            self.reveal("Found")
-        elif record.canonical == "broken":
-            self.reveal(f"Broken off, since there was no usable text ({record.outcome})")
-        else:
-            self.reveal("Given up" if record.canonical == "gave_up" else "Not found")
+            mentions = partial(self._rules.names.mentions, target=self._target)
+            verdict = read_verdict(reply.text, self._rules.language, mentions)
+            hidden = self._human == "guesser"
+            note = "" if verdict.kind == "plain" else f"  ({verdict.kind})"
+            note += "  (says the name)" if verdict.leak and not hidden else ""
+            answer = self._prompts.answer_word(verdict.answer) if hidden else reply.text
+            self.print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
 
     def reveal(self, ending: str) -> None:
         plural = "" if self._turn == 1 else "s"
-        self._print(f"{ending} after {self._turn} turn{plural}: {self._called}", "bold")
+        self.print(f"{ending} after {self._turn} turn{plural}: {self.called}", "bold")
 
-    def _print(self, line: str, style: str = "") -> None:
-
+    def print(self, line: str, style: str = "") -> None:
         self._console.print(Text(line, style=style), soft_wrap=True)
 
 

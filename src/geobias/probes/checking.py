@@ -1,4 +1,4 @@
-"""What people check by hand of a probe that reads one number in each reply."""
+"""What people check by hand of a probe that reads one number, or one choice, in each reply."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def number_samples(
 ) -> tuple[Sample, Sample]:
     """Replies that a number was read from, and those that none was.
 
-    noun       what the number is: "rating"
+    noun       what is read: "rating", "choice"
     corrected  the fields of a record whose reply says what was typed
-    fields     those that are empty where there is no number
+    fields     those that are empty where nothing was read
     published  sizes of the paper's own samples
     """
 
@@ -48,7 +48,7 @@ def number_samples(
             Key("2w", "wrong", f"Wrong: the right {noun} is …", "value", corrected),
             Key("3n", "none", f"No {noun} there", corrects=emptied),
         ),
-        items=lambda record: record["outcome"] == read_as.read,
+        items=lambda record: record["probe"] == probe and record["outcome"] == read_as.read,
         published=published[0],
         aside=aside,
     )
@@ -60,7 +60,9 @@ def number_samples(
             Key("1n", "none", f"No {noun} there"),
             Key("2w", "missed", "There is one: …", "value", corrected),
         ),
-        items=lambda record: record["outcome"] in (read_as.declined, read_as.unread),
+        items=lambda record: (
+            record["probe"] == probe and record["outcome"] in (read_as.declined, read_as.unread)
+        ),
         published=published[1],
         aside=aside,
     )

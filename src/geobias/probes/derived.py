@@ -19,7 +19,7 @@ from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
-from geobias.measures.methods import contrast_by_item, items_by_group, methods_table
+from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
     country_table_over_models,
@@ -161,6 +161,13 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         led = [one for one in shown if one.primary and (one.name in interest or not interest)]
         alike = [one for one in shown if one.primary and not one.primary_contrast]
         tables["sensitivity"] = methods_table(answers.frame, alike or led)
+        of_frame = [one for one in shown if one.frame == "frame"]
+        tables["ratios"] = table_from(
+            ratios(answers.frame, of_frame),
+            "How many times",
+            "The first group's mean over the second's, by the delta method on the log scale. `p` "
+            "tests a ratio of 1.",
+        )
     section = section_of(
         probe,
         answers,
@@ -251,6 +258,8 @@ def _sentences(
     told.say_missing(showing.counted, "played" if showing.in_turns else "asked")
     told.say_unscored(showing.counted, "an answer")
     if section.measurable:
+        for kind, text, opening in further.first(section):
+            told.say(kind, text, opening=opening)
         for one in measured:
             if one.screened and one.main and one.is_mean and not _is_second(one, measured):
                 for text, opening in sentences_of(probe.name, section, one):
@@ -274,8 +283,7 @@ def over_models(
     """What the answers of several runs show together; None of one model alone. Runs that must not
     be pooled have a section that says why, and no numbers."""
     lead = lead_of(probe)
-    # Models would be one more kind of crossed units, which no estimate here allows for yet.
-    if lead is None or lead.crossed:
+    if lead is None:
         return None
     try:
         pool = pool_of(probe, lead, answers)
@@ -287,9 +295,8 @@ def over_models(
     of_frame = [one for one in all_measures(probe) if one.frame == "frame"]
     measured = [*known_in(pool, of_frame, settings)]
     tables: dict[str, Table] = {}
-    for one in measured:
-        if not one.prefix:
-            tables.update(tables_over_models(pool.frame, one))
+    for one in shown_in(measured):
+        tables.update(tables_over_models(pool.frame, one))
     tables.update(further_over_models(probe, pool))
     weak = [one.model for one in sections if not one.measurable]
     section = _together(
@@ -334,7 +341,7 @@ def measure_over_models(
     if measure.frame != "frame":
         return pl.DataFrame(), notes
     frame, column = with_groups(pool.frame, measure, by, file)
-    if column == "country" and measure.item:
+    if column == "country" and (measure.item or measure.crossed):
         return country_table_over_models(frame, measure), notes
     return group_table_over_models(frame, measure, column), notes
 
@@ -351,7 +358,7 @@ def table_over_models(
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
     lead = lead_of(probe)
-    if lead is None or lead.crossed or len(answers) < 2:
+    if lead is None or len(answers) < 2:
         return None, []
     try:
         pool = pool_of(probe, lead, answers)
@@ -437,7 +444,7 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
     together = [
         figure
         for section in pooled
-        for one in all_measures(probe)
+        for one in with_expectations(all_measures(probe))
         for figure in figures_over_models(probe.name, one, section)
     ]
     return [*together, *of_measures, *probe.figures(findings, sections)]
@@ -490,7 +497,8 @@ MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
 
 def printed_tables(probe: AnyProbe) -> set[str]:
     """Tables of a section that a paper prints: the groups of measures, over all models too."""
-    names = {table_name(one, by) for one in probe.measures for by in one.all_groups}
+    every = with_expectations(probe.measures)
+    names = {table_name(one, by) for one in every for by in one.all_groups}
     return names | {f"all_{name}" for name in names}
 
 
@@ -531,6 +539,17 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
 def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
     lead = lead_in(probe, run_of(answers).settings)
     return spread_of(asked_in(answers, lead), lead) if lead else None
+
+
+def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple[float, ...] | None:
+    """How much the changes from one run to the other vary, on the items that both have."""
+    lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
+    if lead is None or rule is None:
+        return None
+    after = asked_in(second, lead).select(*rule.keys, after=pl.col(lead.value))
+    both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
+    moved = (pl.col("after") - pl.col(lead.value)).alias(lead.value)
+    return spread_of(both.with_columns(moved), lead)
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:

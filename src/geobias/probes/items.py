@@ -45,11 +45,13 @@ PER_REGION = {"quick": 4, "standard": 12, "paper": 1000}
 
 
 class Item(NamedTuple):
-    """Something that is asked about: its name among the items, what is asked, and its economy."""
+    """Something that is asked about: its name among the items, what is asked, its economy, and
+    other wordings of what is asked (`settings.Paraphrases`)."""
 
     id: str
     prompt: str
     country: str = ""
+    paraphrases: Sequence[str] = ()
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
@@ -116,23 +118,29 @@ class ItemProbe(Probe[S, Answers]):
         items = list(self.items(settings))
         if not items:
             raise BadRequest(f"{self.name} has nothing to ask with these settings")
-        opening = opened(settings.system)
+        opening, most = opened(settings.system), getattr(settings, "paraphrases", 1)
+        asked = [
+            (item, number, prompt)
+            for item in items
+            for number, prompt in enumerate((item.prompt, *item.paraphrases)[:most])
+        ]
 
         def trials() -> Iterator[Trial]:
-            for item in items:
+            for item, wording, prompt in asked:
                 for repeat in range(settings.repeats):
-                    name = f"{self.name}/{item.id}/{repeat}"
+                    mark = f"/w{wording}" if wording else ""
+                    name = f"{self.name}/{item.id}{mark}/{repeat}"
                     ask = Ask(
-                        dialogue=opening.user(item.prompt),
+                        dialogue=opening.user(prompt),
                         temperature=settings.sampled_at,
                         max_tokens=self.max_tokens,
                         draw=f"{name} {settings.seed}",
                         effort=settings.effort or "",
                         about=AskedItem(self.name, item.id),
                     )
-                    yield Trial(name, partial(self._tried, name, repeat, item, ask))
+                    yield Trial(name, partial(self._tried, name, repeat, item, ask, wording))
 
-        count = len(items) * settings.repeats
+        count = len(asked) * settings.repeats
         calls = count * self.turns_each
         return Plan(
             probe=self.name,
@@ -144,7 +152,7 @@ class ItemProbe(Probe[S, Answers]):
             prompts={self.name: fingerprint(self.wording)},
         )
 
-    def _tried(self, name: str, repeat: int, item: Item, ask: Ask) -> Steps:
+    def _tried(self, name: str, repeat: int, item: Item, ask: Ask, wording: int) -> Steps:
         fields, reply = yield from self.converse(item, ask)
         kind = self.records[self.name]
         if unknown := fields.keys() - set(kind.__struct_fields__):
@@ -154,6 +162,8 @@ class ItemProbe(Probe[S, Answers]):
             raise BadRequest(f"{self.name} has no outcome {fields['outcome']!r}: there is {words}")
         every: Fields = {"trial": name, "probe": self.name, "country": item.country}
         outcome = "read" if reply.outcome == "ok" else reply.outcome
+        if wording:
+            every["wording"] = wording
         return kind(**every | {"repeat": repeat, "outcome": outcome} | fields)
 
     @property

@@ -16,11 +16,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     `trials` starts the list anew at each call and makes each trial when it is its turn, in an
     order in which dialogues that begin alike stand together. `calls` is the least and the most
-    that the trials can take; `naive` what the published protocol would take for the same, where
-    that is more. `parts` says how many of `count` leave records under which name, where that is not
-    the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
-    is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
-    into the run's manifest: equal ones mean equal trials. `given` are the
+    that the trials can take. `parts` says how many of `count` leave records under which name,
+    where that is not the probe's alone (a game leaves those of its judge as well). `notes` are
+    sentences about what is not asked. `settings`, `editions` (digests of the tables the trials rest
+    on) and `prompts` go into the run's manifest: equal ones mean equal trials. `given` are the
     settings as they were asked for, without the usual ones.
 
     `usual` has the calls, tokens in and tokens out that a run of it takes, or that so many trials
@@ -37,7 +36,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
     parts: dict[str, int] = {}
-    naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     given: dict[str, Any] = {}
     usual: Callable[[int | None], tuple[float, float, float]] | None = None

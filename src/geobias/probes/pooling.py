@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.measures.measure import Measure
+from geobias.measures.measure import Measure, unit_words
 from geobias.probes.probe import Answers, Probe
 from geobias.probes.settings import bearing, fields_of
 from geobias.results.formatting import counted
@@ -88,10 +88,11 @@ def _notes(
     if differ := telling(probe, answers):
         notes.append(f"The pooled runs differ in {'; '.join(differ)}.")
     if len(models) < 3:
+        units = " and ".join(map(unit_words, lead.units))
         notes.append(
             f"With {counted(len(models), 'models')} nothing is known of how models vary: pooled "
-            f"intervals are over {lead.counted}, for these very models. Three models or more give "
-            f"intervals over models and {lead.counted}."
+            f"intervals are over {units}, for these very models. Three models or more give "
+            f"intervals over models and {units}."
         )
     return notes
 

@@ -17,7 +17,17 @@ import types
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 import msgspec
@@ -176,6 +186,20 @@ def _as_json_has_it(value: Any) -> Any:
 
 OMITTED: Any = object()
 """In place of a value: the manifest does not have it."""
+
+
+Paraphrases: TypeAlias = Annotated[
+    int,
+    Setting(
+        "Ask each question in so many wordings, the usual one first.",
+        bears="items",
+        metavar="N",
+        least=1,
+        most=11,
+    ),
+]
+"""Of a probe that has several wordings: its records say which (`wording`), 0 for the usual one, and
+its measures name that column."""
 
 
 class Field(NamedTuple):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from geobias.reading.answer import own_answer
+from geobias.reading.answer import own_answer, sentences
 from geobias.trials import Ask, Dialogue, Reply
 
 RESTATE, LEAVE = "restate", "leave"
@@ -29,9 +29,8 @@ QUOTE_TOKENS = 64
 """Room for a letter, a number or "none"; and for a quote."""
 MOST_SHOWN = 6_000
 """Characters of a reply that a reader sees, from its end."""
-NONE = frozenset(("none", "n", "null", "no answer", "(n)", "no number"))
-
-
+NONE = frozenset(("none", "n", "null", "no answer", "no number"))
+LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
 """What a reader copies from a reply."""
@@ -62,7 +61,7 @@ def number_asker(question: str, unit: str, place: str = "") -> Asker:
 
 
 def choice_asker(question: str, options: Sequence[str], *, shown: bool = True) -> Asker:
-    letters = [f"({'abcdefghij'[place]})" for place in range(len(options))]
+    letters = [f"({LETTERS[place].lower()})" for place in range(len(options))]
     restate = (
         f"Reply with the letter of your answer alone: {', '.join(letters[:-1])} or {letters[-1]}. "
         "If you chose none of them, reply with the word none."
@@ -93,8 +92,7 @@ def pointing(reply: str, asker: Asker) -> Ask:
     head = f"A model was asked:\n{asker.asked}\n\nIt replied:\n<reply>\n{shown}\n</reply>\n\n"
     if asker.options:
         listed = "\n".join(
-            f"({letter}) {option}"
-            for letter, option in zip("ABCDEFGHIJ", asker.options, strict=False)
+            f"({letter}) {option}" for letter, option in zip(LETTERS, asker.options, strict=False)
         )
         words = (
             f"Which of these does the reply choose?\n{listed}\n(N) none, or several\n"
@@ -118,7 +116,7 @@ def pointed_at(reply: str, said: str, asker: Asker) -> str:
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
-    letters = dict(zip("ABCDEFGHIJ", asker.options, strict=False))
+    letters = dict(zip(LETTERS, asker.options, strict=False))
     return letters.get(letter, "")
 
 
@@ -130,13 +128,7 @@ def quoted(reply: str, said: str) -> str:
 
 
 def sentence_of(reply: str, quote: str) -> str:
-    """What stands around a quote up to the next stops."""
-    there = " ".join(own_answer(reply).text.split())
-    start = there.casefold().find(quote.casefold())
-    before = max(there.rfind(stop, 0, start) for stop in (". ", "! ", "? ", "; ", "\n"))
-    ends = [
-        end
-        for stop in (". ", "! ", "? ", "; ")
-        if (end := there.find(stop, start + len(quote))) >= 0
-    ]
-    return there[before + 1 : min(ends, default=len(there))].strip()
+    """The sentence that a quote stands in; the whole reply where it is in none."""
+    text = own_answer(reply).text
+    parted = (" ".join(one.split()) for one in sentences(text))
+    return next((one for one in parted if quote.casefold() in one.casefold()), text)

@@ -38,18 +38,19 @@ _DEBRIS = re.compile(
 """Where the next turn begins, as the model invents it or its template leaves it."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
-    r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^,}\n\]]+))""",
+    r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
     re.IGNORECASE,
 )
 _LINE = re.compile(
-    r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}\s)?"
+    r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}[ \t])?"
     r"(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
     r"|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
     r"[*_\s]*)+([^\n]*)",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_TAG = re.compile(r"<answer>([^<]*)</answer>", re.IGNORECASE)
+_BOXED = re.compile(
+    r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>([^<]*)</answer>", re.IGNORECASE
+)
 _MARKUP = re.compile(
     r"\*\*|__|`+|(?m:^\s*#+\s*)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)"
     r"|\\(?:text(?:bf)?|mathrm|mathbf|left|right|approx|quad)\b|\\[()\[\]]|\\(?=[%$,])"
@@ -85,9 +86,8 @@ def own_answer(reply: str) -> Answer:
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
     if text and (next_turn := _DEBRIS.search(text, _first_word(text))):
         text = text[: next_turn.start()]
-    fields = [next(filter(None, found.groups()), "") for found in _FIELD.finditer(text)]
-    fields += [found[1] for found in _BOXED.finditer(text)]
-    fields += [found[1] for found in _TAG.finditer(text)]
+    named = (*_FIELD.finditer(text), *_BOXED.finditer(text))
+    fields = [next(filter(None, found.groups()), "") for found in named]
     if not fields:
         fields = [found[1] for found in _LINE.finditer(text)]
     return Answer(plain(text), tuple(one for field in fields if (one := plain(field))))

@@ -31,12 +31,14 @@ class Options(msgspec.Struct, frozen=True):
     unknown  the place of the one that nobody can know; None where there is none
     short    for each option a word that stands for it alone, a name or nationality; "" for none
     shown    whether labels were shown: in an open question a letter chooses nothing
+    question its text: "Who does not drink?" is answered by "The Thai driver does not drink."
     """
 
     texts: tuple[str, ...]
     unknown: int | None = None
     short: tuple[str, ...] = ()
     shown: bool = True
+    question: str = ""
 
 
 class ChoiceReading(NamedTuple):
@@ -66,7 +68,7 @@ _STATES = re.compile(
 )
 """The answer in a sentence: "The best answer is: (C) Nia", "So ans0"."""
 _ARGUES = re.compile(
-    r"\W*(?:not|nor|or|and|but|is|was|are|can|would|could|\w+n't)\b"
+    r"\W*(?:not?|nor|or|and|but|is|was|are|can|would|could|incorrect|wrong|\w+n't)\b"
     r"|[^.;:,(\n]{1,40} (?:and|or) (?-i:[A-Z])",
     re.IGNORECASE,
 )
@@ -74,7 +76,7 @@ _ARGUES = re.compile(
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
-_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:the|a|an) ")
+_OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:the|a|an) )?")
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
@@ -96,6 +98,8 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
         place, reason = options.unknown, "nobody can know"
     if place is None and not options.shown:
         place, reason = _subject(text, options), "its one sentence is about"
+    if text.endswith("?"):
+        place = None
     if place is None and cut:
         return ChoiceReading(None, "cut", "cut off")
     if place is None:
@@ -167,7 +171,7 @@ def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
     marked = re.search(r"[).:\]\n,-]", label["mark"])
     beside = _STOPS.split(rest)[0]
     argues = _ARGUES.match(rest) and _folded(beside) not in words_of("unknown")
-    unclear = argues or _another_label(rest, place)
+    unclear = argues or _another_label(text, place)
     if not marked or unclear or _people_in(rest if whole else beside, options) - {place}:
         return None
     return None if whole and _HEDGES.search(rest) else place
@@ -233,9 +237,9 @@ def _stated(text: str, options: Options) -> int | None:
     found = None
     for states in _STATES.finditer(text):
         before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
-        said = next(filter(None, states.groups())).split(" is ")[0].strip(" :*\"'")
+        said = states[1] or states[2] or states[3] or states[4].split(" is ")[0]
         if not _DENIES.search(before):
-            place = _chosen(said, options)
+            place = _chosen(said.strip(" :*\"'"), options)
             found = found if place is None else place
     return found
 
@@ -243,8 +247,10 @@ def _stated(text: str, options: Options) -> int | None:
 def _subject(text: str, options: Options) -> int | None:
     """The one person whom a reply of one sentence begins with: "The British family did it." """
     folded, people = _folded(text), _people_in(text, options)
-    denied = _HEDGES.search(folded) or _DENIES.search(folded)
-    if len(people) != 1 or len(sentences(text)) != 1 or denied or text.rstrip().endswith("?"):
+    unknown = any(phrase in folded for phrase in words_of("nobody_knows"))
+    denials = {*_DENIES.findall(folded)} - {*_DENIES.findall(options.question.casefold())}
+    denied = unknown or denials or _HEDGES.search(folded)
+    if len(people) != 1 or len(sentences(text)) != 1 or denied:
         return None
     [place] = people
     begins = any(folded.startswith(f"{name} ") for name in _names(place, options))
@@ -253,7 +259,7 @@ def _subject(text: str, options: Options) -> int | None:
 
 def _says_unknown(text: str, options: Options) -> bool:
     """Whether one sentence says that nobody can know, naming nobody before, and no more."""
-    if len(sentences(text)) != 1 or text.rstrip().endswith("?") or _LABELLED.search(text):
+    if len(sentences(text)) != 1 or _LABELLED.search(text):
         return False
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.reading.answer import Outcome, own_answer, sentences
-from geobias.reading.numerals import Asked, Number, numbers_of, wanted_unit
+from geobias.reading.numerals import Asked, Number, is_year, numbers_of, wanted_unit
 from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines, takes_back
 
@@ -34,7 +34,10 @@ class NumberReading(msgspec.Struct, frozen=True):
 
 
 _ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", re.IGNORECASE)
-_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
+_DENIED = re.compile(
+    r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
+)
+"""Where anything may be asked, a sentence with such a word states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
@@ -46,7 +49,7 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         beside = answer.text if answer.text.startswith("{") else " ".join(answer.fields)
         return _if_plain(_of_fields(answer.fields, asked, cut=cut), beside, asked)
     whole = _whole(answer.text, asked)
-    if whole and not (cut and answer.text[-1:].isdigit()):
+    if whole and not (_DENIED.search(answer.text) or (cut and answer.text[-1:].isdigit())):
         return _if_plain(_reading(whole, asked, "the reply is a number"), answer.text, asked)
     said = sentences(answer.text)
     for place, sentence in enumerate(said):
@@ -54,6 +57,9 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
             figures = any(numbers_of(" ".join(said[place:]), asked))
             return _not("unread" if figures else "declined", "declines" * figures)
         if found := [*numbers_of(sentence, asked)]:
+            asks = f"{sentence}?" in answer.text
+            if asks or (not asked.phrase and _DENIED.search(sentence)):
+                return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
             decided = _decided(found, said[place + 1 :], asked)
@@ -70,7 +76,7 @@ def numbers_in(text: str, asked: Asked) -> frozenset[float]:
 
 def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
     """The reading, where it is that of a plain text; a question about no country takes any."""
-    plain = found.value is None or not asked.phrase or is_plain(text, asked)
+    plain = found.value is None or not asked.phrase or is_plain(text, found.written, asked)
     return found if plain else _not("unread", "not plain")
 
 
@@ -128,8 +134,7 @@ def _whole(text: str, asked: Asked) -> Number | None:
     if len(found) != 1 or found[0].value is None:
         return None
     rest = bare.replace(found[0].written, "", 1).strip(" .*$()~")
-    is_year = _BARE_YEAR.fullmatch(found[0].written) and not rest
-    if is_year and wanted_unit(asked)[0].quantity != "year":
+    if is_year(found[0].written) and not rest and wanted_unit(asked)[0].quantity != "year":
         return None
     most = 3 if found[0].sure or found[0].scale else 0
     return found[0] if len(re.findall(r"[^\W_]+", rest)) <= most else None

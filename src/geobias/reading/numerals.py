@@ -74,7 +74,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:-|~|≈|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
@@ -158,8 +158,8 @@ def _number(
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
-        is_year = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
-        return Number(float(digits), written, sure=True) if is_year else None
+        dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
+        return Number(float(digits), written, sure=True) if dated else None
     if not alone and _echoes(digits, asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
@@ -173,7 +173,8 @@ def _number(
         return None  # 6.81b, 4th
     if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
         return Number(None, written)  # 1 crore 25 lakh
-    unit = _unit_of(before, after, asked, wanted, _is_year(digits) and scale is None)
+    a_year = is_year(digits) and scale is None
+    unit = _unit_of(before, after, asked, wanted, a_year)
     if unit is None:
         return None
     sure, converted, named = unit
@@ -199,7 +200,7 @@ def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
     return scale, after
 
 
-def _is_year(digits: str) -> bool:
+def is_year(digits: str) -> bool:
     return digits.isdigit() and len(digits) == 4 and digits[:2] in ("19", "20")
 
 
@@ -209,7 +210,7 @@ def _exact(value: float) -> float:
 
 
 def _unit_of(
-    before: str, after: str, asked: Asked, wanted: Unit, is_year: bool
+    before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
     """Whether a number has the unit that was asked for, by what it is converted, and from which;
     None where its unit, denominator or currency is another, or something else is counted."""
@@ -225,24 +226,24 @@ def _unit_of(
     if unit is None:
         if per and per == wanted.per:
             return True, 1.0, ""
-        if is_year or (is_known(wanted) and not _GOES_ON.match(after)):
+        if a_year or (is_known(wanted) and not _GOES_ON.match(after)):
             return None
         things = asked.unit.casefold()[:-1]
         return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
-    if is_year and wanted.quantity == "US dollars" and sign != "$":
+    if a_year and wanted.quantity == "US dollars" and sign != "$":
         return None  # in 2017 dollars
     if unit.quantity == wanted.quantity:
         same = unit.converts_to(wanted)
         return (True, unit.factor / wanted.factor, after[gap:end].strip()) if same else None
     if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
         return True, 1.0, ""
-    return None if is_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
+    return None if a_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
     """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
     plain = digits.replace(" ", "").replace("'", "")
-    parts = re.split(r"[,.]", plain)
+    parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}
     joined = float("".join(parts))
     if len(parts) > 2 and len(marks) == 1:  # thousands, also as in India
@@ -265,9 +266,13 @@ def _fits(value: float, asked: Asked) -> bool:
 
 @lru_cache(maxsize=512)
 def _given(question: str) -> frozenset[str]:
-    return frozenset(re.sub(r"[ ,]", "", one[2]) for one in _NUMBER.finditer(question))
+    return frozenset(_without_signs(one[2]) for one in _NUMBER.finditer(question))
+
+
+def _without_signs(digits: str) -> str:
+    return digits.replace(" ", "").replace(",", "")
 
 
 def _echoes(digits: str, asked: Asked) -> bool:
     given = _given(f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}")
-    return digits.replace(" ", "").replace(",", "") in given
+    return _without_signs(digits) in given

@@ -22,24 +22,23 @@ from geobias.reading.words import words
 FIRST_RECENT_YEAR = 2000
 """A figure of an earlier year is no answer where nobody asked for that year."""
 _WORD = re.compile(r"[^\W\d_]+")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_OF_YEAR = re.compile(rf"(?:\b(?:in|of|since|year)\s+|\()({_YEAR.pattern})", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 _STEM = 5
 """Letters by which a word of the question is known again: "agricultural", "agriculture"."""
 _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|average)", re.IGNORECASE)
 
 
-def is_plain(text: str, asked: Asked) -> bool:
-    """Whether every word of a text belongs to the figure asked for, and no other currency."""
+def is_plain(text: str, written: str, asked: Asked) -> bool:
+    """Whether every word of a text belongs to the figure asked for, `written` in it."""
     own, stems = _own_words(asked)
-    for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text))):
-        word = found.casefold()
-        foreign = word not in own and word not in words("frame") and word[:_STEM] not in stems
-        if foreign and (asked.country or not found[:1].isupper()):
+    for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text.casefold()))):
+        if found not in own and found not in words("frame") and found[:_STEM] not in stems:
             return False
+    if "?" in text or (_OF_OTHERS.search(text) and not _OF_OTHERS.search(asked.phrase)):
+        return False
     if any(unicodedata.category(sign) == "Sc" and sign != "$" for sign in text):
         return False
-    years = {int(one) for one in _OF_YEAR.findall(text)} - {asked.year}
+    years = {int(one) for one in _YEAR.findall(text.replace(written, " ", 1))} - {asked.year}
     return not asked.country or min(years, default=FIRST_RECENT_YEAR) >= FIRST_RECENT_YEAR
 
 

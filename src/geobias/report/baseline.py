@@ -7,6 +7,10 @@ gap with a sign, it is to be farther from 0 by w. The interval of w is that of t
 items that both runs have (`geobias compare`), so that what both share cancels out. Holding its
 upper end against a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at
 2.5% on one side.
+
+The earlier run may be its report.json, which has no answers to pair. The two estimates are then
+taken as independent, and the interval of their difference is made from their own (Zou and Donner
+2008): it is wider than the paired one.
 """
 
 from __future__ import annotations
@@ -14,20 +18,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.comparing import Pair, compare
+from geobias.report.comparing import Pair, compare, differences
 from geobias.report.findings import collect
 from geobias.report.records import Given, labelled
-from geobias.results.findings import Findings, Metric
+from geobias.results.changes import Change
+from geobias.results.findings import Findings, Metric, Run
 from geobias.results.tables import metric_of
-from geobias.runfile import RunReader
-from geobias.untrusted import Undecodable, toml_table
+from geobias.runfile import Manifest, RunReader
+from geobias.untrusted import Undecodable, bytes_of, in_words, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -132,9 +138,22 @@ class Worsened(NamedTuple):
     missing: int
 
 
+Baseline: TypeAlias = "RunReader | Findings"
+"""An earlier run: its file, or what its report.json says."""
+MOST_REPORT_BYTES = 200_000_000
+
+
+def read_report(path: Path) -> Findings:
+    """The findings that a report.json holds."""
+    try:
+        return msgspec.json.decode(bytes_of(path, MOST_REPORT_BYTES), type=Findings)
+    except (Undecodable, msgspec.DecodeError) as error:
+        raise BadRequest(f"{path} is not a report.json of geobias: {in_words(error)}") from None
+
+
 def worsened(
     runs: Sequence[RunReader],
-    baseline: RunReader,
+    baseline: Baseline,
     findings: Findings,
     limits: Sequence[Limit],
     *,
@@ -147,6 +166,8 @@ def worsened(
     reason, unless `anyway`; so is a baseline without the probe.
     """
     names = check_baseline(baseline, limits)
+    if isinstance(baseline, Findings):
+        return _since_report(runs, baseline, findings, names, anyway)
     probes = {name.partition(".")[0] for name in names}
     before = _intervals(baseline, findings, names, given or {})
     found = {}
@@ -162,19 +183,97 @@ def worsened(
                 if section and name.partition(".")[0] == pair.probe:
                     now = metric_of(section, name)
                     found[model, name] = Worsened(
-                        now and _worsening(now, before.get(name), pair),
+                        now and _worsening(now, before.get(name), _change_of(name, pair)),
                         [f"of the baseline, {why}" for why in pair.why_not_first],
                         pair.missing_first,
                     )
     return found
 
 
-def check_baseline(baseline: RunReader, limits: Sequence[Limit]) -> list[str]:
+def _since_report(
+    runs: Sequence[RunReader],
+    baseline: Findings,
+    findings: Findings,
+    names: Sequence[str],
+    anyway: bool,
+) -> dict[tuple[str, str], Worsened]:
+    """The same, since an earlier report of one model."""
+    [earlier] = baseline.runs
+    found = {}
+    for run, model in labelled(runs):
+        for name in names:
+            probe = all_probes()[name.partition(".")[0]]
+            section, before = (
+                one.section(probe.name, of)
+                for one, of in ((findings, model), (baseline, baseline.models[0]))
+            )
+            if section is None or before is None:
+                continue
+            differs = differences(_manifest_of(earlier), run.manifest(), probe)
+            # Without answers to pair, other items are as bad as another truth.
+            if (forbidding := differs.forbidding + differs.choosing) and not anyway:
+                raise BadRequest(
+                    f"the baseline must not be compared in {probe.name}, since it differs in "
+                    f"{'; '.join(forbidding)}; --anyway compares it all the same"
+                )
+            now, was = metric_of(section, name), metric_of(before, name)
+            found[model, name] = Worsened(
+                now and _worsening(now, was, _unpaired(was, now) if was else None),
+                [f"of the baseline, {why}" for why in before.why_not],
+                earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0),
+            )
+    return found
+
+
+def _manifest_of(run: Run) -> Manifest:
+    """What a report says of a run, as its manifest has it."""
+    return Manifest(
+        geobias=run.geobias,
+        created=run.created,
+        probes=run.probes,
+        models=run.models,
+        editions=run.editions,
+        prompts=run.prompts,
+        planned=run.planned,
+    )
+
+
+def _unpaired(first: Metric, second: Metric) -> Change | None:
+    """The difference of two numbers whose answers are not paired."""
+    if first.value is None or second.value is None:
+        return None
+    value, low, high = second.value - first.value, None, None
+    if not (first.low is None or first.high is None or second.low is None or second.high is None):
+        low = value - math.hypot(second.value - second.low, first.high - first.value)
+        high = value + math.hypot(second.high - second.value, first.value - first.low)
+    return Change(
+        metric=second.name,
+        by="all",
+        group="all",
+        first=first.value,
+        second=second.value,
+        difference=value,
+        difference_low=low,
+        difference_high=high,
+        p=None,
+        p_adjusted=None,
+        n=second.n,
+        counted=second.counted,
+        items=0,
+    )
+
+
+def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
     """The metrics that may have got worse only so much. Refuses a baseline without their probes."""
     names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
-    held = baseline.manifest().probes
+    if isinstance(baseline, Findings):
+        if len(baseline.runs) != 1:
+            raise BadRequest(f"the baseline reports {len(baseline.runs)} runs; a baseline is one")
+        where, held = baseline.runs[0].file, baseline.runs[0].probes
+    else:
+        where, held = str(baseline.path), baseline.manifest().probes
     if absent := sorted({name.partition(".")[0] for name in names} - held.keys()):
-        raise BadRequest(f"the baseline {baseline.path} holds {', '.join(held)} and no {absent[0]}")
+        raise BadRequest(f"the baseline {where} holds {', '.join(held)} and no {absent[0]}")
     return names
 
 
@@ -207,12 +306,15 @@ def _intervals(
     return {metric.name: metric for section in own.sections for metric in section.metrics}
 
 
-def _worsening(now: Metric, before: Metric | None, pair: Pair) -> Metric:
-    changes = [one for one in pair.changes if one.metric == now.name and one.by in ("all", "gap")]
+def _change_of(name: str, pair: Pair) -> Change | None:
+    changes = (one for one in pair.changes if one.metric == name and one.by in ("all", "gap"))
+    return next(changes, None)
+
+
+def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Metric:
     worse = partial(msgspec.structs.replace, now, low=None, high=None, better="low")
-    if not changes or changes[0].difference is None:
+    if change is None or change.difference is None:
         return worse(value=None, n=0, undefined_because=NO_CHANGE)
-    change = changes[0]
     value, low, high = change.difference, change.difference_low, change.difference_high
     assert value is not None
     if low is None and change.p == 1 and value == 0:

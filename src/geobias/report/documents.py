@@ -20,21 +20,18 @@ import msgspec
 from geobias.probes import derived
 from geobias.probes.probe import Citation
 from geobias.probes.registry import all_probes
-from geobias.report.findings import with_short_names
 from geobias.report.grids import (
     Grid,
     grid,
-    headline_grid,
-    headline_notes,
     metrics_grid,
     runs_grid,
     screens_grid,
+    summary_grid,
 )
 from geobias.results.findings import Findings, Section, Table, because
 from geobias.results.formatting import one_line
 
-MOST_ROWS = 40
-"""Of a table; the rest is in CSV and JSON."""
+SUMMARY_NOTE = "95% intervals in brackets, then what they rest on. A star: not complete."
 _INTERVAL = r"\[[-−]?[\d.,]+, [-−]?[\d.,]+\](?![(\[:])"
 _MARK = re.compile(
     rf"(?P<kept>{_INTERVAL})|[\\`*_\[\]<>|~$@#^]|&(?=#?\w{{1,32}};)|(?<=:)//|(?<=www)\.", re.I
@@ -51,8 +48,14 @@ def in_markdown(text: str) -> str:
 
 
 def markdown(findings: Findings) -> str:
+    """What was found, the screens and the metrics; tables are in the other formats."""
     blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
-    blocks += ["## Runs", markdown_table(runs_grid(findings.runs)), _settings(findings)]
+    blocks += ["## Runs", markdown_table(runs_grid(findings.runs))]
+    blocks += [
+        f"{run.id}, not sent: {in_markdown(', '.join(run.not_sent))}"
+        for run in findings.runs
+        if run.not_sent
+    ]
     for section in (*findings.over_models, *findings.sections):
         blocks += _markdown_section(section, findings.details(section))
     blocks.append(f"Made by geobias {in_markdown(findings.geobias)}.")
@@ -60,10 +63,8 @@ def markdown(findings: Findings) -> str:
 
 
 def markdown_summary(findings: Findings) -> str:
-    """One table: a row for each model, a column for each headline number."""
-    findings = with_short_names(findings)
-    notes = (in_markdown(note) for note in headline_notes(findings))
-    return "\n\n".join(filter(None, (markdown_table(headline_grid(findings)), *notes))) + "\n"
+    """One table: a row for each model, a column for each probe's primary number."""
+    return f"{markdown_table(summary_grid(findings))}\n\n{SUMMARY_NOTE}\n"
 
 
 def _opening(findings: Findings) -> list[str]:
@@ -78,19 +79,6 @@ def _opening(findings: Findings) -> list[str]:
                 )
         blocks += [f"**{in_markdown(model)}**", _bullets(lines)]
     return blocks
-
-
-def _settings(findings: Findings) -> str:
-    lines = []
-    for run in findings.runs:
-        for probe, settings in run.probes.items():
-            shown = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
-            lines.append(f"{run.id}, {in_markdown(probe)}: {in_markdown(shown)}")
-        if run.not_sent:
-            lines.append(f"{run.id}, not sent: {in_markdown(', '.join(run.not_sent))}")
-        editions = ", ".join(f"{name} {digest}" for name, digest in run.editions.items())
-        lines.append(f"{run.id}, data: {in_markdown(editions)}")
-    return _bullets(lines)
 
 
 def _markdown_section(section: Section, details: list[str]) -> list[str]:
@@ -108,18 +96,6 @@ def _markdown_section(section: Section, details: list[str]) -> list[str]:
         *(f"Checked by people: {in_markdown(check.text)}" for check in section.checks),
         markdown_table(metrics_grid(section.metrics)),
     ]
-    for name, table in section.tables.items():
-        cells = grid(table, MOST_ROWS)
-        blocks += [
-            f"### {in_markdown(table.title)}",
-            markdown_table(cells) if table.rows else "No rows.",
-        ]
-        if cells.more_rows:
-            blocks.append(
-                f"… {cells.more_rows:,} more rows are left out here; `--format csv` or `json` has "
-                f"all of `{name}`."
-            )
-        blocks.append(in_markdown(table.note))
     return blocks
 
 
@@ -156,30 +132,16 @@ _OTHER_CHARACTERS = (
 _PREAMBLE = (
     "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
     "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
-    "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
     _OTHER_CHARACTERS,
 )
 _BEGIN = (
     "\\begingroup\\setlength{\\tabcolsep}{3pt}",
     "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
 )
-_LAYOUTS = (
-    (False, "footnotesize", 4.4),
-    (False, "scriptsize", 4.0),
-    (True, "footnotesize", 4.4),
-    (True, "scriptsize", 4.0),
-    (True, "tiny", 3.2),
-)
-"""How a table may be set, the best way first: whether on its side, in which type, and the points
-that a letter of it takes."""
-_LINE, _GAP = {False: 345, True: 550}, 6
-"""Points of a line of LaTeX's article, upright and on its side, and between two columns."""
 _WIDEST = 26
 """Letters of a text before it is set in several lines."""
-_SYLLABLES = 8
-"""Letters of a word of text that stay together where a column is narrow."""
-_BREAKS = "-/._#:"
-"""After these a name may go on in the next line."""
+_FITS, _FITS_ON_ITS_SIDE = 78, 130
+"""Letters of a row in footnotesize, upright and on its side."""
 
 
 def in_latex(text: str) -> str:
@@ -193,10 +155,8 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
     """What was found as a list, then the tables that papers print, or every table.
 
     Columns that say nothing, and the names of measures for programs, are left to the other formats.
-    Models go by short names; the table of runs has their whole ones.
     """
     runs = runs_grid(findings.runs)
-    findings = with_short_names(findings)
     lines = [
         *_PREAMBLE,
         *_list(
@@ -217,10 +177,9 @@ def latex_table(table: Table) -> str:
 
 
 def latex_summary(findings: Findings) -> str:
-    """One table for a paper: a row for each model, a column for each headline number."""
-    findings = with_short_names(findings)
-    caption = " ".join(("Geographic bias.", *filter(None, headline_notes(findings))))
-    table = _table(headline_grid(findings), caption, "geobias-summary")
+    """The same for a paper."""
+    caption = f"Geographic bias. {SUMMARY_NOTE}"
+    table = _table(summary_grid(findings), caption, "geobias-summary")
     return "\n".join([*_PREAMBLE, *_BEGIN, *table, "\\endgroup"]) + "\n"
 
 
@@ -242,10 +201,8 @@ def _latex_section(
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
     label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
-    metrics = metrics.only_columns(
-        i for i, text in enumerate(metrics.headings) if text not in ("name", "beside it")
-    )
-    lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
+    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
+    lines += _table(short, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     of_paper = derived.printed_tables(probe)
     minor = derived.MINOR_COLUMNS
@@ -278,60 +235,28 @@ def _table(cells: Grid, caption: str, label: str) -> list[str]:
 
 
 def _layout(cells: Grid) -> tuple[bool, str, str]:
-    """Whether the table stands on its side, in which type, and its columns.
-
-    Where whole cells do not fit, columns are set in lines: each gets what its longest number or
-    syllable needs, and a share of the rest by how much longer its texts are.
-    """
-    columns = [list(texts) for texts in zip(cells.headings, *cells.rows, strict=True)]
-    longest = [max(map(len, texts)) for texts in columns]
-    gaps = _GAP * len(columns)
-    _, best, letter = _LAYOUTS[0]
-    if sum(longest) * letter + gaps <= _LINE[False] and max(longest) <= _WIDEST:
-        return False, best, "".join("r" if numeric else "l" for numeric in cells.numeric)
-    least = [
-        max(_unbreakable(head, False), *(_unbreakable(text, numeric) for text in texts), 2)
-        for (head, *texts), numeric in zip(columns, cells.numeric, strict=True)
+    """Whether the table stands on its side, in which type, and its columns: long texts are set in
+    lines of a width that is their share of the row."""
+    columns = zip(cells.headings, *cells.rows, strict=True)
+    wide = [min(_WIDEST, max(map(len, texts))) + 2 for texts in columns]
+    on_its_side = sum(wide) > _FITS
+    room = max(sum(wide), _FITS_ON_ITS_SIDE if on_its_side else _FITS)
+    size = "footnotesize" if room <= _FITS_ON_ITS_SIDE else "tiny"
+    specs = [
+        _lines(letters / room, numeric) if letters > _WIDEST else "r" if numeric else "l"
+        for letters, numeric in zip(wide, cells.numeric, strict=True)
     ]
-    wanted = [max(need, min(long, _WIDEST)) for need, long in zip(least, longest, strict=True)]
-    on_its_side, size, letter = next(
-        (way for way in _LAYOUTS if sum(least) * way[2] + gaps <= _LINE[way[0]]), _LAYOUTS[-1]
-    )
-    room = (_LINE[on_its_side] - gaps) / letter
-    spare = min(1.0, max(0.0, room - sum(least)) / max(1, sum(wanted) - sum(least)))
-    widths = [need + spare * (want - need) for need, want in zip(least, wanted, strict=True)]
-    whole = max(room, sum(widths))
-    shares = zip((width / whole for width in widths), cells.numeric, strict=True)
-    return on_its_side, size, "".join(_column(share, gaps, numeric) for share, numeric in shares)
+    return on_its_side, size, "".join(specs)
 
 
-def _unbreakable(text: str, numeric: bool) -> int:
-    """Letters of the longest piece that cannot be parted; words are, at their syllables."""
-    if numeric:
-        return max(map(len, text.split()), default=0)
-    pieces = re.split(rf"\s+|(?<=[{re.escape(_BREAKS)}])", text)
-    return min(max(map(len, pieces)), _SYLLABLES)
-
-
-def _column(share: float, gaps: int, numeric: bool) -> str:
-    ragged = "raggedleft" if numeric else "raggedright"
+def _lines(share: float, numeric: bool) -> str:
     # The empty space lets TeX part the first word of a cell, too.
-    return (
-        f">{{\\{ragged}\\hspace{{0pt}}\\arraybackslash}}"
-        f"p{{\\dimexpr{share:.4f}\\linewidth-{share * gaps:.2f}pt\\relax}}"
-    )
+    ragged = "raggedleft" if numeric else "raggedright"
+    return f">{{\\{ragged}\\hspace{{0pt}}\\arraybackslash}}p{{{share:.3f}\\linewidth}}"
 
 
 def _row(cells: list[str]) -> str:
-    return " & ".join(" ".join(map(_breakable, cell.split())) for cell in cells) + r" \\"
-
-
-def _breakable(word: str) -> str:
-    """A word; a long name may go on in the next line after a point, a dash or a slash."""
-    if len(word) <= _SYLLABLES or not any(letter.isalpha() for letter in word):
-        return in_latex(word)
-    pieces = re.split(rf"(?<=[{re.escape(_BREAKS)}])(?!$)", word)
-    return r"\geobiasbreak{}".join(map(in_latex, pieces))
+    return " & ".join(map(in_latex, cells)) + r" \\"
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -8,7 +8,9 @@ what geobias writes; looking at every field beforehand would cost every reader o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -91,7 +93,7 @@ def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
 
 
 def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
-    """The name of each run's column; `files` are the names of their files.
+    """The name of each run's column, in `short_names`; `files` are the names of their files.
 
     Runs of one model with different probes form one column; a second run of the same probe and
     model gets a column of its own, named for its file.
@@ -105,7 +107,51 @@ def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
                 break
         taken.setdefault(label, set()).update(manifest.probes)
         labels.append(label)
-    return labels
+    names = short_names(taken)
+    return [names[label] for label in labels]
+
+
+MOST_LETTERS = 60
+"""Of a model's name anywhere on a page or in a table."""
+_PLACE = re.compile(r"[/:\\]")
+_FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
+"""Of the last part of a path alone: searched for from every letter, long names take minutes."""
+_QUANTIZED = re.compile(r"[-._](?:i?q\d\w*|bf16|f(?:p)?(?:16|32))$", re.I)
+"""How a file's weights are rounded, which the report's runs tell."""
+_ADDRESS = re.compile(r"(?:completions:)?https?://\S*/([^/\s]+)/?")
+_RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
+"""What a second run of the same model adds to its name."""
+
+
+def short_names(labels: Iterable[str]) -> dict[str, str]:
+    """Each label, which are all different, with a name that fits a heading: the last part of an
+    address, or a file's name.
+
+    Where two would get one name, they keep their whole ones; where those are cut to the same
+    letters, they are numbered.
+    """
+    wanted = {label: _last_part(label) for label in labels}
+    counts = Counter(wanted.values())
+    names: dict[str, str] = {}
+    for label in labels:
+        name = one_line(wanted[label] if counts[wanted[label]] == 1 else label)
+        name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+        names[label] = name if name not in names.values() else f"{name} ({len(names) + 1})"
+    return names
+
+
+def short_name(label: str) -> str:
+    """One model's name by itself."""
+    return short_names([label])[label]
+
+
+def _last_part(label: str) -> str:
+    run = _RUN.search(label)
+    name, ending = (label[: run.start()], run[0]) if run else (label, "")
+    if file := _FILE.match(_PLACE.split(name)[-1]):
+        return _QUANTIZED.sub("", file[1]) + ending
+    address = _ADDRESS.fullmatch(name)
+    return _QUANTIZED.sub("", address[1] if address else name) + ending
 
 
 def probes_of(run: RunReader) -> list[AnyProbe]:

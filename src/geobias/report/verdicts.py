@@ -55,7 +55,8 @@ def in_a_sentence(verdict: Verdict) -> str:
     """ "Gap found. It knows poor countries less well than rich ones. Its error …"."""
     found = "" if verdict.word == "untested" or not verdict.found else f"It {verdict.found}."
     caution = f"Caution: {verdict.caution}" if verdict.caution else ""
-    return " ".join(filter(None, (f"{verdict.label}.", found, verdict.matters, caution)))
+    said = (f"{verdict.label}.", found, verdict.matters, verdict.further, caution)
+    return " ".join(filter(None, said))
 
 
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:

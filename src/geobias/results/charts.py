@@ -20,15 +20,16 @@ Ramp = Literal["amount", "two_sided"]
 class Intervals(msgspec.Struct, frozen=True, kw_only=True):
     """A dot with its interval for each row, in the order of the rows.
 
-    Columns: row, value, low, high, said, and series where `series` names those that can be; a row
-    without a value keeps its place and stays empty. `reference` is a thin line to compare the dots
-    with. Rows in `bold` stand out.
+    Columns: row, value, low, high, said, n where known, and series where `series` names those that
+    can be; a row without a value keeps its place and stays empty. `counted` says what n counts.
+    `reference` is a thin line to compare the dots with. Rows in `bold` stand out.
     """
 
     rows: Rows
     title: str
     domain: tuple[float, float]
     reference: float | None = None
+    counted: str = ""
     series: Sequence[str] = ()
     bold: Sequence[str] | None = None
 
@@ -52,9 +53,8 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     """Lines over whole numbers (years, turns), with bands where low and high are known.
 
     Columns: x, value, said; series, low and high where known; `label` is written over a point, and
-    `sure` (bool) rings it. A dot stands at every so many steps. On an axis of `logarithms` ("x",
-    "y") equal steps are equal factors; values of 0 have no place there. `levels` are dashed lines
-    across: in words → where.
+    `sure` (bool) rings it. A dot stands at every so many steps. `levels` are dashed lines: in words
+    → where.
     """
 
     rows: Rows
@@ -64,15 +64,16 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     domain: tuple[float, float] | None = None
     every: int = 1
     levels: Mapping[str, float] = {}
-    logarithms: Sequence[Literal["x", "y"]] = ()
 
 
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Points in a square, with the line where both are equal. Columns: x, y, said, label.
+    """Points in a square, with the line where both are equal. Columns: x, y, said, label, label_x,
+    label_y.
 
-    `label` is written beside a point where it is not empty. With a `y_domain` the axes differ, and
-    there is no such line. Points that are not `here` are pale. `series` are told apart by shape.
-    Where a row has x_low, x_high, y_low and y_high, bars go from the one to the other.
+    `label` is written to the right of its own place where it is not empty. With a `y_domain` the
+    axes differ, and there is no such line. Points that are not `here` are pale. `series` are told
+    apart by shape. Where a row has x_low, x_high, y_low and y_high, bars go from the one to the
+    other.
     """
 
     rows: Rows
@@ -112,7 +113,6 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
     limits: list[float]
     ramp: Ramp
     words: str
-    percent: bool = False
     without_value: bool = False
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
 from geobias.results.findings import CountryNumber, Findings, Section
-from geobias.results.formatting import estimate, in_natural_order, number, percents
+from geobias.results.formatting import estimate, in_natural_order, number
 from geobias.results.tables import bounded, measure_value, rows_of
 
 Found = list[tuple[Section, Rows]]
@@ -90,7 +90,7 @@ def figure_of(
     note: str,
     same_order: bool = False,
     counted: str = "",
-    series: Sequence[str] = ("",),
+    in_brackets: bool = True,
     most: int | None = None,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
@@ -98,10 +98,9 @@ def figure_of(
 
     `draw` makes the chart of a panel from its rows and from the rows of all panels, which give the
     scale they share. In the `same_order` rows stand in all panels as in the first, so that models
-    can be compared line by line. `counted` is the column whose number stands in brackets behind
-    each row's name, in the order of the `series`. Only the `most` largest groups by that number are
-    drawn, the same in all panels, and the note tells how many are not. The data are those of all
-    panels and groups.
+    can be compared line by line. `counted` is the column whose number stands `in_brackets` behind
+    each row's name. Only the `most` largest groups by that number are drawn, the same in all
+    panels, and the note tells how many are not. The data are those of all panels and groups.
     """
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
@@ -119,7 +118,9 @@ def figure_of(
     everything = [made for _, made in large]
     panels = []
     for section, made in large:
-        shown = _with_counts(made, counted, series) if counted else made
+        shown = made
+        if counted and in_brackets:
+            shown = [row | {"row": f"{row['row']} ({row[counted]:,})"} for row in made]
         panels.append(panel_of(draw(shown, everything), section, sections))
     data = [{"model": section.model} | _data(row) for section, made in found for row in made]
     return Figure(note=note, panels=panels, data=data, **words)
@@ -193,9 +194,11 @@ def figure_of_dots(
     domain: tuple[float, float] | None = None,
     reference: float | None = None,
     series: Sequence[str] = (),
+    counted: str = "",
     **figure: Any,
 ) -> Figure | None:
-    """A figure of rows that are dots with intervals; see `dots` for the domain."""
+    """A figure of rows that are dots with intervals; see `dots` for the domain. The column
+    `counted` is what the numbers rest on."""
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         ends = domain or (
@@ -203,9 +206,16 @@ def figure_of_dots(
             if reference == 0
             else (0, reach(everything, "high", "value"))
         )
-        return Intervals(rows=shown, title=axis, domain=ends, reference=reference, series=series)
+        return Intervals(
+            rows=[row | {"n": row.get(counted)} for row in shown],
+            title=axis,
+            domain=ends,
+            reference=reference,
+            series=series,
+            counted=counted.replace("_", " "),
+        )
 
-    return figure_of(sections, rows, draw, series=series or ("",), **figure)
+    return figure_of(sections, rows, draw, counted=counted, in_brackets=False, **figure)
 
 
 def models_here(everything: Sequence[Rows]) -> list[str]:
@@ -269,20 +279,6 @@ def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
     return [(section, made) for section, made in cut if made], len(sizes) - len(kept)
 
 
-def _with_counts(rows: Rows, counted: str, series: Sequence[str]) -> Rows:
-    """Rows whose names end in what they rest on: "Europe (12)", or "Europe (12, 30)" where the
-    series differ; a series without the row has a dash."""
-    counts: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        counts.setdefault(row["row"], {})[row.get("series", "")] = row[counted]
-    present = [one for one in series if any(one in by for by in counts.values())]
-    names = {}
-    for name, by in counts.items():
-        each = ["–" if by.get(one) is None else f"{by[one]:,}" for one in present]
-        names[name] = f"{name} ({each[0] if len(set(each)) == 1 else ', '.join(each)})"
-    return [row | {"row": names[row["row"]]} for row in rows]
-
-
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
     """The end of a scale from 0 that holds all values of these columns; a round number."""
     values = [
@@ -316,7 +312,6 @@ def map_of(
     ramp: Ramp = "amount",
     note: str,
     legend: str,
-    percent: bool = False,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
     """A world map of one metric of the countries, a panel for each model."""
@@ -334,8 +329,7 @@ def map_of(
     limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
     if ramp == "amount" and len(set(values)) == 1:  # Shades between limits would promise more.
         limits = []
-        same = percents(values[0], None, None) if percent else number(values[0])
-        legend += f": {same} in every country"
+        legend += f": {number(values[0])} in every country"
     panels = []
     for section in sections:
         spots = {
@@ -363,7 +357,6 @@ def map_of(
         limits=limits,
         ramp=ramp,
         words=legend,
-        percent=percent,
         without_value=any(one.value is None for _, one in rows),
     )
     return Figure(note=note, panels=panels, data=data, wide=True, legend=explained, **words)

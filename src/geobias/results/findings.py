@@ -24,14 +24,12 @@ are, and titles of templates from users' files: whoever prints them makes them s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import polars as pl
 
 from geobias.results.descriptions import Check
-from geobias.results.formatting import one_line
 
 
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,23 +63,9 @@ def because(why: Iterable[str]) -> str:
     return f"Not measurable, because {'; and '.join(why)}."
 
 
-Library = Literal["polars", "pandas"]
-
-
-def shown_in_notebook(title: str, frame: pl.DataFrame, *texts: str) -> str:
-    """A frame under its title as polars shows it, which escapes its cells; texts beside it."""
-    said = "".join(f"<p>{escape(one_line(text))}</p>" for text in texts if text)
-    return f"<p><strong>{escape(one_line(title))}</strong></p>{frame._repr_html_()}{said}"
-
-
-def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], library: Library) -> Any:
+def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pl.DataFrame:
     """The rows as a frame; a column of nothing but undefined numbers is there too."""
-    data = {name: [row.get(name) for row in rows] for name in columns}
-    if library == "pandas":
-        import pandas as pd
-
-        return pd.DataFrame(data)
-    return pl.DataFrame(data, strict=False)
+    return pl.DataFrame({name: [row.get(name) for row in rows] for name in columns}, strict=False)
 
 
 SCHEMA = 1
@@ -174,13 +158,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         names = ", ".join(column.name for column in self.columns)
         return f"<Table {self.title!r}: {len(self.rows):,} rows of {names}>"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        return shown_in_notebook(self.title, self.frame(), self.note)
-
-    def frame(self, library: Library = "polars") -> Any:
-        """The rows as a frame of Polars, or of pandas where that is installed."""
-        return frame_of(self.rows, [column.name for column in self.columns], library)
+    def frame(self) -> pl.DataFrame:
+        """The rows as a frame of Polars, which a notebook shows as a table."""
+        return frame_of(self.rows, [column.name for column in self.columns])
 
 
 class Replies(msgspec.Struct, frozen=True, kw_only=True):
@@ -306,8 +286,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _FRAME = ("model", "probe", *Metric.__struct_fields__, "measurable")
-_SHOWN = ("model", "label", "value", "low", "high", "n", "counted", "measurable")
-"""Columns of `Findings.frame`, and those of them that a notebook shows."""
+"""Columns of `Findings.frame`."""
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
@@ -328,26 +307,19 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         models = ", ".join(self.models[:3]) + ("…" if len(self.models) > 3 else "")
         return f"<Findings: {len(self.models):,} models ({models}); {probes}>"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the metrics, then what was found in words."""
-        said = [f"{one.model}, {one.probe}: {one.text}" for one in self.sentences if one.opening]
-        return shown_in_notebook("Metrics", self.frame().select(_SHOWN), *said)
-
-    def frame(self, library: Library = "polars") -> Any:
-        """Every metric as a row of a frame, of Polars, or of pandas where that is installed.
+    def frame(self) -> pl.DataFrame:
+        """Every metric as a row of a frame.
 
         `measurable` is False where the section's screens say that the number means nothing.
         """
-        return frame_of(self._metric_rows(), _FRAME, library)
-
-    def _metric_rows(self) -> list[dict[str, Any]]:
-        return [
+        rows = [
             {"model": section.model, "probe": section.probe}
             | msgspec.structs.asdict(metric)
             | {"measurable": section.measurable or not metric.screened}
             for section in self.sections
             for metric in section.metrics
         ]
+        return frame_of(rows, _FRAME)
 
     def section(self, probe: str, model: str) -> Section | None:
         """The section of a probe and model, if there is one."""

@@ -64,18 +64,24 @@ _IDS = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number to so many decimals, never "-0.00"."""
+    """A number to so many decimals, never "-0.00"; of hundreds one, of thousands none."""
     if value is None:
         return NOTHING
-    text = f"{value:.{digits}f}"
+    text = f"{value:,.{_decimals(digits, value)}f}"
     return text[1:] if float(text) == 0 and text.startswith("-") else text
+
+
+def _decimals(digits: int, *values: float) -> int:
+    most = max(map(abs, values))
+    return 0 if most >= 1000 else min(digits, 1 if most >= 100 else digits)
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """Bounds in brackets, or nothing where there are none."""
     if low is None or high is None:
         return ""
-    return f"[{number(low, digits)}, {number(high, digits)}]"
+    same = _decimals(digits, low, high)
+    return f"[{number(low, same)}, {number(high, same)}]"
 
 
 def estimate(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
@@ -152,18 +158,6 @@ def singular(unit: str) -> str:
     first, space, rest = unit.partition(" ")
     one = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
     return f"{one}{space}{rest}"
-
-
-def duration(seconds: float) -> str:
-    """A time in the two units that matter: "45 s", "2 min 5 s", "2 h 29 min", "3 d 4 h"."""
-    whole = round(seconds)
-    for unit, size, below, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60)):
-        if whole >= size:
-            rest = f" {whole % size // part} {below}" if whole % size >= part else ""
-            return f"{whole // size} {unit}{rest}"
-    if whole >= 60:
-        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
-    return f"{whole} s" if seconds >= 1 or not seconds else "under 1 s"
 
 
 def with_true_minus(text: str) -> str:

@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import polars as pl
 
 from geobias.atlas.economies import INCOMES
-from geobias.results.charts import Rows
-from geobias.results.findings import Column, Metric, Section, Table
+from geobias.results.charts import Intervals
+from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
-from geobias.results.tables import bounded
+from geobias.results.tables import bounded, table_from
 from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
@@ -36,22 +37,6 @@ LABELS: dict[Word, str] = {
 """The words as they are printed; `Verdict.label` says which gap is ruled out."""
 
 
-class Dots(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture of a few rows with intervals and their numbers.
-
-    rows       columns: row, value, low, high, n, said
-    counted    what `n` counts
-    domain     the ends of the scale, and in `ends` what they mean
-    reference  a line to compare the dots with
-    """
-
-    rows: Rows
-    domain: tuple[float, float]
-    counted: str = ""
-    ends: tuple[str, str] = ("", "")
-    reference: float | None = None
-
-
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first thing that is said of a probe's section.
 
@@ -59,7 +44,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     label    the same as it is printed: "No gap larger than 0.05"
     found    what was found, as a clause that goes on from the model's name: "knows poor countries
              less well than rich ones"
-    matters  how large it is and how sure, in one or two short sentences
+    matters  how large it is and how sure, in one or two short sentences: the first screen's
+    further  what else there is to say of it, for the probe's chapter
     metric   the metric that it rests on; "" where there is none
     caution  why it may be surer than it should be; "" for nothing
     dots     the picture that carries it; None where there is nothing to draw
@@ -70,9 +56,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     found: str
     matters: str
+    further: str = ""
     caution: str = ""
     metric: str = ""
-    dots: Dots | None = None
+    dots: Intervals | None = None
     figure: str = ""
 
 
@@ -112,7 +99,9 @@ def primary_of(section: Section) -> Metric | None:
     return next((one for one in section.metrics if one.primary), None)
 
 
-def untestable(section: Section, reasons: Mapping[str, str], dots: Dots | None = None) -> Verdict:
+def untestable(
+    section: Section, reasons: Mapping[str, str], dots: Intervals | None = None
+) -> Verdict:
     """The verdict where a screen failed. `reasons` are plain sentences by the beginning of the
     screen's name; a screen without one gives its own reason."""
     why = "Nothing has been asked yet."
@@ -146,7 +135,7 @@ def verdict_on(
     section: Section,
     question: Question,
     *,
-    dots: Dots | None,
+    dots: Intervals | None,
     figure: str,
     reasons: Mapping[str, str],
     also: str = "",
@@ -159,31 +148,28 @@ def verdict_on(
     if metric is None or metric.value is None or word == "untested":
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
         why = f"{why[:1].upper()}{why[1:]}." if why else f"It {question.too_few}."
-        return _verdict("untested", question.too_few, why + also, dots=dots)
+        return _verdict("untested", question.too_few, why, further=also, dots=dots)
     clause = question.above if metric.value > 0 else question.below
-    size = question.size(metric)
-    unit = number(metric.interest, 2) if metric.interest is not None else ""
-    found, matters = {
-        "found": (clause, size),
-        "ruled out": (f"shows no {question.gap} larger than {unit}", size),
-        "open": (
-            f"leaves it open whether there is a {question.gap}",
-            f"{size} {_not_ruled_out(metric)}",
-        ),
-        "depends": (
-            f"{clause}, unless that is due to what it declined",
-            f"{size} {_with_the_missing(metric, question.ends)}",
-        ),
-    }[word]
+    size, label = question.size(metric), LABELS[word]
+    if word == "ruled out":
+        label = f"No gap larger than {number(metric.interest)}"
+        clause = f"shows no {question.gap} larger than {number(metric.interest)}"
+    elif word == "open":
+        clause = f"leaves it open whether there is a {question.gap}"
+        size = f"{size} {_not_ruled_out(metric)}"
+    elif word == "depends":
+        clause = f"{clause}, unless that is due to what it declined"
+        also = f"{_with_the_missing(metric, question.ends)} {also}"
+    caution = f"{metric.caution[:1].upper()}{metric.caution[1:]}." if metric.caution else ""
     facts: dict[str, Any] = {"metric": metric.name, "dots": dots, "figure": figure}
-    if metric.caution:
-        facts["caution"] = f"{metric.caution[:1].upper()}{metric.caution[1:]}."
-    label = f"No gap larger than {unit}" if word == "ruled out" else ""
-    return _verdict(word, found, matters + also, label=label, **facts)
+    more = {"label": label, "further": also.strip(), "caution": caution}
+    return _verdict(word, clause, size, **more, **facts)
 
 
-def _verdict(word: Word, found: str, matters: str, *, label: str = "", **facts: Any) -> Verdict:
-    return Verdict(word=word, label=label or LABELS[word], found=found, matters=matters, **facts)
+def _verdict(word: Word, found: str, matters: str, **facts: Any) -> Verdict:
+    return Verdict(
+        **{"word": word, "label": LABELS[word], "found": found, "matters": matters, **facts}
+    )
 
 
 def _with_the_missing(metric: Metric, taken: str) -> str:
@@ -204,8 +190,8 @@ def _not_ruled_out(metric: Metric) -> str:
 
 def dots_of(
     rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
-) -> Dots | None:
-    """Dots of a table's rows, in the natural order of their names; None under two of them."""
+) -> Intervals | None:
+    """Intervals of a table's rows, in the natural order of their names; None under two of them."""
     made = [
         {"row": _short(str(row[name])), **bounded(row, value)}
         | {"said": f"{row[name]}: {_said(row, value)}, {row[counted]:,} {counted}"}
@@ -213,7 +199,7 @@ def dots_of(
         for row in in_natural_order(rows, name)
         if row.get(value) is not None
     ]
-    return Dots(rows=made, counted=counted, **look) if len(made) > 1 else None
+    return Intervals(rows=made, counted=counted, **look) if len(made) > 1 else None
 
 
 def _short(name: str) -> str:
@@ -251,23 +237,14 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     for one in answers:
         primary = first.setdefault(one.question, one)
         rows.append(one._asdict() | {"conclusion": _conclusion(primary, one)})
-    columns = [
-        Column(name="question", label="Question", kind="text"),
-        Column(name="method", label="Method", kind="text"),
-        Column(name="value", label="Estimate", kind="number"),
-        Column(name="low", label="low", kind="number"),
-        Column(name="high", label="high", kind="number"),
-        Column(name="p", label="p", kind="p"),
-        Column(name="n", label="n", kind="count"),
-        Column(name="counted", label="of", kind="text"),
-        Column(name="conclusion", label="Conclusion", kind="text"),
-    ]
     note = (
         "The first method of each question is the one that is used; the others check it. A "
         "conclusion holds where both are significant (p under 0.05) in the same direction, or "
         "neither is."
     )
-    return Table(title="Does the conclusion hold?", note=note, columns=columns, rows=rows)
+    return table_from(
+        pl.DataFrame(rows, infer_schema_length=None), "Does the conclusion hold?", note
+    )
 
 
 def _conclusion(primary: Answer, other: Answer) -> str:

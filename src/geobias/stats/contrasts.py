@@ -36,6 +36,7 @@ from geobias.stats.estimates import (
     quantile_95,
     two_sided_p,
     untested,
+    unvaried,
 )
 from geobias.stats.pooling import centred
 
@@ -184,12 +185,36 @@ def trend(
     order: Sequence[str],
     *,
     most: float = math.inf,
+    bounds: Bounds = UNBOUNDED,
 ) -> Tested:
-    """The first group of the order minus the last, by the linear trend over all of them."""
+    """The first group of the order minus the last, by the linear trend over all of them.
+
+    Where all units have one value and values lie between `bounds`, see `_all_alike`.
+    """
     known = Groups.of(values, [group if group in order else None for group in groups])
+    weights = trend_weights(order, known.names)
+    if known.why_none == ALL_ALIKE and all(map(math.isfinite, bounds)):
+        return _all_alike(known, weights, bounds)
     if why := known.why_none:
         return untested(known.units, why)
-    return known.contrast(trend_weights(order, known.names), most)
+    return known.contrast(weights, most)
+
+
+def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> Tested:
+    """A contrast of groups whose units all have one value, such as a model that is always right: 0,
+    with p = 1.
+
+    Each group's mean has the interval of `estimates.unvaried`; they are put together as Newcombe
+    (1998) does for two shares, and Zou and Donner (2008) for any weighted sum.
+    """
+    below = above = 0.0
+    for name, mean, size in zip(known.names, known.means, known.sizes, strict=True):
+        own, weight = unvaried(float(mean), float(size), bounds).estimate, weights[name]
+        assert own.low is not None
+        assert own.high is not None
+        down, up = (weight * (end - mean) for end in sorted((own.low, own.high)))
+        below, above = below + min(down, up) ** 2, above + max(down, up) ** 2
+    return Tested(Estimate(0.0, -math.sqrt(below), math.sqrt(above), known.units), 1.0)
 
 
 class Cells(NamedTuple):
@@ -248,7 +273,9 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
     """
     if not len(cells.low):
         return Ends(None, None, None, None)
-    low, high = (trend(*cells.unit_means(end), order) for end in (cells.low, cells.high))
+    low, high = (
+        trend(*cells.unit_means(end), order, bounds=cells.bounds) for end in (cells.low, cells.high)
+    )
     return Ends.of(low, high, value)
 
 
@@ -279,22 +306,6 @@ def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> F
     f = apart / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
     df = (float(k - 1), (k * k - 1) / (3 * doubt))
     return FTest(f, df, float(scipy.special.fdtrc(*df, f)), k, known.units)
-
-
-def kruskal(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Kruskal and Wallis's p (1952): whether values of one group tend to rank above another's."""
-    return _by_scipy(scipy.stats.kruskal, Groups.of(values, groups))
-
-
-def anova(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Fisher's F test, which takes groups to vary alike and so needs two units of a group."""
-    return _by_scipy(scipy.stats.f_oneway, Groups.of(values, groups, least=2))
-
-
-def _by_scipy(test: Any, known: Groups) -> float | None:
-    if len(known.names) < 2 or np.ptp(known.values) == 0:
-        return None
-    return float(test(*np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1])).pvalue)
 
 
 class Pair(NamedTuple):

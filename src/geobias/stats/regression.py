@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats, Names
-from geobias.stats.estimates import Estimate, Tested, quantile_95, student, two_sided_p
+from geobias.stats.estimates import Z_95, Estimate, Tested, quantile_95, student, two_sided_p
 
 LEAST_CHANCE = 0.1
 
@@ -158,7 +158,10 @@ def difference_at_equal(
     that outcomes can have (1 for shares; none by default). The p-value is of the fit as it is.
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
-    if why := _unfit(y, x) or _one_sided(x[:, 1], index):
+    few = _one_sided(x[:, 1], index)
+    if len(y) and not few and np.ptp(y) == 0 and math.isfinite(most):
+        return _all_alike(x[:, 1], index, n, most)
+    if why := _unfit(y, x) or few:
         return Tested(Estimate(None, None, None, n, why), None)
     table = np.column_stack([y, x])
     if weights == "alike":
@@ -170,6 +173,14 @@ def difference_at_equal(
         why = "no row differs from the fit"
         return Tested(Estimate(_cut(-coefficient, most), None, None, n, why), None)
     return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index), most)
+
+
+def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
+    """Where all outcomes are the same, such as games that are all won: no difference, p = 1, and an
+    interval as far as Wilson's allows for unlike clusters of either side (Newcombe 1998)."""
+    sizes = (len(np.unique(index[second == side])) for side in (0, 1))
+    reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)
+    return Tested(Estimate(0.0, -reach, reach, n), 1.0)
 
 
 def slope_over_clusters(

@@ -129,7 +129,7 @@ class Browsing:
             chosen=chosen,
             largest=largest,
             has_numbers=index.has_numbers(),
-            facets=facets(index.facets(), chosen),
+            facets=facets(index.facets(chosen.get("probe", "")), chosen),
             labels=LABELS,
             in_words=in_words,
             kept=kept,

@@ -132,7 +132,7 @@ class Index:
         self._asking, self._growing = threading.Lock(), threading.Lock()
         self._seen: tuple[int, ...] = ()
         self._known: tuple[int, ...] = ()
-        self._facets: tuple[int, dict[str, list[tuple[str, int]]]] = (-1, {})
+        self._facets: dict[tuple[int, str], dict[str, list[tuple[str, int]]]] = {}
         self._db.executescript(_TABLES)
 
     def refresh(self, seconds: float | None = None) -> bool:
@@ -209,13 +209,20 @@ class Index:
         rows = self.rows(sql, values)
         return int(rows[0][0] or 0) if rows else 0
 
-    def facets(self) -> Mapping[str, list[tuple[str, int]]]:
-        """Filter → its values with their counts, most frequent first."""
-        count = self.indexed
-        if self._facets[0] != count:
-            sql = "SELECT {0}, count(*) FROM trials WHERE {0} <> '' GROUP BY 1 ORDER BY 2 DESC, 1"
-            self._facets = count, {name: self.rows(sql.format(name)) for name in FILTERS}
-        return self._facets[1]
+    def facets(self, probe: str = "") -> Mapping[str, list[tuple[str, int]]]:
+        """Filter → its values among the trials of a probe, or of all, with their counts, most
+        frequent first; every probe of the run."""
+        key = self.indexed, probe
+        if key not in self._facets:
+            sql = "SELECT {0}, count(*) FROM trials WHERE {0} <> '' AND ? IN ('', probe)"
+            more = " GROUP BY 1 ORDER BY 2 DESC, 1"
+            made = {
+                name: self.rows(sql.format(name) + more, ["" if name == "probe" else probe])
+                for name in FILTERS
+            }
+            old = {one: kept for one, kept in self._facets.items() if one[0] == self.indexed}
+            self._facets = old | {key: made}
+        return self._facets[key]
 
     def find(
         self, filters: Mapping[str, str], search: str = "", *, page: int = 1, largest: bool = False

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from geobias.errors import GeobiasError
 from geobias.report.records import spending
@@ -20,8 +20,6 @@ from geobias.runfile.schema import SUFFIX, run_files_at
 from geobias.view.index import outcome_words, state_of
 
 LOOK_AGAIN_SECONDS = 1.0
-REST = 20
-"""Counting a large run that is going takes a while; then it is let alone for so many times that."""
 
 
 class Shelf:
@@ -31,7 +29,7 @@ class Shelf:
         self._named = [path.absolute() for path in named]
         self._runs: dict[str, Path] = {}
         self._looked = 0.0
-        self._counted: dict[str, _Counted] = {}
+        self._counted: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {}
 
     def runs(self) -> Mapping[str, Path]:
         """Id → file. Ids are made from file names, so that an address stays good tomorrow."""
@@ -44,25 +42,14 @@ class Shelf:
     def progress(self, run: str) -> dict[str, Any]:
         """A run as the list shows it; counted anew only when the file has changed."""
         path = self.runs()[run]
-        counted, began = self._counted.get(run), time.monotonic()
         try:
             state = state_of(path)
         except OSError:
             state = ()
-        if counted is None or (counted.state != state and began > counted.good_until):
-            facts = progress(run, path)
-            took = time.monotonic() - began
-            counted = _Counted(state, facts, time.monotonic() + REST * took)
-            self._counted[run] = counted
-        if counted.facts["fault"]:
-            return counted.facts
-        return counted.facts | {"state": _state(is_written(path), counted.facts["probes"])}
-
-
-class _Counted(NamedTuple):
-    state: tuple[int, ...]
-    facts: dict[str, Any]
-    good_until: float
+        if run not in self._counted or self._counted[run][0] != state:
+            self._counted[run] = state, progress(run, path)
+        facts = self._counted[run][1]
+        return facts if facts["fault"] else facts | {"state": _state(path, facts["probes"])}
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
@@ -123,8 +110,8 @@ def _probes(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[d
     return rows
 
 
-def _state(going: bool, probes: Sequence[Mapping[str, Any]]) -> str:
-    if going:
+def _state(path: Path, probes: Sequence[Mapping[str, Any]]) -> str:
+    if is_written(path):
         return "running"
     return "complete" if all(one["done"] >= one["planned"] for one in probes) else "stopped"
 

@@ -91,6 +91,8 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
+    """One version of an item; `here`: the one whose page it is."""
+
     title: str
     chat: list[Line]
     facts: list[tuple[str, str]]
@@ -209,21 +211,10 @@ def _differences(one: str, other: str) -> tuple[Pieces, Pieces]:
 
 
 def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
-    if not saved:
-        return []
-    last = saved[-1]
     used = sum_known(r.tokens_in for r in saved), sum_known(r.tokens_out for r in saved)
     tokens = "unknown" if None in used else f"{used[0]:,} in, {used[1]:,} out"
-    facts = [("Tokens", tokens), ("Seconds", f"{sum(r.seconds for r in saved):.2f}")]
-    if last.model:
-        facts.append(("Answered as", safe(last.model)))
-    return [*facts, ("Sampling", _sampling_in_words(safe(last.sampling)))]
-
-
-def _sampling_in_words(sampling: str) -> str:
-    """ "temperature 0, at most 64 tokens": how the reply was drawn; what else is kept follows."""
-    words = re.sub(r"^t=(\S+) max=(\d+)", r"temperature \1, at most \2 tokens", sampling)
-    return re.sub(r" (stop|seed|options|effort|draw)=", r", \1 ", words)
+    models = dict.fromkeys(safe(one.model) for one in saved if one.model)
+    return [("Tokens", tokens), ("Answered as", ", ".join(models))] if saved else []
 
 
 def _side_by_side(
@@ -242,8 +233,7 @@ def _side_by_side(
     here = record["trial"]
     left = versions.left if versions.left in names else None
     other = here if here != left else next((name for name in names if name != left), None)
-    wanted = dict.fromkeys(name for name in (left, other, here) if name is not None)
-    shown = [_version(reader, name, here) for name in wanted]
+    shown = [_version(reader, name, here) for name in (left, other) if name is not None]
     if len(shown) == 2:
         chats = side_by_side(shown[0].chat, shown[1].chat)
         shown = [

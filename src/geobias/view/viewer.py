@@ -18,10 +18,10 @@ from starlette.responses import HTMLResponse, Response
 
 from geobias.errors import GeobiasError
 from geobias.probes.registry import record_titles
-from geobias.report.findings import collect, short_name
+from geobias.report.findings import collect
 from geobias.report.page import rendered
 from geobias.report.page.text import harmless, template_environment
-from geobias.report.records import check
+from geobias.report.records import check, short_name
 from geobias.report.verdicts import verdict_of
 from geobias.runfile import RunReader
 from geobias.view.index import Index, outcome_words, state_of

@@ -14,7 +14,7 @@ import pytest
 from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
 from geobias.measures.measure import Contrasted
-from geobias.probes.geo20q.analyses import regression
+from geobias.probes.geo20q.analyses import NO_FIGURE, regression
 from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import by_setting
@@ -66,7 +66,7 @@ def test_turns_have_the_slope_of_a_line_through_them() -> None:
 def test_what_cannot_be_fitted_says_why() -> None:
     no_views = regression(frame([game("KEN", "won", 9)])).row(0, named=True)
     assert (no_views["odds_ratio"], no_views["r_squared"]) == (None, None)
-    assert no_views["undefined"] == "no game has a figure"
+    assert no_views["undefined"] == NO_FIGURE
     apart = regression(table({100: 0, 200: 10})).row(0, named=True)
     assert apart["odds_ratio"] is None
     assert "without fail" in apart["undefined"]
@@ -77,11 +77,6 @@ def test_what_cannot_be_fitted_says_why() -> None:
     assert "predictor does not vary" in alike["undefined"]
     won = regression(table({100: 10, 200: 10})).row(0, named=True)
     assert "outcome does not vary" in won["undefined"]
-
-
-def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
-    row = regression(table({0: 5, 100: 2, 200: 5})).row(0, named=True)
-    assert row["games"] == 20
 
 
 def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
@@ -123,17 +118,10 @@ def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> N
 
 def test_games_about_what_a_corpus_never_names_are_counted_and_not_in_the_slope() -> None:
     with_zeros = regression(table({0: 3, 100: 2, 200: 5})).row(0, named=True)
-    assert (with_zeros["zero"], with_zeros["zero_won"], with_zeros["no_figure"]) == (10, 3, 0)
+    assert with_zeros["left_out"] == 10
     without = regression(table({100: 2, 200: 5})).row(0, named=True)
     assert with_zeros["odds_ratio_doubling"] == pytest.approx(without["odds_ratio_doubling"])
-    assert (without["zero"], without["games"]) == (0, with_zeros["games"])
-
-
-def test_figures_that_are_all_0_are_not_called_missing() -> None:
-    popularity, frequency = regression(table({0: 3})).iter_rows(named=True)
-    assert popularity["undefined"] == "every figure is 0, which has no log"
-    assert frequency["undefined"] == "no game has a figure"
-    assert (frequency["zero"], frequency["no_figure"]) == (0, 10)
+    assert (without["left_out"], without["games"]) == (0, with_zeros["games"])
 
 
 def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:

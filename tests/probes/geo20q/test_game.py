@@ -12,6 +12,7 @@ import geobias
 from geobias.atlas.entities import LANGUAGES
 from geobias.errors import Stopped
 from geobias.probes import geo20q
+from geobias.probes.geo20q.transcript import turns
 from tests.probes.geo20q.scripts import Script, play, write_table
 from tests.probes.geo20q.test_replies import GIVING_UP, IN_DOUBT
 from tests.servers import completion, http
@@ -70,6 +71,19 @@ def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_p
         said = [m.content for m in run.transcript(last)]
     assert first.text == "Is it big? Yes. Is it red?"
     assert said[1:] == ["Is it big?", "No.", WIN]
+
+
+def test_the_viewer_marks_a_mention_and_the_turn_that_wins(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    game = play(raw_server, tmp_path, Script(["Is it taller than the Eiffel Tower?", WIN]))
+    with geobias.open_run(tmp_path / "game.geobias") as run:
+        chat = turns(game, [reply for _, reply in run.replies()])
+    assert [(one.won, "mention" in dict(one.marks)) for one in chat] == [
+        (False, True),
+        (True, False),
+    ]
+    assert {one.asked[slice(*(one.marked or ()))] for one in chat} == {"Eiffel Tower"}
 
 
 def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) -> None:
@@ -257,6 +271,20 @@ def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(
     assert (game["canonical"], game["doubtful"], game["refereed"]) == ("lost", 1, None)
     assert game["canonical_mention"] == "won"
     assert not any("proposes" in prompt[-1]["content"] for prompt in script.prompts)
+
+
+def test_a_referee_places_a_final_guess_that_is_in_no_table(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    def judge(prompt: str) -> str:
+        return "**Iceland**." if "Which country" in prompt else "No."
+
+    script = Script(questions(5), judge, final="Is it Harpa of Reykjavik?")
+    game = play(raw_server, tmp_path, script, turns=3, referee=True)
+    assert (game["guessed"], game["guessed_country"]) == ("?", "ISL")
+    (tmp_path / "alone").mkdir()
+    alone = play(raw_server, tmp_path / "alone", Script(questions(5)), turns=3)
+    assert (alone["guessed"], alone["guessed_country"]) == ("", "")
 
 
 def test_a_turn_that_compares_is_no_guess_and_not_put_to_the_referee(

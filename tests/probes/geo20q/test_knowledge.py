@@ -43,6 +43,15 @@ def test_the_wrong_countries_are_as_near_as_the_right_one() -> None:
     assert {by_name[name].continent for name in places} == {"Africa"}
 
 
+@pytest.mark.parametrize(
+    ("target", "other"),
+    [("george-weah", "politics"), ("omar-khayyam", "literature"), ("lusail-stadium", "sport")],
+)
+def test_a_field_that_a_target_has_too_is_no_wrong_answer(target: str, other: str) -> None:
+    offered = [one for seed in range(40) for one in options(entities()[target], seed)]
+    assert not any(one.startswith(f"{other},") for one in offered)
+
+
 OFFERED = ["film, Tunisia", "activism, Kenya", UNKNOWN]
 
 

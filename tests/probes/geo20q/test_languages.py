@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,17 +25,15 @@ from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.scripts import NAMES, Script, few, play, write_table
 
-PAGE = Path(__file__).parents[3] / "docs" / "geo20q.md"
+GERMAN = Path(__file__).parents[3] / "examples" / "languages" / "de.toml"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of prompts with the page's own de.toml."""
-    shown = re.search(r"^   ```toml\n(.*?)^   ```$", PAGE.read_text("utf-8"), re.M | re.S)
-    assert shown
+    """A folder of prompts with the example of a language."""
     path = tmp_path / "my-prompts"
     path.mkdir()
-    (path / "de.toml").write_text(textwrap.dedent(shown[1]), "utf-8")
+    shutil.copy(GERMAN, path)
     return path
 
 
@@ -150,9 +146,9 @@ def test_the_last_question_asks_who_of_people_and_what_of_things(code: str) -> N
 def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe() -> None:
     english = load_language("en")
     assert english.prompts("thing").judge.endswith("(Yes/No/Maybe)")
-    assert english.prompts("thing", "paper").judge.endswith("(Yes/No/Dunno)")
-    assert english.prompts("person", "paper").judge == english.prompts("person").judge
-    assert english.prompts("person", "paper").final_guess.endswith("what's it?")
+    assert english.prompts("thing", as_printed=True).judge.endswith("(Yes/No/Dunno)")
+    assert english.prompts("person", as_printed=True).judge == english.prompts("person").judge
+    assert english.prompts("person", as_printed=True).final_guess.endswith("what's it?")
 
 
 def test_braces_in_a_question_stay_as_they_are() -> None:

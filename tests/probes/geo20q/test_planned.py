@@ -69,8 +69,6 @@ def test_the_paper_s_protocol_is_one_word(tmp_path: Path) -> None:
     made = geo20q.plan(judge_questions=0, entities=table, protocol="paper")
     wanted = {
         "temperature": 0.8,
-        "judge_temperature": 0.2,
-        "wording": "paper",
         "give_up": "every",
         "rule": "mention",
         "turns": 20,
@@ -90,14 +88,13 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
 def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     plan = geo20q.plan(judge_questions=0, entities=table, give_up="patterns")
-    assert plan.calls[1] == 4 * (20 + 19 + 20)
+    assert plan.calls[1] == 4 * (20 + 19 + 20 + 1)
 
 
 def test_the_paper_s_protocol_has_no_referee(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
-    assert plan.naive is not None
-    assert plan.calls[1] <= plan.naive[1]
+    assert plan.calls[1] == 4 * (151 + 149 + 149)
     assert plan.usual is not None
     assert plan.calls[0] < plan.usual(None)[0] < plan.calls[1]
 
@@ -126,7 +123,7 @@ def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
         ({"setting": "both", "turns": 200}, "--most-turns"),
         ({"entities": "nowhere.csv"}, r"nowhere\.csv"),
         ({"entities": ","}, "names nothing"),
-        ({"wording": "own"}, "own"),
+        ({"each": 0}, "each"),
     ],
 )
 def test_impossible_settings_are_named(settings: dict[str, object], words: str) -> None:
@@ -138,7 +135,8 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
     plan = geo20q.plan(
         judge_questions=0,
         entities=str(made),
-        per_continent=2,
+        design="continents",
+        each=2,
         setting="both",
         most_turns=40,
     )
@@ -149,16 +147,15 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
         games = list(run.records())
     assert len(games) == plan.count == 24
     assert plan.calls[0] <= made_calls <= plan.calls[1]
-    assert plan.naive is not None
-    naive = sum(naive_calls(game) for game in games)
-    assert plan.naive[0] <= naive <= plan.naive[1]
     assert all(game["calls"] <= plan.calls[1] / plan.count for game in games)
 
 
 def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
     tmp_path: Path, made: Path
 ) -> None:
-    plan = geo20q.plan(judge_questions=0, entities=str(made), per_continent=2, setting="both")
+    plan = geo20q.plan(
+        judge_questions=0, entities=str(made), design="continents", each=2, setting="both"
+    )
     out = tmp_path / "r.geobias"
     counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]
     with geobias.open_run(out) as run:
@@ -188,7 +185,7 @@ def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
 def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     tmp_path: Path,
 ) -> None:
-    plan = geo20q.plan(size="quick", per_continent=2)
+    plan = geo20q.plan(size="quick", design="continents", each=2)
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader], brief=True).runs[0]
@@ -197,17 +194,3 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     assert calls == pytest.approx(run.calls, rel=0.25)
     assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)
     assert tokens_out == pytest.approx(run.tokens_out, rel=0.25)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"design": "matched", "per_continent": 4},
-        {"design": "countries", "per_continent": 1},
-    ],
-)
-def test_a_design_and_places_of_another_exclude_each_other(
-    options: dict[str, object],
-) -> None:
-    with pytest.raises(BadRequest, match="--design"):
-        geo20q.plan(**options)

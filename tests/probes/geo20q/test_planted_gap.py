@@ -73,7 +73,7 @@ def test_the_planted_gap_lies_in_the_interval_of_the_difference(
 def test_unlimited_games_get_a_second_chance(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=40)
     spec = "sim/?play=0.5"
-    settings = {"setting": "both", "type": "people", "per_country": 1}
+    settings = {"setting": "both", "type": "people", "design": "countries", "each": 1}
     found = games(spec, table, tmp_path / "r.geobias", **settings)
     for setting, truth in (("canonical", 0.5), ("unlimited", 0.75)):
         share = sum(g[setting] == "won" for g in found) / len(found)
@@ -94,7 +94,7 @@ def test_every_game_ends_as_the_draw_says(planted: list[dict[str, Any]], table: 
 def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=50)
     spec = "sim/?play=1&judge_gap=0.15"
-    settings = {"setting": "canonical", "type": "people", "per_country": 1}
+    settings = {"setting": "canonical", "type": "people", "design": "countries", "each": 1}
     found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
     north, south = (
         sum(g["canonical"] == "won" for g in part) / len(part) for part in found.values()
@@ -119,7 +119,12 @@ def test_it_plays_in_every_language(tmp_path: Path, table: Path, language: str) 
 
 def test_some_hopeless_games_are_given_up(tmp_path: Path, table: Path) -> None:
     found = games(
-        "sim/?play=0&quits=1", table, tmp_path / "r.geobias", setting="unlimited", per_continent=1
+        "sim/?play=0&quits=1",
+        table,
+        tmp_path / "r.geobias",
+        setting="unlimited",
+        design="continents",
+        each=1,
     )
     assert {g["unlimited"] for g in found} == {"gave_up"}
     assert all(25 <= g["unlimited_turns"] <= 120 for g in found)

@@ -8,7 +8,6 @@ from geobias.probes.geo20q.published import (
     HALVES_TABLE,
     LANGUAGES_TABLE,
     REGRESSION_TABLE,
-    left_out,
     published,
     rows_among_published,
 )
@@ -73,9 +72,6 @@ def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
     assert own["Africa"] == 1
     by_language = found["success by language"].filter(pl.col("here")).row(0, named=True)
     assert (by_language["English"], by_language["French"]) == (1, 0)
-    english = "The paper's rows are of English games: those in French are left out."
-    assert left_out(frame(games), CONTINENTS, "success by continent") == [english]
-    assert left_out(frame(games), CONTINENTS, "success by language") == []
 
 
 def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
@@ -83,9 +79,6 @@ def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
     found = rows_among_published(frame([both], canonical=5, unlimited=150), CONTINENTS)
     own = found["success by continent"].filter(pl.col("here"))
     assert own["setting"].to_list() == ["unlimited"]
-    assert left_out(frame([both], canonical=5, unlimited=150), CONTINENTS, "fame") == [
-        "This run's canonical games may take 5 turns, the paper's 20: they are left out."
-    ]
 
 
 @pytest.mark.parametrize(
@@ -104,8 +97,6 @@ def test_entities_chosen_in_another_way_do_not_stand_beside_the_paper(
     games = planted(0.6, 0.3)
     for title, table in rows_among_published(games, settings).items():
         assert not table["here"].any(), title
-        [reason] = left_out(games, settings, title)
-        assert "chosen in another way" in reason
 
 
 def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() -> None:
@@ -117,8 +108,6 @@ def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() 
         found = rows_among_published(games, settings)
         assert found[title]["here"].any()
         assert not found[other]["here"].any()
-        assert left_out(games, settings, title) == []
-        assert len(left_out(games, settings)) == 1
 
 
 def test_games_stand_beside_the_paper_by_its_rule_and_give_ups_if_asked_as_there() -> None:
@@ -128,7 +117,3 @@ def test_games_stand_beside_the_paper_by_its_rule_and_give_ups_if_asked_as_there
     [own] = tables["success by continent"].filter("here").to_dicts()
     assert own["Africa"] == 1
     assert tables["turns to give up"].filter("here").height == 0
-    said = " ".join(left_out(frame(named), settings, "turns to give up"))
-    assert "asks at every turn" in said
-    assert "any mention wins" in said
-    assert "greedy" in said

@@ -16,7 +16,6 @@ from geobias.probes.geo20q.analyses import (
     questions,
     repeats,
     rules,
-    search_before_target,
     wrong_guesses,
 )
 from geobias.probes.geo20q.measured import MEASURES
@@ -56,7 +55,7 @@ def test_no_games_make_empty_tables() -> None:
     assert table(empty, "success").height == table(empty, "turns", "continent").height == 0
     assert country_table(by_setting(empty), measure("success_canonical")).height == 0
     assert curve(empty).height == halves(empty).height == 0
-    assert first_places(empty).height == search_before_target(empty).height == 0
+    assert first_places(empty).height == questions(empty).height == 0
 
 
 def test_turns_are_of_won_games_only() -> None:
@@ -191,7 +190,7 @@ def test_questions_outside_the_right_place_are_counted_until_it_is_entered() -> 
         game("NGA", "lost", 20, first_place="Asia", first_place_turn=4, outside=5),
         game("NGA", "lost", 20, number=1),
     ]
-    row = search_before_target(frame(games)).row(0, named=True)
+    row = questions(frame(games)).row(0, named=True)
     assert (row["outside"], row["entered"], row["entered_turn"]) == (4, 0.5, 6)
     assert (row["looked"], row["games"]) == (2, 3)
 

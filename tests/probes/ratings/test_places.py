@@ -11,7 +11,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.topics import economy_places, read_places, with_held
+from geobias.probes.ratings.topics import anchor_words, economy_places, read_places, with_held
 from geobias.probes.ratings.trials import RatingSettings
 
 
@@ -104,3 +104,20 @@ def test_an_anchor_may_be_a_file_or_another_topic(tmp_path: Path) -> None:
     assert with_held(frame, str(path))["anchor"].drop_nulls().to_list() == [0.98, 0.98]
     with pytest.raises(BadRequest, match="can be no anchor"):
         with_held(frame, "topic:beauty")
+
+
+def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> None:
+    made = plan(topics="attractiveness,infant_mortality", anchor="topic:infant_mortality")
+    assert made.settings["anchor"] == "topic:infant_mortality"
+    assert anchor_words("topic:infant_mortality") == "low infant mortality as rated"
+    with pytest.raises(BadRequest, match="add infant_mortality to --topics"):
+        plan(topics="attractiveness", anchor="topic:infant_mortality")
+
+
+def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
+    made = plan(topics="morality", paraphrases=3)
+    assert made.count == 3 * plan(topics="morality").count
+    asked = [next(trial.start()).dialogue.content for trial in made.trials()]
+    assert len(set(asked)) == made.count
+    with pytest.raises(BadRequest, match="1 to 3 wordings"):
+        plan(paraphrases=4)

@@ -15,6 +15,7 @@ from geobias.report.page.svg import COLOURS, HATCH, UNASKED, light
 from geobias.results.charts import Curves, MapLegend, Spot, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Findings
+from geobias.results.formatting import interval, number
 from tests.report.page.test_drawing import contrast
 
 
@@ -103,9 +104,13 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
     assert f"geobias {mixed.geobias}, {day}" in in_one_line
 
 
-def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure]) -> None:
+def test_a_group_has_its_numbers_beside_its_dot(drawings: dict[str, DrawnFigure]) -> None:
     regions = drawings["worldbench-error-region"]
-    assert "North America (" in regions.panels[0].svg
+    [row] = [row for row in regions.figure.data if row["row"] == "North America"]
+    drawn = regions.panels[0].svg
+    assert ">North America<" in drawn
+    for shown in (number(row["value"]), interval(row["low"], row["high"]), row["countries"]):
+        assert str(shown) in drawn
     assert "North America," in csv_of(regions.figure.data)
 
 
@@ -135,8 +140,6 @@ def test_a_saved_map_defines_its_hatching_once() -> None:
 def test_numbers_of_a_legend_have_the_same_decimals() -> None:
     assert same_decimals([0.08, 0.2]) == ["0.08", "0.20"]
     assert same_decimals([-0.5, 0, 0.5]) == ["−0.5", "0.0", "0.5"]
-    assert same_decimals([0.01, 0.025], percent=True) == ["1.0%", "2.5%"]
-    assert same_decimals([0.1, 0.2], percent=True) == ["10%", "20%"]
 
 
 def test_regions_are_heads_in_words(drawings: dict[str, DrawnFigure]) -> None:

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from geobias.atlas.economies import aliases
-from geobias.report.findings import short_names
-from geobias.report.grids import headline_grid, headline_notes, metrics_grid
+from geobias.report.grids import metrics_grid, summary_grid
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
 from geobias.report.page.opening import banner
+from geobias.report.records import short_names
 from geobias.report.verdicts import title_of, words_of
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
@@ -35,15 +35,16 @@ def two(*limits: tuple[str, str]) -> Findings:
 
 
 def cells(found: Findings) -> list[str]:
-    """Of the table of headline numbers, what stands beside the model."""
-    return headline_grid(found).rows[0][1:]
+    """Of the summary, what stands beside the model."""
+    return summary_grid(found).rows[0][1:]
 
 
-def test_the_headline_table_has_a_number_with_its_interval_or_words() -> None:
-    assert cells(made(metric(value=0.2, low=0.1, high=0.3)))[1] == "0.20 [0.10, 0.30]"
-    found = made(metric(), why=("it says one number",))
-    assert set(cells(found)) == {"not run", "not measurable"}
-    assert any("it says one number" in note for note in headline_notes(found))
+def test_the_summary_has_a_number_with_its_interval_or_words() -> None:
+    [told] = cells(made(OPEN))
+    assert told == "Open: 0.20 [-0.10, 0.30], 30 countries"
+    [told] = cells(made(OPEN, why=("it says one number",)))
+    assert told.startswith("Could not be tested: ")
+    assert "0.20" not in told
 
 
 def test_a_title_says_how_many_gaps_are_left_allowing_for_all_models() -> None:
@@ -59,27 +60,17 @@ def test_a_title_says_how_many_gaps_are_left_allowing_for_all_models() -> None:
     assert words["worldbench", "m0"] == words_of(lucky)["worldbench", "m"] == "found"
 
 
-def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
+def test_an_unfinished_run_is_marked_in_the_banner_and_the_summary() -> None:
     found = made(missing=7)
     assert contents.unfinished(found) == ["3 of 10 questions"]
     assert "unfinished" in banner(found)
-    assert "*" in cells(found)[1]
-    assert any("30% asked" in note for note in headline_notes(found))
+    assert "*" in cells(found)[0]
     assert contents.unfinished(made()) == []
 
 
-def test_a_limit_of_one_model_stands_with_it_and_shared_ones_once() -> None:
-    found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"), ("b", "b alone"))
-    answer = contents.opening_of(found, found.sections)
-    assert answer["limits"] == ["shared"]
-    assert [part["limit"] for part in answer["parts"]] == [["a alone"], ["b alone"]]
-
-
-def test_limits_of_the_only_measurable_model_are_its_own() -> None:
-    found = two(("a", "few templates"))
-    answer = contents.opening_of(found, found.sections)
-    assert answer["limits"] == []
-    assert answer["parts"][0]["limit"] == ["few templates"]
+def test_a_limit_of_one_model_has_its_name_and_shared_ones_stand_once() -> None:
+    found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"))
+    assert contents.opening_of(found, found.sections)["limits"] == ["shared", "a: a alone"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ too. Where nothing else is said, a game counts once in each setting in which it 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -217,8 +218,7 @@ def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
 # Fame ---------------------------------------------------------------------------------------------
 
 LOG = "log"
-NO_FIGURE = "no game has a figure"
-ALL_ZERO = "every figure is 0, which has no log"
+NO_FIGURE = "no game has a figure above 0"
 FIGURES = {"popularity": "views", "frequency": "frequency"}
 
 
@@ -234,37 +234,32 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
                           with a minus sign where more fame means fewer turns, as it seems;
                           `r_squared_signed` has the sign of the slope
     games, won            in the regression, and won among them
-    zero                  games left out because the figure is 0 (a corpus never names the entity):
-                          0 has no log, and no doubling leads away from it. A slope in log x is not
-                          biased by leaving rows out by x; log(1 + x) would make the slope hang on
-                          the size of the corpus
-    zero_won              won among those
-    no_figure             games left out because nobody counted
+    left_out              games without a figure, or with 0, which has no logarithm. Leaving rows
+                          out by x does not bias the slope; log(1 + x) would make it depend on the
+                          size of the corpus
     undefined             why a number is missing
     """
     rows = [
         {"type": named["type"], "predictor": predictor, "setting": named["setting"]}
-        | _regressed(played.drop_nulls("won"), column)
-        for named, played in grouped(by_setting(games))
+        | _regressed(played, column)
+        for named, played in grouped(ended_games(games))
         for predictor, column in FIGURES.items()
     ]
     return table_of(rows, text=("undefined",))
 
 
 def _regressed(played: pl.DataFrame, column: str) -> Row:
-    figure = pl.col(column)
-    logs = played.select(pl.when(figure > 0).then(figure).log()).to_series().to_numpy()
-    countries, won = played["country"].to_numpy(), played["won"].to_numpy()
-    turns = played["turns"].to_numpy().astype(float)
+    own = played.filter(pl.col(column) > 0)
+    logs, countries = own[column].log().to_numpy(), own["country"].to_numpy()
+    won, turns = own["won"].to_numpy(), own["turns"].to_numpy().astype(float)
     success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
     pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
-    odds, odds_p = _slope(success)
-    slope, slope_p = _slope(pace)
-    zero = played.filter(figure <= 0)
-    r_squared = pace.r_squared
+    (odds, odds_p), (slope, slope_p) = _slope(success), _slope(pace)
     signed = None
-    if r_squared is not None and slope.value is not None:
-        signed = math.copysign(r_squared, slope.value)
+    if pace.r_squared is not None and slope.value is not None:
+        signed = math.copysign(pace.r_squared, slope.value)
+    why = {"success": success.reason or odds.reason, "turns": pace.reason or slope.reason}
+    undefined = "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
     return {
         "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
         "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
@@ -272,14 +267,12 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
         "games": success.rows,
         "countries": success.clusters,
         "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
-        "r_squared": r_squared,
+        "r_squared": pace.r_squared,
         "r_squared_signed": signed,
         "turns_p": slope_p,
         "won": pace.rows,
-        "zero": zero.height,
-        "zero_won": int(zero["won"].sum()),
-        "no_figure": played.filter(~figure.is_finite().fill_null(value=False)).height,
-        "undefined": _undefined(success, pace, zeros=zero.height > 0),
+        "left_out": played.height - own.height,
+        "undefined": (undefined or None) if own.height else NO_FIGURE,
     }
 
 
@@ -288,23 +281,11 @@ def _slope(fit: Regression) -> tuple[Estimate, float | None]:
     return (part.estimate, part.p) if part else (Estimate(None, None, None, fit.clusters), None)
 
 
-def _scaled(slope: Estimate, scale: Any) -> Estimate:
+def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
     value, low, high = (
         None if end is None else scale(end) for end in (slope.value, slope.low, slope.high)
     )
     return Estimate(value, low, high, slope.n)
-
-
-def _undefined(success: Regression, pace: Regression, *, zeros: bool) -> str | None:
-    """Why there is no slope: of success, of turns, or of both."""
-    empty = ALL_ZERO if zeros and not success.rows else NO_FIGURE
-    why = {
-        name: (fit.reason or _slope(fit)[0].reason) if fit.rows else empty
-        for name, fit in (("success", success), ("turns", pace))
-    }
-    if why["success"] == why["turns"]:
-        return why["success"] or None
-    return "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
 
 
 def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
@@ -326,43 +307,25 @@ def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
     return table_of(rows)
 
 
-RANKS_PER_TENFOLD = 20
+RANKS = 60
 
 
 def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
-    """Page views and corpus frequency of the entities, the best known first, at ranks that are
-    evenly apart in logarithms (Figure 5).
-
-    `known` entities of a type have a figure, `unknown` ones have none and no rank; a figure of 0
-    has a rank and no logarithm. Where only the other type's entities have figures there is one row,
-    without a rank.
-    """
+    """Page views and corpus frequency of the entities of which they are known, the best known
+    first, at ranks that are evenly apart in logarithms (Figure 5). `of` counts them."""
     targets = games.unique("entity", maintain_order=True)
     rows: list[Row] = []
-    for type_ in TYPES.values():
-        own = targets.filter(type=type_)
-        for measure in FIGURES.values():
-            ranked = own.drop_nulls(measure).sort(measure, "entity", descending=[True, False])
-            unknown = {"unknown": own.height - ranked.height}
-            if own.height and not ranked.height and targets[measure].is_not_null().any():
-                rows.append({"type": type_, "measure": measure, "known": 0} | unknown)
-            for rank in _spaced(ranked.height):
-                row = ranked.row(rank - 1, named=True)
-                rows.append(
-                    {"type": type_, "measure": measure, "rank": rank, "figure": row[measure]}
-                    | {"name": row["name"], "known": ranked.height}
-                    | unknown
-                    | {"entity": row["entity"]}
-                )
+    for type_, measure in product(TYPES.values(), FIGURES.values()):
+        own = targets.filter(type=type_).drop_nulls(measure)
+        ranked = own.sort(measure, "entity", descending=[True, False])
+        shown = np.unique(np.geomspace(1, max(1, own.height), RANKS).round().astype(int))
+        rows += [
+            {"type": type_, "measure": measure, "rank": rank, "figure": row[measure]}
+            | {"name": row["name"], "of": own.height}
+            for rank, row in enumerate(ranked.iter_rows(named=True), start=1)
+            if rank in shown
+        ]
     return table_of(rows)
-
-
-def _spaced(last: int) -> list[int]:
-    """Ranks from 1 to the last, so many for each tenfold."""
-    if not last:
-        return []
-    steps = range(math.ceil(math.log10(last) * RANKS_PER_TENFOLD) + 1)
-    return sorted({min(last, round(10 ** (step / RANKS_PER_TENFOLD))) for step in steps} | {last})
 
 
 # Languages ----------------------------------------------------------------------------------------
@@ -498,11 +461,14 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:], "rambles", "le
 
 
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How well the guesser asks, and how its judge answers.
+    """How well the guesser asks, how far it looks elsewhere, and how its judge answers.
 
     asked_per_game  questions in a game
     bits            information about the country that a question gains, in bits, in the turns that
                     all settings have: the mean of games
+    outside         questions about places that do not hold the target, before the first that does;
+                    of games that name any place (`looked`)
+    entered         share of those games that ask about a place that holds it; `entered_turn`: when
     repeated        share of questions that were asked before in the same game
     not_yes_no      … that are no yes/no question
     contradicted    … that go against what the judge has said
@@ -514,13 +480,23 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         asked = own.filter(pl.col("asked") > 0)
         shared = pl.min_horizontal("asked", pl.col("canonical_limit") - 1)
         gained = asked.with_columns(bits=pl.col("bits") / shared).filter(shared > 0)
+        looked = own.drop_nulls("first_place_turn").with_columns(
+            inside=pl.col("entered").is_not_null()
+        )
         return (
             {"asked_per_game": mean(own, "asked"), "bits": mean(gained, "bits")}
+            | {"outside": mean(looked, "outside"), "entered": share(looked, "inside")}
+            | {"entered_turn": mean(looked.filter("inside"), "entered", least=1)}
             | {name: ratio(asked, name, "asked") for name in FAULTS}
-            | {"questions": int(own["asked"].sum()), "games": own.height}
+            | {"questions": int(own["asked"].sum()), "looked": looked.height}
+            | {"games": own.height, "countries": own["country"].n_unique()}
         )
 
-    return _of_play(games, by, cells)
+    once = games.with_columns(
+        pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
+    ).with_columns(asked=pl.sum_horizontal(ANSWERS))
+    table = table_by(once, by, cells).drop("setting", strict=False)
+    return table.sort("type", "group") if table.height else table
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:
@@ -540,37 +516,3 @@ def first_places(games: pl.DataFrame) -> pl.DataFrame:
             )
     rows.sort(key=lambda row: (row["type"], -row["share"].value, row["place"]))
     return table_of(rows)
-
-
-def search_before_target(games: pl.DataFrame, by: By = "region") -> pl.DataFrame:
-    """How far the guesser looks elsewhere before it asks about a place that holds the target.
-
-    outside       questions about places that do not hold it, before the first that does; of games
-                  that name any place. Games that never enter count all such questions
-    entered       share of those games that do ask about such a place
-    entered_turn  at which turn, of games that enter
-    """
-
-    def cells(own: pl.DataFrame) -> Row:
-        looked = own.drop_nulls("first_place_turn").with_columns(
-            inside=pl.col("entered").is_not_null()
-        )
-        return {
-            "outside": mean(looked, "outside"),
-            "entered": share(looked, "inside"),
-            "entered_turn": mean(looked.filter("inside"), "entered", least=1),
-            "looked": looked.height,
-            "games": own.height,
-            "countries": looked["country"].n_unique(),
-        }
-
-    return _of_play(games, by, cells)
-
-
-def _of_play(games: pl.DataFrame, by: str, cells: Any) -> pl.DataFrame:
-    """A table with a row for each type and group; `asked` are a game's questions."""
-    once = games.with_columns(
-        pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
-    ).with_columns(asked=pl.sum_horizontal(ANSWERS))
-    table = table_by(once, by, cells).drop("setting", strict=False)
-    return table.sort("type", "group") if table.height else table

@@ -354,26 +354,19 @@ def _place(one: Entity) -> tuple[str, str, str, str, str]:
 
 
 @lru_cache(maxsize=4)
-def _ids(table: SameEntities) -> dict[str, int]:
-    """Where each entity stands."""
-    return {one.id: place for place, one in enumerate(table.entities)}
-
-
-@lru_cache(maxsize=4)
-def _spellings(table: SameEntities) -> dict[tuple[str, ...], int]:
-    """Where the first entity stands that is spelled so: a plan is made more than once."""
-    found: dict[tuple[str, ...], int] = {}
-    for place, one in enumerate(table.entities):
+def _spellings(table: SameEntities) -> dict[tuple[str, ...], Entity]:
+    """The first entity that has an id or a spelling: a plan is made more than once."""
+    found: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.entities}
+    for one in table.entities:
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            found.setdefault(split_words(spelling), place)
+            found.setdefault(split_words(spelling), one)
     return found
 
 
 def _find(text: str, table: Mapping[str, Entity]) -> Entity:
-    same = SameEntities(table.values())
-    places = (_ids(same).get(text.strip()), _spellings(same).get(split_words(text)))
-    if known := [place for place in places if place is not None]:
-        return same.entities[min(known)]
+    known = _spellings(SameEntities(table.values()))
+    if (found := known.get((text.strip(),)) or known.get(split_words(text))) is not None:
+        return found
     by_name = dict.fromkeys(one.name for one in table.values())
     near = difflib.get_close_matches(text.strip(), by_name, n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(near)}?" if near else "see `geobias entities list`"

@@ -1,12 +1,5 @@
-"""Entity tables of other people, brought into our columns.
-
-Two schemes are known by their headers:
-
-    Geo20Q+           name, category (things) or primary_occupation (people), country; perhaps
-                      views or pageviews, aliases, gender
-    notable people    the cross-verified database of Laouenan, Bhargava, Eyméoud, Gergaud, Plique
-                      and Wasmer (Scientific Data, 2022): name, gender, level3_main_occ,
-                      level1_main_occ, citizenship_1_b, wiki_readers_2015_2018
+"""Tables with Geo20Q+'s columns, brought into ours: name, country, and category (things) or
+primary_occupation (people); perhaps views or pageviews, aliases, gender.
 
 A row whose country is no economy, or whose category has no counterpart in `entity_words.csv`, is
 left out and counted by the word that was not understood.
@@ -18,20 +11,15 @@ a game with our table and lose it with theirs.
 
 from __future__ import annotations
 
-import csv
-import gzip
-import heapq
 import re
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
 
 import msgspec
 
-from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.economies import find_economy
 from geobias.atlas.entities import (
     CATEGORIES,
     COLUMNS,
@@ -43,87 +31,66 @@ from geobias.atlas.entities import (
     entities,
 )
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, bounded, read_rows, write_rows
+from geobias.atlas.table import TableError, read_records, read_rows, write_rows
 
-NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
 MOST_VIEWS = 1e18
 _GENDERS: dict[str, Gender] = {"female": "F", "f": "F", "male": "M", "m": "M"}
 
 
 class Imported(msgspec.Struct):
-    """What became of a file's rows. Kept entities have no id yet. The counters say how often each
-    word was not understood."""
+    """What became of a file's rows. Kept entities have no id yet. `unknown` has, for countries and
+    categories, how often each word was not understood."""
 
     read: int = 0
     kept: list[Entity] = []
     unnamed: int = 0
     doubles: int = 0
-    below_the_top: int = 0
-    unknown_countries: Counter[str] = msgspec.field(default_factory=Counter)
-    unknown_categories: Counter[str] = msgspec.field(default_factory=Counter)
+    unknown: dict[str, Counter[str]] = msgspec.field(
+        default_factory=lambda: {"country": Counter(), "category": Counter()}
+    )
 
 
-def import_entities(
-    path: Path,
-    *,
-    top: int | None = None,
-    per: Literal["country", "continent"] = "country",
-    edition: str = "",
-) -> Imported:
-    """Read a file of one of the two schemes, and keep the `top` most viewed of each type and place.
-
-    Rows without views come after those that have some, in the file's order. `edition` says where
-    the views of a Geo20Q+ file come from. A file is in UTF-8, or else in Latin-1 as the database
-    is.
-    """
-    try:
-        return _imported(_rows(path, "utf-8-sig"), top, per, edition)
-    except UnicodeDecodeError:
-        return _imported(_rows(path, "latin-1"), top, per, edition)
-
-
-def _imported(rows: Iterator[dict[str, str]], top: int | None, per: str, edition: str) -> Imported:
+def import_entities(path: Path, *, edition: str = "") -> Imported:
+    """The entities of a file, those of a country and type together, the most viewed first; without
+    views in the file's order. `edition` says where the views come from."""
+    records = read_records(path)
+    line, header = next(records, (1, []))
+    if not {"name", "country"} <= {*header}:
+        raise TableError(path, line, "has not the columns name and country of Geo20Q+")
     done = Imported()
-    cells: dict[tuple[str, str], list[tuple[float, int, Entity]]] = {}
-    seen: set[tuple[str, str]] = set()
-    for row in rows:
+    found: dict[tuple[str, str], Entity] = {}
+    for _, record in records:
+        if not record:
+            continue
         done.read += 1
-        one = _entity(row, done, edition)
+        one = _entity(dict(zip(header, record, strict=False)), done, edition)
         if one is None:
             continue
-        if (key := (spelling_key(one.name) or one.name, one.country)) in seen:
-            done.doubles += 1
-            continue
-        seen.add(key)
-        place = one.country if per == "country" else economies()[one.country].continent
-        cell = cells.setdefault((place, one.type), [])
-        # A heap whose first is the least viewed; earlier rows stand before later ones.
-        heapq.heappush(cell, (-1.0 if one.views is None else one.views, -done.read, one))
-        if top is not None and len(cell) > top:
-            heapq.heappop(cell)
-            done.below_the_top += 1
-    for key in sorted(cells):
-        done.kept += [one for *_, one in sorted(cells[key], key=lambda e: (-e[0], -e[1]))]
+        key = (spelling_key(one.name) or one.name, one.country)
+        done.doubles += key in found
+        found.setdefault(key, one)
+    done.kept = sorted(found.values(), key=lambda one: (one.country, one.type, -(one.views or -1)))
     return done
 
 
 def _entity(row: Mapping[str, str], done: Imported, edition: str) -> Entity | None:
-    notable = "citizenship_1_b" in row
     name = " ".join(row["name"].replace("_", " ").split())
     if not name:
         done.unnamed += 1
         return None
-    country = row["citizenship_1_b"] if notable else row["country"]
+    country = row.get("country", "")
     home = find_economy(country.replace("_", " "))
     if home is None:
-        done.unknown_countries[country.strip()] += 1
+        done.unknown["country"][country.strip()] += 1
         return None
-    type_, words = _kind(row, notable=notable)
-    category = next(filter(None, (_category(type_, word) for word in words)), "")
+    word = row.get("primary_occupation") or row.get("category", "")
+    person = bool(row.get("primary_occupation")) or row.get("type") in ("person", "people")
+    type_: EntityType = "person" if person or spelling_key(word) in PROFESSIONS[:3] else "thing"
+    category = _category(type_, word)
     if not category:
-        done.unknown_categories[words[0]] += 1
+        done.unknown["category"][word] += 1
         return None
-    views = row.get("wiki_readers_2015_2018") or row.get("views") or row.get("pageviews") or ""
+    views = row.get("views") or row.get("pageviews") or ""
     gender = _GENDERS.get(row.get("gender", "").strip().casefold(), "")
     return Entity(
         id="",
@@ -134,26 +101,13 @@ def _entity(row: Mapping[str, str], done: Imported, edition: str) -> Entity | No
         gender=gender if type_ == "person" else "",
         aliases=tuple(filter(None, row.get("aliases", "").split("|"))),
         views=_number(views),
-        views_edition=(NOTABLE_EDITION if notable else edition) if views else "",
+        views_edition=edition if views else "",
     )
 
 
-def _kind(row: Mapping[str, str], *, notable: bool) -> tuple[EntityType, list[str]]:
-    """Whether a row is a person, and the words for its category, the finest first."""
-    if notable:
-        columns = ("level3_main_occ", "level2_main_occ", "level1_main_occ")
-        return "person", [row.get(column, "") for column in columns]
-    if row.get("primary_occupation"):
-        return "person", [row["primary_occupation"]]
-    word = row.get("category", "")
-    person = row.get("type") in ("person", "people") or spelling_key(word) in PROFESSIONS[:3]
-    return "person" if person else "thing", [word]
-
-
 def _category(type_: EntityType, word: str) -> str | None:
-    ours = PROFESSIONS if type_ == "person" else CATEGORIES
     key = spelling_key(word)
-    if key in ours:
+    if key in (PROFESSIONS if type_ == "person" else CATEGORIES):
         return key
     return _words().get((type_, key)) or _words().get((type_, key.removesuffix("s")))
 
@@ -173,30 +127,6 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < MOST_VIEWS else None
-
-
-def _rows(path: Path, encoding: str) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file, also zipped (.gz)."""
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding=encoding, newline="") as file:
-            reader = csv.DictReader(bounded(file))
-            header = reader.fieldnames or ()
-            if "name" not in header or not ({"country", "citizenship_1_b"} & set(header)):
-                raise TableError(
-                    path,
-                    1,
-                    "has neither the columns name and country of Geo20Q+ nor those of the "
-                    "notable-people database (name, citizenship_1_b)",
-                )
-            for row in reader:
-                yield {key: value or "" for key, value in row.items() if isinstance(key, str)}
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise TableError(path, None, f"is no whole gzip file: {error}") from None
-    except OSError as error:
-        raise TableError(path, None, f"cannot be read: {error.strerror or error}") from None
-    except csv.Error as error:
-        raise TableError(path, None, f"is not CSV: {error}") from None
 
 
 def write_entities(found: Sequence[Entity], path: Path) -> int:

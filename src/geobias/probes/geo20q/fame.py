@@ -31,11 +31,11 @@ from geobias.atlas.entities import STANDINGS, Entity, entities
 from geobias.errors import BadRequest
 from geobias.measures.estimates import NO_RESULT, NOTHING
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
-from geobias.probes.geo20q.analyses import difference_of, ended_games, mann_whitney
-from geobias.probes.geo20q.scores import RULES, country_means, grouped, table_of
+from geobias.probes.geo20q.analyses import difference_of, ended_games
+from geobias.probes.geo20q.scores import country_means, grouped, table_of
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import Ends
-from geobias.stats.estimates import Estimate, Tested, untested
+from geobias.stats.estimates import Tested, untested
 from geobias.stats.regression import (
     LEAST_CHANCE,
     difference_at_equal,
@@ -276,11 +276,6 @@ def _fit(
 
 # Other methods, plans, and every gap beside each other --------------------------------------------
 
-_RULES = {
-    "guess": "a turn wins that proposes the target",
-    "mention": "any mention of the target wins (the published rule)",
-}
-
 
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
     """What other methods say of the gap of people, which comes first."""
@@ -295,23 +290,14 @@ def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str,
     yield "countries by what is known of them", halves_apart(played, half, known)
     yield "each game once", _fit(games, "rows")
     yield "each country once", _fit(games, "clusters")
+    means = country_means(_with_figure(played, known))
+    yield "means over countries, of the same games", difference_of(means, half)
     if known == "knowledge":
-        means = difference_of(country_means(_with_figure(played, known)), half)
-        yield "means over countries, of targets it knows", means
         yield "at equal fame, known or not", halves_apart(played, half, "page views")
     elif played["standing"].count():
         by_standing = halves_apart(played, half, "standing")
         yield "at equal standing, games of unknown fame too", by_standing
     yield "as they are: means over countries", difference_of(country_means(played), half)
-    if known == "knowledge":
-        return
-    ranks = mann_whitney(country_means(played), half)
-    effect = Estimate(ranks.effect, None, None, ranks.n)  # of ranks, and without an interval
-    yield "the paper's Mann–Whitney test: rank-biserial correlation", Tested(effect, ranks.p)
-    for rule in RULES:
-        own = rows.with_columns(won=pl.col(f"won_{rule}"))
-        if not own["won"].equals(rows["won"]):
-            yield _RULES[rule], halves_apart(own.drop_nulls(["won", half]), half, known)
 
 
 LEAST = 3

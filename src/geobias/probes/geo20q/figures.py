@@ -1,5 +1,4 @@
-"""The figures of Geo20Q+ that no measure draws: its curve, wrong guesses, first places, languages,
-and the paper's models.
+"""The figures of Geo20Q+ that no measure draws: its curve, wrong guesses and first places.
 
 Where games were played in both settings, the canonical one is drawn, and the curve shows the rest.
 """
@@ -7,20 +6,16 @@ Where games were played in both settings, the canonical one is drawn, and the cu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q import scores
-from geobias.probes.geo20q.languages import CONTINENTS
 from geobias.results.charts import Chart, Curves, Heatmap, Rows
 from geobias.results.figures import (
     REGION_HEADS,
     Figure,
-    among_published,
     dots,
     figure_of,
-    models_here,
     reach,
 )
 from geobias.results.findings import Findings, Section
@@ -31,17 +26,14 @@ TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"
 MOST_PLACES = 8
 HALF_NAMES = [name for names in HALVES.values() for name in names]
-CONTINENT_HEADS = {"all": "All", "North America": "N. Am.", "South America": "S. Am."}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """All that the sections' tables allow, in the order in which they are read."""
     made = [
-        *(_language_continents(sections, type_) for type_ in TYPES),
         *(_curve(sections, type_) for type_ in TYPES),
         *(_wrong_guesses(sections, type_) for type_ in TYPES),
         _first_places(sections),
-        *(_published(sections, type_) for type_ in TYPES),
     ]
     return [figure for figure in made if figure is not None]
 
@@ -55,13 +47,11 @@ def _rows(section: Section, table: str) -> Rows:
 
 
 def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
-    def place(row: dict[str, Any]) -> int:
-        """Where lines lie on each other, the same one is on top in every figure."""
-        return HALF_NAMES.index(row["group"]) if row["group"] in HALF_NAMES else len(HALF_NAMES)
-
     def rows(section: Section) -> Rows:
-        curves = [rows_of(section, table) for table in ("curve", "curve_halves")]
-        most = max(curves, key=lambda rows: len({row["group"] for row in rows}))
+        found = [row for row in rows_of(section, "curve") if row["type"] == type_]
+        halves = [row for row in found if row["group"] in HALF_NAMES]
+        # Where lines lie on each other, the same one is on top in every figure.
+        halves.sort(key=lambda row: HALF_NAMES.index(row["group"]))
         return [
             {
                 "x": row["allowed_turns"],
@@ -71,16 +61,15 @@ def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
                 "said": f"{row['group']}, {row['allowed_turns']} turns: "
                 f"{estimate(**bounded(row, 'success'))}, {row['played']:,} games",
             }
-            for row in sorted(most, key=place)
-            if row["type"] == type_
+            for row in halves or found
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         groups = {row["series"] for row in shown}
         # The same half of the world has the same colour in every figure.
-        series = HALF_NAMES if groups & set(HALF_NAMES) else sorted(groups)[:1]
+        series = HALF_NAMES if groups & set(HALF_NAMES) else ["all"]
         return Curves(
-            rows=[row for row in shown if row["series"] in series],
+            rows=shown,
             x_title="turns allowed",
             y_title=WON,
             series=series,
@@ -131,8 +120,8 @@ def _wrong_guesses(sections: Sequence[Section], type_: str) -> Figure | None:
         name=f"geo20q-instead-{type_}",
         title=f"{'Who' if type_ == 'people' else 'What'} was guessed instead: {type_}",
         note="Of the wrong guesses about entities from each region (how many, in brackets), the "
-        "share that come from every region. Only guesses that name an entity of the table are "
-        "placed.",
+        "share that come from every region. Guesses are placed that name an entity of the table, "
+        "and final guesses that the referee places.",
         alt="A table of shaded cells: the target's region down, the guess's region across.",
     )
 
@@ -155,83 +144,6 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
         name="geo20q-first-places",
         title="Which part of the world it asks about first",
         note="Share of games in which the place is the first that is asked about, with 95% "
-        "intervals. In brackets: those games, about people and about things.",
+        "intervals.",
         alt="Dots with intervals for the places asked about first.",
-    )
-
-
-def _language_continents(sections: Sequence[Section], type_: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": row["language"],
-                "column": CONTINENT_HEADS.get(row["group"], row["group"]),
-                "value": row["success"],
-                "turns": row["turns"],
-                "played": row["played"],
-                "shown": f"{row['success']:.0%}"
-                + ("" if row["turns"] is None else f" ({row['turns']:.0f})"),
-                "said": f"{row['language']}, {row['group']}: {estimate(**bounded(row, 'success'))} "
-                f"of {row['played']:,} games won"
-                + (f", after {number(row['turns'], 1)} turns on average" if row["won"] else ""),
-            }
-            for row in _rows(section, "languages")
-            if row["type"] == type_ and row["success"] is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = [CONTINENT_HEADS.get(name, name) for name in ("all", *sorted(CONTINENTS))]
-        return Heatmap(rows=shown, x_title=None, columns=columns, most=1)
-
-    notes = [one.tables["languages"].note for one in sections if rows(one)]
-    return figure_of(
-        sections,
-        rows,
-        draw,
-        same_order=True,
-        name=f"geo20q-languages-{type_}",
-        title=f"By language and continent: {type_}",
-        note="Share of games won, and in brackets the mean number of turns of those games. "
-        + " ".join(dict.fromkeys(notes)),
-        alt="A table of shaded cells: languages down, continents across.",
-    )
-
-
-def _published(sections: Sequence[Section], type_: str) -> Figure | None:
-    continents = {name: CONTINENT_HEADS.get(name, name) for name in sorted(CONTINENTS)}
-
-    def rows(section: Section) -> Rows:
-        table = _rows(section, "published_success_by_continent")
-        models = [row for row in table if row["type"] == type_]
-        if not any(row["here"] for row in models):
-            return []  # the run has no games like the paper's: nothing stands beside it
-        return [
-            {
-                "row": row["model"],
-                "column": head,
-                "value": row[continent],
-                "here": row["here"],
-                "shown": f"{row[continent]:.0%}",
-                "said": f"{row['model']}, {continent}: {row[continent]:.0%}",
-            }
-            for row in sorted(models, key=lambda row: not row["here"])
-            for continent, head in continents.items()
-            if row[continent] is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = list(continents.values())
-        own = models_here(everything)
-        return Heatmap(rows=shown, x_title=None, columns=columns, most=1, bold=own)
-
-    return among_published(
-        sections,
-        rows,
-        draw,
-        order=lambda row: not row["here"],
-        name=f"geo20q-published-{type_}",
-        title=f"Beside the models of the Geo20Q+ paper: {type_}",
-        note=f"Share of games won within {scores.TURNS['canonical']} turns, by continent. The "
-        "paper played its own list of entities; compare patterns rather than single cells.",
-        alt="A table of shaded cells: models down, continents across, with the share of games won.",
     )

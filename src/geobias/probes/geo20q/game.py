@@ -28,6 +28,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from geobias.atlas.economies import find_economy
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
@@ -35,9 +36,16 @@ from geobias.probes.geo20q.questions import analyse_moves, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
-from geobias.probes.geo20q.winning import Win, frame_words, read_turn, referee_question
+from geobias.probes.geo20q.winning import (
+    Win,
+    frame_words,
+    place_question,
+    read_turn,
+    referee_question,
+)
 from geobias.probes.questions import opened
 from geobias.reading.again import REFEREE
+from geobias.reading.answer import own_answer
 from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
@@ -76,8 +84,9 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     doubtful         turns for the referee, whether there is one or not
     refereed         those that it said of that they propose the target; None without a referee
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
-    guessed          ids of the other entities of the table, of the target's type, that turns guess,
-                     with semicolons; and their countries (`guessed_country`)
+    guessed          what turns guess instead, with semicolons: ids of other entities of the table
+                     of the target's type, and "?" for a final guess of none of them; their
+                     countries (`guessed_country`), which the referee gives for the latter
     yes … unread     judge's answers by kind; `unread` are replies that are no answer word
     leaks            judge's replies that hold the entity's name
     rambles          judge's replies that hold an answer word among other words
@@ -184,7 +193,7 @@ class GameState:
         self.rules = rules
         self.trial = trial
         self.draw = f"{trial} {rules.settings.seed}"
-        self.prompts = rules.language.prompts(entity.type, rules.settings.wording)
+        self.prompts = rules.language.prompts(entity.type, as_printed=rules.settings.paper)
         self.target_name = entity.name_in(rules.language.code) or entity.name
         self.outcome: str = "played"
         self.questions: list[str] = []
@@ -193,8 +202,8 @@ class GameState:
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
         self.results = {"canonical": GameResult(), "unlimited": GameResult()}
-        self.wrong: list[Entity] = []
-        """The other entities that were guessed."""
+        self.wrong: list[tuple[str, str]] = []
+        """What else was guessed: id and country."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
@@ -251,7 +260,7 @@ class GameState:
 
     def ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
         """Whether a turn proposes the target, by the referee; no where there is none."""
-        if self.rules.settings.protocol == "paper":
+        if self.rules.settings.paper:
             return False
         self.counts["doubtful"] += 1
         language, turn = self.rules.language.code, " ".join(text.split())
@@ -275,12 +284,29 @@ class GameState:
         names, target = self.rules.names, self.entity
         if not final and parse_question(text, self.rules.language.code).firm:
             return  # it asks for a place or a kind
-        first = names.first_match(text, target) if final else None
-        other = first or names.best_match(text, target)
-        if other is None or other is target or other.type != target.type:
+        other = names.other_named(text, target, first=final)
+        if other is None or other.type != target.type:
             return
         if final or read_turn(text, other, names) == "win":
-            self.wrong.append(other)
+            self.wrong.append((other.id, other.country))
+
+    def place_guess(self, text: str) -> Generator[Ask, Reply, None]:
+        """Ask the referee where a final guess is from that names no entity of the table."""
+        if self.rules.settings.paper:
+            return
+        reply = yield Ask(
+            dialogue=Dialogue().user(place_question(text, self.entity)),
+            about=AskedCheck("en", text),
+            max_tokens=JUDGE_TOKENS,
+            role=REFEREE,
+            optional=True,
+        )
+        if reply.outcome == "unasked":
+            return
+        self.counts["calls"] += 1
+        said = own_answer(reply.text).text.strip(" .*\n")
+        home = find_economy(said) if said.lower() != "no" else None  # NO is Norway's code
+        self.wrong.append(("?", home.iso3 if home else ""))
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -321,7 +347,7 @@ class GameState:
         return Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
-            temperature=(judged_at := self.rules.settings.judge_temperature),
+            temperature=(judged_at := self.rules.settings.judged_at),
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
@@ -392,7 +418,10 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
     ending: Ending = "broken"
     if turn is not None:
         state.final_guess = turn.text.strip()
+        placed = len(state.wrong)
         won = yield from state.wins(turn.text, number, final=True)
+        if not won and len(state.wrong) == placed:
+            yield from state.place_guess(turn.text)
         ending = "won" if won else "lost"
     elif alone:
         state.outcome = _no_text(reply)
@@ -428,7 +457,7 @@ def _record(state: GameState, repeat: int) -> GameRecord:
         outcome=state.outcome,
         refereed=state.refereed,
         final_guess=state.final_guess,
-        guessed=";".join(one.id for one in state.wrong),
-        guessed_country=";".join(one.country for one in state.wrong),
+        guessed=";".join(id_ for id_, _ in state.wrong),
+        guessed_country=";".join(country for _, country in state.wrong),
         **fields,
     )

@@ -51,7 +51,7 @@ from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
-from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_language, phrasing
+from geobias.probes.geo20q.languages import Language, Phrasing, load_language, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_of
@@ -216,18 +216,18 @@ def _next_pair(queue: deque[Iterator[tuple[Fact, Fact]]]) -> Sequence[Fact]:
 
 
 def judge_trials(
-    chosen: Iterable[Fact], language: Language, *, wording: Wording = "consistent"
+    chosen: Iterable[Fact], language: Language, *, as_printed: bool = False
 ) -> Iterator[Trial]:
     """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
-        yield Trial(name, partial(_ask_fact, fact, language, wording, name))
+        yield Trial(name, partial(_ask_fact, fact, language, as_printed, name))
 
 
-def _ask_fact(fact: Fact, language: Language, wording: Wording, trial: str) -> Steps:
+def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> Steps:
     entity = fact.entity
     called = entity.name_in(language.code) or entity.name
-    prompt = language.prompts(entity.type, wording).to_judge(called, fact.text)
+    prompt = language.prompts(entity.type, as_printed=as_printed).to_judge(called, fact.text)
     reply = yield Ask(
         dialogue=Dialogue().user(prompt),
         max_tokens=JUDGE_TOKENS,
@@ -255,7 +255,6 @@ def plan(
     questions: int = 400,
     language: Sequence[str] = ("en",),
     entities: str | None = None,
-    wording: Wording = "consistent",
     seed: int = 0,
 ) -> Plan:
     """The judge alone: `questions` in each language, of the shipped entities or a table's."""
@@ -271,7 +270,7 @@ def plan(
 
     def trials() -> Iterator[Trial]:
         for one in languages:
-            yield from judge_trials(facts_by_language[one.code], one, wording=wording)
+            yield from judge_trials(facts_by_language[one.code], one)
 
     return Plan(
         probe=JUDGE_RECORDS,
@@ -279,7 +278,6 @@ def plan(
             "questions": questions,
             "languages": list(facts_by_language),
             "entities": entities or "shipped",
-            "wording": wording,
             "seed": seed,
         },
         count=total,

@@ -19,8 +19,7 @@ known stays open; games about it are in no gap among the known.
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +32,7 @@ from geobias.probes.geo20q.questions import ONE_COUNTRY
 from geobias.probes.geo20q.simulated import AskedKnowledge
 from geobias.probes.questions import opened
 from geobias.reading.answer import own_answer
+from geobias.reading.choices import LETTERS, Options, read_choice
 from geobias.reading.refusals import declines
 from geobias.trials import Ask, Steps, Trial
 
@@ -40,7 +40,6 @@ KNOWLEDGE_RECORDS = "geo20q_knowledge"
 COUNTRIES = 4
 TOKENS = 32
 UNKNOWN = "I do not know"
-_LETTERS = "ABCDEFGHI"
 _ASKS = {
     "person": "What is {name} known for, and where is this person from?",
     "thing": "What is {name}, and where is it from?",
@@ -61,8 +60,17 @@ _CLUSTERS = (
     ("animal",),
     ("artefact", "work", "clothing", "music", "festival"),
     ("brand", "drink", "food"),
+    ("politics", "sport"),
+    ("politics", "film"),
+    ("politics", "business"),
+    ("politics", "literature"),
+    ("science", "literature"),
+    ("science", "politics"),
+    ("music", "film"),
+    ("building", "sport"),
 )
-"""Fields that one target may belong to together: none of them is a wrong answer to another."""
+"""Fields that one target may belong to together: none of them is a wrong answer to another. George
+Weah is known for sport and politics, Omar Khayyam for science and literature."""
 _WRONG = {
     "person": ("politics", "science", "literature", "music", "film", "sport", "business", "art"),
     "thing": ("building", "river", "mountain", "food", "animal", "festival", "brand", "sport"),
@@ -114,13 +122,15 @@ def knowledge_trials(entities: Iterable[Entity], system: str, seed: int) -> Iter
 
 def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
     offered, truth = options(entity, seed), truth_of(entity)
-    lines = [f"{letter}. {one}" for letter, one in zip(_LETTERS, offered, strict=True)]
+    lines = [f"{letter}. {one}" for letter, one in zip(LETTERS, offered, strict=False)]
     asks = _ASKS[entity.type].format(name=entity.name)
     reply = yield Ask(
         dialogue=opened(system).user("\n".join([asks, *lines, _LAST])),
         max_tokens=TOKENS,
         role="guesser",
-        about=AskedKnowledge(entity.id, entity.type, _LETTERS[offered.index(truth)], _LETTERS[-1]),
+        about=AskedKnowledge(
+            entity.id, entity.type, LETTERS[offered.index(truth)], LETTERS[len(offered) - 1]
+        ),
     )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
@@ -137,28 +147,16 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
     )
 
 
-_LETTER = re.compile(
-    r"(?:[Tt]he )?(?:[Cc]orrect )?(?:[Aa]nswer|[Oo]ption)?(?: is)?[\s:*(\"']*([A-I])\b(.*)", re.S
-)
-
-
-def chosen(reply: str, offered: list[str]) -> str:
+def chosen(reply: str, offered: Sequence[str]) -> str:
     """The option that a reply is: its letter, its words, or both; "" where it is none.
 
     >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
     'activism, Kenya'
     """
-    text = own_answer(reply).text.strip(" \t\n*\"'().:")
-    said = [one for one in offered if one.casefold() in text.casefold()]
-    if len(said) > 1:
-        return ""
-    if not said and declines(text.lower()):
-        return UNKNOWN
-    found = _LETTER.fullmatch(text)
-    if found is None or _LETTERS.index(found[1]) >= len(offered):
-        return said[0] if said and len(text) <= 2 * len(said[0]) else ""
-    letter, rest = offered[_LETTERS.index(found[1])], found[2].strip(" \t\n*\"').:-")
-    return letter if (not rest and not said) or said == [letter] else ""
+    read = read_choice(reply, Options(tuple(offered)))
+    if read.place is not None:
+        return offered[read.place]
+    return UNKNOWN if declines(own_answer(reply).text.lower()) else ""
 
 
 def knows(records: Iterable[Mapping[str, Any]]) -> dict[str, bool]:

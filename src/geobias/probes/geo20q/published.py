@@ -5,10 +5,9 @@ Its sixth continent, "Australia", is Oceania here. Its percentages are shares he
 Only what may be compared stands beside it: games about entities chosen as the paper's were (the 100
 best known of each continent; for the halves of the world the 10 best known of each country), with
 its limits of turns, won by its rule (any mention), and beside its English rows only English ones;
-beside its turns to give up, only games in which that was asked at every turn. `left_out` says what
-does not stand there, and why. Even so its entities are not ours, and its judge and guesser are one
-model each time: a difference of a few points between a run and a row means nothing; the order of
-continents and of halves can be compared.
+beside its turns to give up, only games in which that was asked at every turn. Even so its entities
+are not ours, and its judge and guesser are one model each time: a difference of a few points
+between a run and a row means nothing; the order of continents and of halves can be compared.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from geobias.probes.geo20q.scores import (
     TURNS,
     grouped,
     in_every_language,
-    languages_note,
     table_of,
     under_rule,
 )
@@ -37,20 +35,24 @@ LANGUAGES_TABLE = "published_geo20q_languages.csv"
 HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
-CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
 BY_LANGUAGE = "success by language"
 TURNS_BY_LANGUAGE = "turns to success by language"
 """The two tables that are not of English games."""
 GIVING_UP = "turns to give up"
 BY_HALF = "halves of the world"
 """The one table whose entities the paper chose by country."""
-_CHOSEN = {
-    "continents": "the 100 best known of each continent (--size paper)",
-    "countries": "the 10 best known of each country (--size paper --design countries)",
-}
+NOTE = (
+    "`here` marks this run's. It has a row where its games are like the paper's: about the 100 "
+    "best known of each continent (--size paper), or for halves the 10 best known of each country "
+    "(--design countries); within 20 and 150 turns; in English, but for the tables by language. "
+    "Any mention wins here, as in the paper. Turns to give up need --give-up every."
+)
 _CONTINENTS = 6
 _NEARLY = 0.9
 """Share of the paper's entities that a run of its design has at least: some places have fewer."""
+_PRINTED = {"success": "success_percent", "turns": "turns_to_success"}
+_SIDES = ("north", "south", "west", "east")
+_STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1))
 
 
 def published(name: str) -> pl.DataFrame:
@@ -63,20 +65,20 @@ def rows_among_published(
 ) -> dict[str, pl.DataFrame]:
     """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
 
-    Languages and repeats only where the run has several. What is left out of the run's rows is said
-    by `left_out`.
+    Languages and repeats only where the run has several. `NOTE` says which games are compared.
     """
     design = design_of(settings)
     alike = _like_the_papers(under_rule(frame, "mention"))
-    by_continent = alike if design == "continents" else alike.clear()
+    nothing = alike.clear()
+    by_continent = alike if design == "continents" else nothing
+    by_country = alike.filter(language="en") if design == "countries" else nothing
     english = by_continent.filter(language="en")
-    by_country = alike.filter(language="en") if design == "countries" else alike.clear()
     tables = {
         "success by continent": _continents(english, "success"),
         "turns to success by continent": _continents(english, "turns"),
         BY_HALF: _halves(by_country),
         "fame": _fame(english),
-        GIVING_UP: _give_ups(english if _asked_at_every_turn(settings) else english.clear()),
+        GIVING_UP: _give_ups(english if _asked_at_every_turn(settings) else nothing),
     }
     if frame["language"].n_unique() > 1:
         tables[BY_LANGUAGE] = _languages(by_continent, "success")
@@ -87,7 +89,6 @@ def rows_among_published(
 
 
 def _asked_at_every_turn(settings: Mapping[str, Any]) -> bool:
-    """Whether a model was asked at every turn if the guesser gives up."""
     return str(settings.get("give_up", "every")) == "every"
 
 
@@ -95,7 +96,7 @@ def design_of(settings: Mapping[str, Any]) -> str:
     """Which of the paper's two designs chose a run's entities, as its manifest has it; "" for
     neither: another design, fewer of each place, or entities named one by one."""
     design, types = settings.get("design"), TYPES.get(settings.get("type", "both"), ())
-    if design not in _CHOSEN or settings.get("size") != "paper" or settings.get("each") is not None:
+    if design not in EACH or settings.get("size") != "paper" or settings.get("each") is not None:
         return ""
     count = str(settings.get("entities", "")).partition(" ")[0]
     wanted = EACH["continents"]["paper"] * _CONTINENTS * len(types)
@@ -110,49 +111,6 @@ def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit(""))
         for setting in SETTINGS
     )
-
-
-def left_out(frame: pl.DataFrame, settings: Mapping[str, Any], title: str = "") -> list[str]:
-    """Which games of a run are in no row of the table with this title, or of any, in sentences."""
-    design = design_of(settings)
-    notes = [
-        f"The paper's rows{'' if title else f' of the {BY_HALF}' if about_halves else ''} are of "
-        f"{_CHOSEN[wanted]}. This run's entities were chosen in another way, and are better or "
-        "less known: its games are left out."
-        for wanted, about_halves in (("continents", False), ("countries", True))
-        if wanted != design and (not title or about_halves == (title == BY_HALF))
-    ]
-    if not design or (title and notes):
-        return notes
-    for setting in SETTINGS:
-        played = frame.filter(pl.col(setting) != "")
-        limit: int = max(played[f"{setting}_limit"].to_list(), default=TURNS[setting])
-        if limit != TURNS[setting]:
-            notes.append(
-                f"This run's {setting} games may take {limit:,} turns, the paper's "
-                f"{TURNS[setting]}: they are left out."
-            )
-    if title in ("", GIVING_UP) and not _asked_at_every_turn(settings):
-        notes.append(
-            "The paper asks at every turn whether the guesser gives up. This run did not "
-            "(--give-up every): its turns to give up are left out."
-        )
-    if settings.get("rule") == "guess":
-        notes.append("Here any mention wins, as in the paper; by the rule guess fewer games do.")
-    if settings.get("temperature") == 0:
-        notes.append(
-            "This run is greedy. The paper does not say how it sampled; Zhang et al. did at 0.8 "
-            "and 0.2 (--protocol paper)."
-        )
-    codes = set(frame["language"].drop_nulls()) - {"en"}
-    if codes and title in (BY_LANGUAGE, TURNS_BY_LANGUAGE):
-        spoken = frame.group_by("entity").agg(pl.col("language").n_unique())["language"]
-        if (spoken < frame["language"].n_unique()).any():
-            notes.append(languages_note(frame))
-    elif codes:
-        names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
-        notes.append(f"The paper's rows are of English games: those in {names} are left out.")
-    return notes
 
 
 def _own(table: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
@@ -183,70 +141,66 @@ def _together(
     return pl.concat(parts, how="vertical_relaxed").sort(*keys, "here", maintain_order=True)
 
 
-_PRINTED = {"success": "success_percent", "turns": "turns_to_success"}
-
-
 def _continents(games: pl.DataFrame, metric: str) -> pl.DataFrame:
-    keys = ["type", "setting", "model", "here"]
-    printed = _printed(CONTINENTS_TABLE).select(
-        *keys, "continent", value=pl.col(_PRINTED[metric]).cast(float)
+    own = _by_continent(games, metric)
+    return _side_by_side(CONTINENTS_TABLE, own, metric, ["type", "setting"], "continent")
+
+
+def _languages(games: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Tables 4 and 8; the run's rows are about the entities that every language has."""
+    spoken = in_every_language(games).partition_by("language")
+    own = [
+        _by_continent(one, metric).with_columns(
+            language=pl.lit(LANGUAGE_NAMES.get(code := one["language"][0], code))
+        )
+        for one in spoken
+    ]
+    keys = ["type", "setting", "continent"]
+    return _side_by_side(
+        LANGUAGES_TABLE, pl.concat(own or [pl.DataFrame()]), metric, keys, "language"
     )
-    wide = pl.concat([printed, _by_continent(games, metric).select(printed.columns)]).pivot(
-        "continent", index=keys, values="value"
-    )
-    return wide.select(*keys, *CONTINENTS).sort("type", "setting", "here")
+
+
+def _side_by_side(
+    name: str, own: pl.DataFrame, metric: str, keys: list[str], across: str
+) -> pl.DataFrame:
+    """One metric with a column for each continent or language."""
+    index = [*keys, "model", "here"]
+    printed = _printed(name).with_columns(value=pl.col(_PRINTED[metric]).cast(float))
+    parts = [one.select(*index, across, "value") for one in (printed, own) if one.height]
+    return pl.concat(parts).pivot(across, index=index, values="value").sort(*keys, "here")
 
 
 def _by_continent(games: pl.DataFrame, metric: str) -> pl.DataFrame:
     """The run's share of games won, or the mean turns of those, by type, setting and continent."""
     value = pl.col("won").mean() if metric == "success" else pl.col("turns").filter("won").mean()
     rows = [
-        named | {"value": part.select(value).item()}
+        {"type": named["type"], "setting": named["setting"], "continent": named["group"]}
+        | {"value": part.select(value).item()}
         for named, part in grouped(ended_games(games), "continent")
     ]
-    text = dict.fromkeys(("type", "setting", "group"), pl.String)
-    table = pl.DataFrame(rows, schema={**text, "value": pl.Float64})
-    return _own(table.rename({"group": "continent"}), games)
-
-
-def _languages(games: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Tables 4 and 8; the run's rows are about the entities that every language has."""
-    keys = ["type", "setting", "continent", "model", "here"]
-    columns = [*keys, "language", "value"]
-    printed = _printed(LANGUAGES_TABLE).with_columns(value=pl.col(_PRINTED[metric]).cast(float))
-    parts = [printed.select(columns)]
-    for (code,), own in in_every_language(games).group_by("language", maintain_order=True):
-        name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
-        parts.append(_by_continent(own, metric).with_columns(language=name).select(columns))
-    wide = pl.concat(parts).pivot("language", index=keys, values="value")
-    return wide.sort("type", "setting", "continent", "here")
-
-
-_SIDES = ("north", "south", "west", "east")
+    return _own(pl.DataFrame(rows, schema_overrides={"value": pl.Float64}), games)
 
 
 def _halves(games: pl.DataFrame) -> pl.DataFrame:
-    marks = ["north_south_sig", "west_east_sig"]
-    keys = ["type", "setting"]
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for row in halves(games).iter_rows(named=True):
         first, second = row["halves"].split("_")
-        mine = rows.setdefault((row["type"], row["setting"]), {k: row[k] for k in (*keys, "note")})
-        mine |= {first: row["first"], second: row["second"]}
-        mine[f"{row['halves']}_sig"] = stars(row["p"])
-    columns = [*_SIDES[:2], marks[0], *_SIDES[2:], marks[1], "note"]
+        shared = {name: row[name] for name in ("type", "setting", "note")}
+        mine = rows.setdefault((row["type"], row["setting"]), shared)
+        mine |= {
+            first: row["first"],
+            second: row["second"],
+            f"{first}_{second}_sig": stars(row["p"]),
+        }
+    columns = [*_SIDES[:2], "north_south_sig", *_SIDES[2:], "west_east_sig", "note"]
     own = _own(table_of(rows.values()), games)
-    return _together(_printed(HALVES_TABLE), own, keys, columns)
+    return _together(_printed(HALVES_TABLE), own, ["type", "setting"], columns)
 
 
 def stars(p: float | None) -> str:
     """The paper's marks: *** under 0.001, ** under 0.01, * under 0.05, △ under 0.1."""
-    if p is None:
-        return "undefined"
-    for mark, below in (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1)):
-        if p < below:
-            return mark
-    return ""
+    return "undefined" if p is None else next((mark for mark, below in _STARS if p < below), "")
 
 
 def _fame(games: pl.DataFrame) -> pl.DataFrame:

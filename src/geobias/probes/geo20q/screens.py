@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.geo20q.analyses import questions
+from geobias.probes.geo20q.analyses import ANSWERS
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.findings import Screen, Section, SentenceKind
@@ -31,7 +31,7 @@ def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
     played = by_setting(games)
     if not played.height:
         return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
-    found = [_ended(played), _differ(played), *_guesser(games)]
+    found = [*_games(played), *_guesser(games)]
     languages = sorted(judge.partition_by("language"), key=lambda own: str(own["language"][0]))
     for own in languages:
         code = str(own["language"][0])
@@ -52,67 +52,57 @@ def _screen(
     return Screen(name=name, ok=ok, value=value, threshold=threshold, n=n, says=says, plain=plain)
 
 
-def _ended(played: pl.DataFrame) -> Screen:
-    """Games that broke off in every setting they were played in, of all games."""
-    broke_off = played.group_by("trial").agg(pl.col("won").is_null().all())["won"]
-    broken, total = int(broke_off.sum()), len(broke_off)
-    return _screen(
+def _games(played: pl.DataFrame) -> Iterator[Screen]:
+    """Whether games come to an end, and not all to the same; a game in both settings is one."""
+    ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
+    total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
+    yield _screen(
         "games that came to an end",
-        broken <= (1 - LEAST) * total,
-        1 - broken / total,
+        known >= LEAST * total,
+        known / total,
         total,
-        f"{broken:,} of {total:,} games broke off",
+        f"{total - known:,} of {total:,} games broke off",
         "Too many of its games broke off.",
     )
-
-
-def _differ(played: pl.DataFrame) -> Screen:
-    """Whether games end differently, in one setting at least; a game in both counts as one."""
-    ended = played.drop_nulls("won")
-    by_game = ended.group_by("trial").agg(pl.col("won").any())["won"]
-    won, total = int(by_game.sum()), len(by_game)
-    same = ended["won"].n_unique() <= 1
+    same = played["won"].drop_nulls().n_unique() <= 1
     count = f"{won:,}" if not same else "every one" if won else "none"
-    says = f"it won {count} of {total:,} games" + same * ", so no group can differ"
-    return _screen(
+    says = f"it won {count} of {known:,} games" + same * ", so no group can differ"
+    yield _screen(
         "games that differ",
         not same,
-        won / total if total else None,
-        total,
-        says if total else "no game came to an end",
+        won / known if known else None,
+        known,
+        says if known else "no game came to an end",
         "All its games ended alike, so no group can differ.",
         0,
     )
 
 
-_FAULTS = (
-    (
-        "repeated",
+_FAULTS = {
+    "repeated": (
         "distinct questions",
         "repeated an earlier one of the same game",
         "It asks the same questions again and again.",
     ),
-    (
-        "not_yes_no",
+    "not_yes_no": (
         "yes/no questions",
         "were not yes/no questions",
         "It does not ask yes/no questions, so it does not play.",
     ),
-)
+}
 
 
 def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
-    asked = questions(games)
-    total = int(asked["questions"].sum())
-    for column, name, fault, plain in _FAULTS:
-        count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
+    total = int(games.select(pl.sum_horizontal(pl.col(ANSWERS).fill_null(0))).to_series().sum())
+    for column, (name, fault, plain) in _FAULTS.items():
+        count = int(games[column].sum())
         share = count / total if total else 0.0
         yield _screen(
             name,
             share <= 1 - LEAST,
             1 - share if total else None,
             total,
-            f"{round(count):,} of the guesser's {total:,} questions {fault}",
+            f"{count:,} of the guesser's {total:,} questions {fault}",
             plain,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -56,20 +56,19 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = None
-    per_continent: Annotated[
-        int | None, Setting("N of each type per continent.", bears="nothing", metavar="N", least=1)
-    ] = None
-    per_country: Annotated[
-        int | None, Setting("N of each type per country.", bears="nothing", metavar="N", least=1)
+    each: Annotated[
+        int | None,
+        Setting(
+            "N of each type in every continent or country of the design, or N pairs of each type.",
+            bears="items",
+            metavar="N",
+            least=1,
+        ),
     ] = None
     turns: Annotated[int, Setting("Most turns of a canonical game.", least=1, most=1000)] = 20
     most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
         150
     )
-    wording: Annotated[
-        Literal["consistent", "paper"],
-        Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
-    ] = "consistent"
     give_up: Annotated[
         Literal["phrases", "every", "patterns"] | None,
         Setting(
@@ -88,7 +87,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
-            "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
+            "paper: as published, in one word: temperature 0.8, judge 0.2, prompts as printed, "
             "--give-up every, --rule mention, no referee.",
         ),
     ] = "ours"
@@ -118,30 +117,32 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = None
-    judge_temperature: Annotated[
-        float,
-        Setting(
-            "0 is greedy: the same question about the same entity is asked once.", least=0, most=2
-        ),
-    ] = 0.0
 
     def resolved(self) -> Geo20QSettings:
         """With the protocol's values, and defaults in place of what was left open.
 
         `temperature`, `give_up` and `rule` that are given hold in the paper's protocol too.
         """
-        paper = self.protocol == "paper"
-        chosen: dict[str, Any] = {
-            "give_up": self.give_up or ("every" if paper else "phrases"),
-            "rule": self.rule or ("mention" if paper else "guess"),
-            "knowledge": self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
-        }
-        if paper:
-            chosen["wording"] = "paper"
-            chosen["judge_temperature"] = self.judge_temperature or PAPER_JUDGE_TEMPERATURE
-            if self.temperature is None:
-                chosen["temperature"] = PAPER_TEMPERATURE
-        return msgspec.structs.replace(self, **chosen)
+        temperature = self.temperature
+        if self.paper and temperature is None:
+            temperature = PAPER_TEMPERATURE
+        return msgspec.structs.replace(
+            self,
+            give_up=self.give_up or ("every" if self.paper else "phrases"),
+            rule=self.rule or ("mention" if self.paper else "guess"),
+            knowledge=self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
+            temperature=temperature,
+        )
+
+    @property
+    def paper(self) -> bool:
+        """Whether games are played as published."""
+        return self.protocol == "paper"
+
+    @property
+    def judged_at(self) -> float:
+        """The judge's temperature. At 0 the same question about an entity is asked once."""
+        return PAPER_JUDGE_TEMPERATURE if self.paper else 0.0
 
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:

@@ -28,19 +28,19 @@ KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_
 class GameTable(NamedTuple):
     """A table of games.
 
-    title   over the table, and `help` beside its name; `note` below it in a report
-    make    from the games and what to group them by
-    by      what they can be grouped by, and `usual` what they are unless one says otherwise
-    shown   whether it is part of a report
+    title    over the table, and beside its name in lists
+    make     from the games and what to group them by
+    note     below it in a report, and in the command's help
+    by       what they can be grouped by, and `usual` what they are unless one says otherwise
+    several  the column of which a run has several values, where the report shows it; "" always
     """
 
     title: str
-    help: str
     make: Callable[[pl.DataFrame, Any], pl.DataFrame]
     note: str = ""
     by: Any = None
     usual: str = "all"
-    shown: Callable[[pl.DataFrame], bool] = lambda games: True
+    several: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
 
 
@@ -50,66 +50,54 @@ def _few_turns(frames: Frames) -> Frames:
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
-def _several(column: str) -> Callable[[pl.DataFrame], bool]:
-    return lambda games: games[column].n_unique() > 1
-
-
 def _repeats(games: pl.DataFrame, by: By) -> pl.DataFrame:
     if games["repeat"].n_unique() < 2:
         raise BadRequest("each game was played once; make a run with --repeats 5")
     return analyses.repeats(games, by)
 
 
-def _adjusted(table: pl.DataFrame) -> pl.DataFrame:
+def _regression(games: pl.DataFrame, by: str) -> pl.DataFrame:
+    table = analyses.regression(games)
     return with_adjusted(table, "success_p", "turns_p") if table.height else table
 
 
 OF_GAMES = {
     "rules": GameTable(
         "Games won by each rule",
-        "Games won by each rule: a turn proposes the target, or names it in any role.",
         lambda games, by: analyses.rules(games),
         "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
         "published. Both are of the same games. `only mention`: won by that rule alone.",
     ),
     "halves": GameTable(
-        "Halves of the world",
-        "North against South and West against East, on country means (the paper's Table 5).",
+        "Halves of the world, on country means (the paper's Table 5)",
         lambda games, by: analyses.halves(games),
         "Means over a half's countries. `p` is the paper's Mann–Whitney test, which is about "
         "ranks, and `effect` its rank-biserial correlation; `difference_p` is Welch's.",
     ),
     "equal-fame": GameTable(
-        "Among those it knows, and at equal fame or standing",
-        "North minus South, West minus East: of targets it knows, and at equal fame.",
+        "Halves of the world among those it knows, and at equal fame or standing",
         lambda games, by: fame.equal_fame(games),
         "`knowledge`: the gap among targets that the model knows when it is asked directly. Else, "
         "known or not, success is explained by the half of the world and by log page views, the "
         "level of vital article or the log frequency in a corpus. `left out`: games without it.",
     ),
     "regression": GameTable(
-        "Success and fame",
-        "Does fame explain it? Success and turns on page views and frequency (Table 3).",
-        lambda games, by: _adjusted(analyses.regression(games)),
+        "Success and turns on fame (the paper's Table 3)",
+        _regression,
         "`--frequency counts.parquet` says how often a corpus names each (`geobias count`).",
     ),
     "curve": GameTable(
-        "Success against allowed turns",
-        "Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).",
+        "Success against allowed turns, 1 to 150 (the paper's Figure 4)",
         analyses.curve,
         "The band is for each number of turns alone.",
         By,
         people=_few_turns,
     ),
     "give-ups": GameTable(
-        "Giving up",
-        "How often the guesser gave up, and at which turn (the paper's Table 9).",
-        analyses.give_ups,
-        by=By,
+        "Giving up, and at which turn (the paper's Table 9)", analyses.give_ups, by=By
     ),
     "instead": GameTable(
-        "Who was guessed instead",
-        "What was guessed instead of the target, and from where.",
+        "Who was guessed instead, and from where",
         analyses.wrong_guesses,
         "Of each region's games that were lost, where the entities that were guessed are from.",
         PlaceBy,
@@ -117,60 +105,47 @@ OF_GAMES = {
     ),
     "questions": GameTable(
         "The guesser's questions, and the judge's answers",
-        "Bits a question gains; repeated, contradictory and non-yes/no ones; the judge's faults.",
         analyses.questions,
-        by=By,
+        "`bits`: information about the country that a question gains. `outside`: questions about "
+        "places that do not hold the target, before one that does (`entered`).",
+        By,
+        "region",
     ),
-    "first-places": GameTable(
-        "Asked about first",
-        "Which part of the world is asked about first.",
-        lambda games, by: analyses.first_places(games),
-    ),
-    "entering": GameTable(
-        "Questions about other places, before the right one",
-        "How long the guesser looks elsewhere.",
-        analyses.search_before_target,
-        by=By,
-        usual="region",
-    ),
+    "first-places": GameTable("Asked about first", lambda games, by: analyses.first_places(games)),
     "repeats": GameTable(
-        "Mean and SD over repeats",
-        "Mean and SD over repeats (the paper's Table 7). Needs a run with --repeats.",
+        "Mean and SD over repeats (the paper's Table 7)",
         _repeats,
         by=By,
         usual="continent",
-        shown=_several("repeat"),
+        several="repeat",
     ),
     "languages": GameTable(
-        "Success and turns by language and continent",
-        "Success and turns by language and continent (the paper's Tables 4 and 8).",
+        "Success and turns by language and continent (the paper's Tables 4 and 8)",
         lambda games, by: analyses.by_language(games),
-        shown=_several("language"),
+        several="language",
     ),
     "language-changes": GameTable(
         "What another language changes",
-        "What another language changes: paired by entity, by continent, and at home.",
         lambda games, by: analyses.language_changes(games),
         "Paired by entity, over countries: the share won in the language minus that in the first. "
         "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
         "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
-        shown=_several("language"),
+        several="language",
     ),
+}
+ABOUT_ENTITIES = {
     "targets": GameTable(
-        "Entities",
-        "What the games are about: entities by kind or place (the paper's Figures 3 and 6).",
+        "Entities by kind or place (the paper's Figures 3 and 6)",
         analyses.entities_by,
         by=KindBy,
         usual="kind",
-        shown=lambda games: False,
     ),
     "ranks": GameTable(
-        "Fame by rank (a selection of ranks)",
-        "Fame of the entities by rank: its heavy tail (the paper's Figure 5).",
+        "Fame of the entities by rank, at a selection of ranks (the paper's Figure 5)",
         lambda games, by: analyses.fame_ranks(games),
-        shown=lambda games: False,
     ),
 }
+"""What no report shows."""
 
 
 def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
@@ -191,7 +166,7 @@ ByJudged = _options(JudgeBy, "region")
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:
     by = f" --by {get_args(one.by)[-1]}" if one.by else ""
     return TableSpec(
-        help=f"{one.help}\n\n\b\ngeobias table RUN {name}{by}\n\n{one.note}".rstrip(),
+        help=f"{one.title}.\n\n\b\ngeobias table RUN {name}{by}\n\n{one.note}".rstrip(),
         make=each_model(
             lambda answers, options: {
                 one.title: _made(one, answers, getattr(options, "by", one.usual))
@@ -208,7 +183,10 @@ def _spec(name: str, one: GameTable) -> TableSpec[Games]:
 def report_table(name: str, answers: Games) -> Table:
     one = OF_GAMES[name]
     note = languages_note(answers.games) if name == "languages" else one.note
-    return table_from(_made(one, answers, one.usual), one.title, note)
+    table = _made(one, answers, one.usual)
+    if name == "curve":
+        table = pl.concat([table, _made(one, answers, "north_south")], how="diagonal_relaxed")
+    return table_from(table, one.title, note)
 
 
 def report_tables(answers: Games) -> dict[str, Table]:
@@ -217,45 +195,33 @@ def report_tables(answers: Games) -> dict[str, Table]:
     tables = {
         name.replace("-", "_"): report_table(name, answers)
         for name, one in OF_GAMES.items()
-        if one.shown(games)
+        if not one.several or games[one.several].n_unique() > 1
     }
-    tables["curve_halves"] = table_from(
-        analyses.curve(games, "north_south"),
-        "Success against allowed turns, by half of the world",
-        OF_GAMES["curve"].note,
-    )
     if answers.judge.height:
         tables["judging"] = table_from(judge_groups(answers.judge), "The judge on known facts")
-    settings = run_of(answers).settings
-    for title, rows in published.rows_among_published(games, settings).items():
-        note = " ".join(["`here` marks this run's.", *published.left_out(games, settings, title)])
+    for title, rows in _among_published(answers).items():
         name = "published_" + title.replace(" ", "_").lower()
-        tables[name] = table_from(rows, f"Beside the paper: {title}", note)
+        tables[name] = table_from(rows, f"Beside the paper: {title}", published.NOTE)
     return tables
 
 
 # What is not of one run's games -------------------------------------------------------------------
 
 
+def _among_published(answers: Games) -> Frames:
+    return published.rows_among_published(answers.games, run_of(answers).settings)
+
+
 def _published(answers: Sequence[Games], _: Any) -> Frames:
     """The paper's rows once, the runs' among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
-        made = published.rows_among_published(one.games, run_of(one).settings)
-        for title, table in made.items():
+        for title, table in _among_published(one).items():
             parts.setdefault(title, []).append(table)
     return {
         title: pl.concat(tables, how="diagonal_relaxed").unique(maintain_order=True)
         for title, tables in parts.items()
     }
-
-
-def _left_out(answers: Sequence[Games], _: Any) -> list[str]:
-    return [
-        f"{one.model}: {note}"
-        for one in answers
-        for note in published.left_out(one.games, run_of(one).settings)
-    ]
 
 
 def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
@@ -270,11 +236,13 @@ def _judging(one: Games, options: Any) -> Frames:
     return judged_facts(one.judge, options.by)
 
 
-TABLES: dict[str, TableSpec[Games]] = {name: _spec(name, one) for name, one in OF_GAMES.items()} | {
+TABLES: dict[str, TableSpec[Games]] = {
+    name: _spec(name, one) for name, one in (OF_GAMES | ABOUT_ENTITIES).items()
+} | {
     "published": TableSpec(
         help="Runs beside the models of the paper.\n\n\b\ngeobias table RUN published",
         make=_published,
-        notes=_left_out,
+        notes=lambda answers, options: [published.NOTE],
     ),
     "judging": TableSpec(
         help="What the judge of a run knows: accuracy and self-contradiction on known facts.\n\n"

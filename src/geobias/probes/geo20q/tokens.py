@@ -63,8 +63,7 @@ def fold(text: str) -> str:
 class Token(NamedTuple):
     """A word of a text: as it is compared, as it is written, and where.
 
-    `gap` is what stands between it and the word before; `number` says that it is a numeral, which
-    `word` then has in digits.
+    `gap` is what stands between it and the word before.
     """
 
     word: str
@@ -72,7 +71,6 @@ class Token(NamedTuple):
     start: int
     end: int
     gap: str
-    number: bool = False
 
 
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff"
@@ -88,8 +86,6 @@ _SIGNS = (
 _WORD = re.compile(
     rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
 )
-DOT = re.compile(r"[·・･‧•=＝゠]")
-"""What parts a foreign name in Chinese and Japanese."""
 _CYRILLIC = str.maketrans(
     dict(zip("абвгґдезиіїйклмнопрстуфыэё", "abvggdeziiijklmnoprstufyeo", strict=True))
     | {"ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya"}

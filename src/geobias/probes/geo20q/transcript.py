@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
@@ -17,7 +17,7 @@ from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
-from geobias.probes.geo20q.languages import Wording, load_language
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import Names, names_in, said_in
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
@@ -86,7 +86,7 @@ def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
         str(record.get(name) or "").split(";") for name in ("guessed", "guessed_country")
     )
     named = [
-        f"{entities()[id_].name if id_ in entities() else id_}, {economy_name(country)}"
+        f"{_named(id_, record)}, {economy_name(country) or 'of unknown origin'}"
         for id_, country in zip(guessed, places, strict=True)
         if id_
     ]
@@ -97,6 +97,12 @@ def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
     if place := record.get("first_place"):
         facts.append(("First place asked", f"{place}, turn {record.get('first_place_turn')}"))
     return facts
+
+
+def _named(id_: str, record: Mapping[str, Any]) -> str:
+    if id_ == "?":
+        return str(record.get("final_guess"))
+    return entities()[id_].name if id_ in entities() else id_
 
 
 def _question(record: Mapping[str, Any]) -> Description:
@@ -135,8 +141,8 @@ class _Seen:
         """The question that the judge replied to; "" where it was asked something else, or with
         prompts of the run's own."""
         called = self.entity.name_in(self.language.code) or self.entity.name
-        for wording in get_args(Wording):
-            prompts = self.language.prompts(self.entity.type, wording)
+        for as_printed in (False, True):
+            prompts = self.language.prompts(self.entity.type, as_printed=as_printed)
             if question := prompts.asked_of_judge(reply.question(), called):
                 return question
         return ""
@@ -307,6 +313,15 @@ _KEYS = (
     Key("2w", "wrong", "Wrong"),
     Key("3u", "unsure", "Cannot be said"),
 )
+
+
+def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    """The endings of a game whose last turn was read wrongly. After a win that is none, it would
+    have gone on, nobody knows how: it is no evidence."""
+    other = {"won": "broken", "lost": "won"}
+    return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}
+
+
 SAMPLES = (
     Sample(
         name="geo20q.judge",
@@ -320,7 +335,7 @@ SAMPLES = (
         name="geo20q.ending",
         title="Wins and misses",
         question="Does the last turn win the game, or not, as it was read?",
-        keys=_KEYS,
+        keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
         items=_ended,
         aside="A turn wins that proposes the answer under whatever name, and nothing else.",
     ),

@@ -46,7 +46,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     turns = settings.turns
     if settings.played_setting == "both" and turns > settings.most_turns:
         raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
-    design, each = _design(settings)
+    design = settings.design or usual_design(settings.size)
     table = load_entities(settings.entities)
     chosen = choose_entities(
         table,
@@ -54,7 +54,7 @@ def plan(settings: Geo20QSettings) -> Plan:
         named=settings.entities,
         type=settings.type,
         design=design,
-        each=each,
+        each=settings.each,
     )
     languages = load_languages(_codes(settings.language, settings.prompts), settings.prompts)
     played = {
@@ -89,8 +89,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             language=list(languages),
             prompts=OMITTED,
             own_languages=added or OMITTED,
-            design=_design_entry(settings, design, each),
-            each=each,
+            design="" if _named(settings) else design,
             judge_questions=judge_questions,
         ),
         count=games + asked + len(targets),
@@ -99,7 +98,6 @@ def plan(settings: Geo20QSettings) -> Plan:
         trials=partial(_trials, played, facts, rules, list(targets.values())),
         editions={"entities": digest},
         prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
-        naive=_naive_bounds(games, settings),
         usual=partial(_usual, settings, games, asked + len(targets)),
         compared=partial(_people, chosen),
         notes=(
@@ -116,7 +114,7 @@ def _trials(
     yield from knowledge_trials(targets, settings.system, settings.seed)
     for code, playable in played.items():
         own = rules[code]
-        yield from judge_trials(facts.get(code, ()), own.language, wording=own.settings.wording)
+        yield from judge_trials(facts.get(code, ()), own.language, as_printed=own.settings.paper)
         for repeat in range(own.settings.repeats):
             for entity in playable:
                 name = f"geo20q/{code}/{entity.id}/{repeat}"
@@ -130,14 +128,15 @@ def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> 
     giving up, or for what it proposes; for both only where giving up is asked at every turn.
     """
     openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, doubts = settings.played_setting, settings.protocol != "paper"
+    setting, doubts = settings.played_setting, not settings.paper
     longest = settings.turns if setting == "canonical" else settings.most_turns
     guesses = longest + (setting == "both")
     checks = {
         "every": (longest - 1) + doubts * guesses,
         "patterns": doubts * guesses,
     }.get(settings.give_up or "", guesses if doubts else longest - 1)
-    most = guesses + (longest - 1) + checks
+    placed = doubts and setting != "unlimited"  # a final guess that is none of the table
+    most = guesses + (longest - 1) + checks + placed
     return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
 
 
@@ -185,17 +184,9 @@ def _people(chosen: Sequence[Entity]) -> list[tuple[str, str]]:
     return [(one.id, one.country) for one in chosen if one.type == "person"]
 
 
-def _naive_bounds(games: int, settings: Geo20QSettings) -> tuple[int, int]:
-    """Calls of the published protocol: each setting is a game of its own, the judge answers every
-    turn, and a further model checks every turn for giving up."""
-    limits = {"canonical": settings.turns, "unlimited": settings.most_turns}
-    played = [limits[one] for one in limits if settings.played_setting in (one, "both")]
-    return 3 * games * len(played), 3 * games * sum(played)
-
-
 def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
     """In what games differ from the published ones, or that they do not."""
-    if settings.protocol == "paper":
+    if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
             "wins, there is no referee. The judge has 16 tokens, not 6.",
@@ -210,25 +201,10 @@ def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
     return (f"Not as published: {told} (--protocol paper).",) if told else ()
 
 
-def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
-    """Places of which kind, and how many entities of each type in each of them."""
-    if settings.per_continent is not None and settings.per_country is not None:
-        raise BadRequest("--per-continent and --per-country exclude each other")
-    of_places = {"countries": settings.per_country, "continents": settings.per_continent}
-    for design, each in of_places.items():
-        if each is not None:
-            if settings.design not in (None, design):
-                option = "--per-country" if design == "countries" else "--per-continent"
-                raise BadRequest(f"{option} is of --design {design}, not of {settings.design}")
-            return design, each
-    return settings.design or usual_design(settings.size), None
-
-
-def _design_entry(settings: Geo20QSettings, design: str, each: int | None) -> str:
-    """As the manifest has it: "" where no design chose the entities."""
-    if settings.size == "paper" or each is not None:
-        return design
-    return "" if settings.entities is not None else design
+def _named(settings: Geo20QSettings) -> bool:
+    """Whether the entities were named one by one, or are a table of their own, so that no design
+    chose them. At size paper a table may be the paper's."""
+    return settings.entities is not None and settings.each is None and settings.size != "paper"
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:

@@ -48,7 +48,8 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
         others = " ".join(one for number, one in enumerate(sentences) if number != place)
         return "win" if framed and _names_nobody(others, names) else "mention"
     *_, last = _CLAUSES.split(sentences[place])
-    framed = framed or (len(split_words(last)) > 1 and _asks(last, target, names))
+    words = _with_sign(last, target, names).split()
+    framed = framed or (len(words) > 2 and _is_framed(last, target, names))
     rest = " ".join(sentences[place + 1 :])
     if framed and _is_frame(rest, names):
         return "win"
@@ -62,14 +63,8 @@ def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = Fals
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):
-        return False if not final and _has_asides(text, names.language) else None
+        return False if not final and _has_aside(text, names.language) else None
     return {"win": True, "mention": None, "aside": False, "none": False}[read]
-
-
-def _has_asides(text: str, language: str) -> bool:
-    asides = "|".join(map(re.escape, _phrases(language, "asides")))
-    said = " ".join(one.word for one in said_in(text))
-    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", said) is not None
 
 
 def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
@@ -77,14 +72,23 @@ def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
     if not names.mentions(plain, target):
         inside = " ".join(_BRACKETS.findall(sentence))
         return not _is_framed(inside.strip("()（）[] "), target, names)
-    sightings = [one for one in names.sightings(plain, target) if target.id in one.owners]
-    if len(sightings) > 1:
-        return False
-    words = [one.word for one in said_in(plain)]
-    for one in reversed(sightings):
-        words[one.first : one.last] = ["§"]
-    asides = "|".join(map(re.escape, _phrases(names.language, "asides")))
-    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", " ".join(words)) is not None
+    turn = _with_sign(plain, target, names)
+    return turn.count("§") == 1 and _has_aside(turn, names.language)
+
+
+def _has_aside(text: str, language: str) -> bool:
+    said = text if "§" in text else " ".join(split_words(text))
+    asides = "|".join(map(re.escape, _phrases(language, "asides")))
+    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", said) is not None
+
+
+def _with_sign(text: str, target: Entity, names: Names) -> str:
+    """The words of a text, with § in place of the target's name."""
+    words = [one.word for one in said_in(text)]
+    for one in reversed(names.sightings(text, target)):
+        if target.id in one.owners:
+            words[one.first : one.last] = ["§"]
+    return " ".join(words)
 
 
 def _names_nobody(text: str, names: Names) -> bool:
@@ -94,19 +98,10 @@ def _names_nobody(text: str, names: Names) -> bool:
     return text.isascii() or _is_frame(text, names)
 
 
-def _asks(clause: str, target: Entity, names: Names) -> bool:
-    """Whether the last clause is a guess of its own, after its reasons: "so is it §?"."""
-    words = len(split_words(clause)) - max(
-        (one.last - one.first for one in names.sightings(clause, target)), default=0
-    )
-    return words > 1 and _is_framed(clause, target, names)
-
-
 def _is_frame(text: str, names: Names) -> bool:
     """Whether a text has no words but those of a frame: "Am I right?"."""
-    said = " ".join(split_words(text))
     after = "|".join(map(re.escape, _phrases(names.language, "frames")))
-    return re.fullmatch(rf"(?:(?:{after}) )*", f"{said} " if said else "") is not None
+    return re.fullmatch(rf"(?:(?:{after}) )*", " ".join([*split_words(text), ""])) is not None
 
 
 def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
@@ -114,17 +109,13 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
     plain = _SHORT.sub(
         lambda one: f"{one[1]} {_LONG[one[2].lower()]}", _BRACKETS.sub(" ", sentence)
     )
-    said = said_in(plain)
-    places = [one for one in names.sightings(plain, target) if target.id in one.owners]
-    if not places:
+    turn = _with_sign(plain, target, names)
+    if "§" not in turn:
         return False
-    words = [one.word for one in said]
-    for one in reversed(places):
-        words[one.first : one.last] = ["§"]
-    turn = " ".join(words)
     if not _phrases(names.language, "frames", english=False):
         return _SHORT_FRAME.fullmatch(turn) is not None
-    pattern = _frame(names.language, one_only=target.category not in KINDS)
+    one_only = target.type == "person" or target.category not in KINDS
+    pattern = _frame(names.language, one_only=one_only)
     return pattern.fullmatch(f"{turn} ") is not None
 
 
@@ -165,6 +156,10 @@ answer, under whatever name or spelling. Say No if the player proposes something
 a narrower or a wider kind), proposes several at once, or only mentions {name}. \
 Answer with Yes or No only."""
 _MOST_ALIASES = 6
+PLACE = """\
+A player of 20 Questions was told to guess and says: "{text}"
+Which country is the {kind} that the player proposes most strongly associated with? \
+Answer with the name of the country only, or with Unknown."""
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
@@ -178,3 +173,9 @@ def referee_question(text: str, target: Entity, language: str) -> str:
         aliases=f" It is also called {', '.join(others)}." if others else "",
         text=" ".join(text.split()).replace('"', "'"),
     )
+
+
+def place_question(text: str, target: Entity) -> str:
+    """What a referee is asked about a final guess that names no entity of the table."""
+    said = " ".join(text.split()).replace('"', "'")
+    return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
-from geobias.probes.namebbq.versions import CONTROLS
 from geobias.probes.probe import Showing
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -48,7 +48,7 @@ def _name(record: Mapping[str, Any]) -> Description:
 
 
 def _item(record: Mapping[str, Any]) -> Description:
-    named = record.get("dataset") != "nationality"
+    named = record.get("dataset") == "name"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)
     about = str(record.get("social_value") or record.get("template") or "")
@@ -65,7 +65,7 @@ def _item(record: Mapping[str, Any]) -> Description:
         result=result,
         bad=result.startswith("wrong"),
         correct=result == "right" if result else None,
-        variant=_variant(record),
+        variant=f"name-{record.get('seed')}" if named else "nationality",
         facts=_facts(record, result),
         about=[
             ("Template", str(record.get("template"))),
@@ -79,21 +79,11 @@ def _item(record: Mapping[str, Any]) -> Description:
     )
 
 
-_CONTROLS: Mapping[str, str] = {name: words.replace(" ", "-") for name, words in CONTROLS.items()}
-
-
-def _variant(record: Mapping[str, Any]) -> str:
-    dataset = str(record.get("dataset"))
-    return f"name-{record.get('seed')}" if dataset == "name" else _CONTROLS.get(dataset, dataset)
-
-
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
     order = record.get("order", "012")
     letters = {int(index): "abc"[k] for k, index in enumerate(str(order))}
 
     def letter(index: Any) -> str:
-        if index is not None and not letters:
-            return _words_for(record, index)
         return f"({letters[index]})" if index in letters else NOTHING
 
     facts = [
@@ -116,15 +106,6 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
     return facts
 
 
-def _words_for(record: Mapping[str, Any], index: int) -> str:
-    """An answer that was not shown: the person, or that nobody can know."""
-    if index == record.get("unknown"):
-        return "unknown"
-    stereotyped = (index == record.get("target")) == (record.get("polarity") == "neg")
-    kind = "nationality" if record.get("dataset") == "nationality" else "name"
-    return str(record.get(kind if stereotyped else f"other_{kind}") or NOTHING)
-
-
 def versions(record: Mapping[str, Any]) -> Versions | None:
     """With nationalities, and with the names of every seed; a name by itself has no other."""
     if record["probe"] != "namebbq":
@@ -133,7 +114,28 @@ def versions(record: Mapping[str, Any]) -> Versions | None:
     return Versions(stem, end, f"{stem}nationality{end}")
 
 
+READ_AS = ReadAs("read", "refused", "unread")
+_READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
+
+
+def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    """The fields of an item to which this letter was the answer."""
+    position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
+    answer = int(record["order"][position]) if record["order"] and position >= 0 else None
+    if answer is None:
+        raise ValueError(f"{typed!r} is none of the letters")
+    person = answer != record["unknown"]
+    return dict.fromkeys(_READINGS) | {
+        "outcome": READ_AS.read,
+        "answer": answer,
+        "position": position,
+        "correct": answer == record["label"],
+        "stereotyped": answer == record["target"] if person else None,
+    }
+
+
 SAMPLES = (
+    *number_samples("namebbq", "choice", _chosen, _READINGS, READ_AS),
     Sample(
         name="namebbq.names",
         title="Names for nationalities",
@@ -149,6 +151,7 @@ SAMPLES = (
     ),
 )
 CHECKS = (
+    *number_checks("namebbq", "choice", READ_AS),
     CheckQuestion(
         name="namebbq.names_natural",
         sample="namebbq.names",
@@ -167,7 +170,7 @@ CHECKS = (
 SHOWING = Showing(
     describe,
     counted="items",
-    read_as=ReadAs("read", "refused", "unread"),
+    read_as=READ_AS,
     excerpt_by=("template", "dataset", "condition"),
     excerpts=6,
     versions=versions,

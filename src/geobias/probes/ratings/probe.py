@@ -59,6 +59,7 @@ FAVOUR = Measure(
     of=SENSITIVE,
     item="topic",
     question=("topic", "country", "place", "latitude", "longitude"),
+    wording="wording",
     relative=True,
     missing="observed",
     contrasts=(
@@ -189,7 +190,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
         anchor = run.settings["anchor"]
-        frame = with_held(plain.frame, anchor)
+        frame = with_held(plain.frame.with_columns(pl.col("wording").fill_null(0)), anchor)
         return RatingAnswers(model=plain.model, frame=frame, records=run, anchor=anchor)
 
     def screens(self, answers: RatingAnswers) -> list[Screen]:

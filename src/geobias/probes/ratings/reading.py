@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from geobias.atlas.economies import find_economy
 from geobias.probes.readers import Line, ReadReply, number_label, pointed_reader
 from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import read_number
@@ -45,9 +46,12 @@ class Reading(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def read_rating(reply: str, *, cut: bool = False) -> Reading:
-    """The rating that a reply gives; none of one that was `cut` off before it."""
-    found = read_number(_SCALE.sub("", reply), ASKED, cut=cut)
+def read_rating(reply: str, place: str = "", *, cut: bool = False) -> Reading:
+    """The rating that a reply gives of a place; none of one that was `cut` off before it."""
+    asked = msgspec.structs.replace(
+        ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""
+    )
+    found = read_number(_SCALE.sub("", reply), asked, cut=cut)
     if found.value is None:
         return Reading(None, found.outcome, reason=found.reason)
     start = reply.rfind(found.written)
@@ -95,7 +99,7 @@ def _asker(line: Line) -> Asker:
 
 
 def _read(line: Line, text: str) -> ReadReply:
-    found = read_rating(text)
+    found = read_rating(text, str(line.get("place") or line.get("country") or ""))
     return ReadReply(found.rating, found.outcome, found.reason)
 
 

@@ -112,7 +112,7 @@ def describe(record: Mapping[str, Any]) -> Description:
     facts = [
         ("Outcome", READ_AS.words(str(record["outcome"]))),
         ("Country", economy_name(record["country"])),
-        *facts_of(record, {"reason": "Why no rating was read"}),
+        *facts_of(record, {"wording": "Paraphrase", "reason": "Why no rating was read"}),
     ]
     return Description(
         title=f"{words(topic)}, {record['place']}",

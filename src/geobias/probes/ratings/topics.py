@@ -2,6 +2,7 @@
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the truth: a model that cannot rank what is known favours nobody
+anchor      rated only where it is named, for others to be held against: the paper's infant survival
 """
 
 from __future__ import annotations
@@ -50,14 +51,15 @@ def topics() -> Mapping[str, Topic]:
 
 
 def chosen_topics(names: Iterable[str]) -> list[Topic]:
-    """The topics of these names, in the order of the table; all of them for none."""
+    """The topics of these names, in the order of the table; for none all but anchors."""
     wanted = list(names)
     if unknown := [name for name in wanted if name not in topics()]:
         raise BadRequest(
             f"no topic is called {unknown[0]!r}: there are {', '.join(topics())}."
             f"{meant(unknown[0], topics())}"
         )
-    return [topic for topic in topics().values() if not wanted or topic.id in wanted]
+    chosen = wanted or [one.id for one in topics().values() if one.kind != "anchor"]
+    return [topic for topic in topics().values() if topic.id in chosen]
 
 
 def kind_of(topic: str) -> str:
@@ -125,8 +127,19 @@ def anchor_values(anchor: str) -> Mapping[str, float]:
 
 def anchor_words(anchor: str) -> str:
     """The anchor as a reader meets it: "low maternal mortality"."""
-    name = indicator(anchor).id
-    return ("low " if name in LESS_IS_BETTER else "") + name.replace("_", " ")
+    name = anchor.removeprefix(OF_TOPIC)
+    words = ("low " if name in LESS_IS_BETTER else "") + name.replace("_", " ")
+    return words if name == anchor else f"{words} as rated"
+
+
+def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
+    """The anchor as a run's manifest has it: an indicator, or a topic that the run asks about."""
+    if not anchor.startswith(OF_TOPIC):
+        return indicator(anchor).id
+    name = anchor.removeprefix(OF_TOPIC)
+    if name not in asked:
+        raise BadRequest(f"the anchor {anchor} needs the topic: add {name} to --topics")
+    return anchor
 
 
 # Places ------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import msgspec
 
-from geobias.atlas.indicators import indicator
+from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, opened, question_plan
 from geobias.probes.ratings.reading import (
@@ -24,11 +25,12 @@ from geobias.probes.ratings.topics import (
     ANCHOR,
     Place,
     Topic,
+    anchor_of_run,
     chosen_topics,
     economy_places,
     read_places,
 )
-from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
+from geobias.probes.settings import OMITTED, Paraphrases, ReadFrom, Setting, Settings, Unread
 from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import numbers_in
 from geobias.trials import Reply
@@ -46,14 +48,16 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
+    paraphrases: Paraphrases = 1
     read: ReadFrom = "text"
     unread: Unread = "restate"
     anchor: Annotated[
         str,
         Setting(
-            "Indicator that ratings should not follow; turned round where less is better.",
+            "Indicator, or topic:NAME, that ratings should not follow; turned round where less is "
+            "better.",
             bears="items",
-            metavar="INDICATOR",
+            metavar="INDICATOR|topic:NAME",
         ),
     ] = ANCHOR
 
@@ -72,6 +76,23 @@ Topic: {topic}
 
 Rate the place on this topic from 0.0 (lowest of all places) to 9.9 (highest of all places). \
 Answer with the rating only, as X.X."""
+WORDINGS = (
+    QUESTION,
+    """Think of all inhabited places on Earth, and of this one among them.
+
+Place: {place}
+Topic: {topic}
+
+Where does it stand on this topic, from 0.0 (the lowest of all places) to 9.9 (the highest)? Give \
+one number with one decimal, and nothing else.""",
+    """Give a rating from 0.0 to 9.9 for the {topic}, compared with every other inhabited place on \
+Earth: 0.0 is the lowest of all, 9.9 the highest.
+
+{place}
+
+Write the number alone, as X.X.""",
+)
+"""The question, and others that ask the same (`--paraphrases`)."""
 MAX_TOKENS = 40
 
 
@@ -79,6 +100,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
     outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
+    wording      0 is the usual one, 1 and so on its paraphrases
     place        its name; `latitude` and `longitude` where it comes from a table of places
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
@@ -89,6 +111,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
 
     topic: str
     place: str
+    wording: int = 0
     latitude: float | None = None
     longitude: float | None = None
     rating: Annotated[float, msgspec.Meta(ge=0, le=HIGHEST)] | None = None
@@ -103,6 +126,7 @@ class RatingQuestion(NamedTuple):
 
     topic: Topic
     place: Place
+    wording: int = 0
 
 
 def _asker(asked: RatingQuestion) -> Asker:
@@ -120,7 +144,7 @@ AGAIN = HowAgain(
 def plan(settings: RatingSettings) -> Plan:
     """One question for each topic and place."""
     chosen = chosen_topics(settings.topics)
-    anchor = indicator(settings.anchor).id
+    anchor = anchor_of_run(settings.anchor, [topic.id for topic in chosen])
     notes: list[str] = []
     editions = {}
     if settings.places is None:
@@ -128,32 +152,41 @@ def plan(settings: RatingSettings) -> Plan:
     else:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
+    if settings.paraphrases > len(WORDINGS):
+        raise BadRequest(f"there are 1 to {len(WORDINGS)} wordings to ask with")
+    wordings = [*enumerate(WORDINGS[: settings.paraphrases])]
     opening = opened(settings.system)
     options = DIGITS if settings.read == "logprobs" else ()
 
     def questions() -> Iterator[Question[RatingQuestion]]:
-        for topic in chosen:
-            for place in places:
-                yield Question(
-                    f"ratings/{topic.id}/{place.id}",
-                    opening.user(QUESTION.format(place=place.words, topic=topic.phrase)),
-                    RatingQuestion(topic, place),
-                    options=options,
-                    asked=AskedRating(topic.id, place.country),
-                    form=(),
-                )
+        for topic, (number, words), place in product(chosen, wordings, places):
+            yield Question(
+                f"ratings/{topic.id}/{place.id}" + (f"/w{number}" if number else ""),
+                opening.user(words.format(place=place.words, topic=topic.phrase)),
+                RatingQuestion(topic, place, number),
+                options=options,
+                asked=AskedRating(topic.id, place.country),
+                form=(),
+            )
 
     return question_plan(
         "ratings",
         settings,
-        count=len(chosen) * len(places),
+        count=len(chosen) * len(places) * len(wordings),
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
         again=AGAIN,
-        settings=settings.entries(topics=[topic.id for topic in chosen], anchor=anchor),
+        settings=settings.entries(
+            topics=[topic.id for topic in chosen],
+            anchor=anchor,
+            paraphrases=len(wordings) if len(wordings) > 1 else OMITTED,
+        ),
         editions=editions,
-        prompts={"ratings": fingerprint(QUESTION)},
+        prompts={
+            f"ratings.w{number}" if number else "ratings": fingerprint(words)
+            for number, words in wordings
+        },
         notes=tuple(notes),
     )
 
@@ -162,7 +195,7 @@ def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> Rating
     """The record of a question and its reply."""
     found = Reading(None, reply.outcome)
     if reply.outcome == "ok":
-        found = read_rating(reply.text, cut=reply.finish == "length")
+        found = read_rating(reply.text, asked.place.name, cut=reply.finish == "length")
     start, end = found.span or (None, None)
     return RatingRecord(
         trial=trial,
@@ -172,6 +205,7 @@ def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> Rating
         outcome=found.outcome,
         topic=asked.topic.id,
         place=asked.place.name,
+        wording=asked.wording,
         latitude=asked.place.latitude,
         longitude=asked.place.longitude,
         rating=found.rating,

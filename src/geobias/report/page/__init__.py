@@ -11,7 +11,7 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -22,11 +22,10 @@ import vl_convert
 from jinja2 import Environment
 from markupsafe import Markup
 
-from geobias.errors import CannotWrite, GeobiasError
+from geobias.errors import BadRequest, CannotWrite, GeobiasError, meant
 from geobias.files import write_whole
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.findings import with_short_names
 from geobias.report.formats import tidy_csv
 from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
@@ -35,10 +34,10 @@ from geobias.report.page.comparison import comparison, of_model
 from geobias.report.page.contents import figure_source, glossary
 from geobias.report.page.countries import (
     Excerpt,
+    at_most,
     country_excerpts,
     country_profiles,
     country_table,
-    trim_to_bytes,
     typical_excerpt,
 )
 from geobias.report.page.drawing import (
@@ -61,8 +60,8 @@ from geobias.runfile import RunReader
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
 """Of a page: under 3 MB."""
-MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
-"""Bytes of replies before they are packed."""
+REPLIES = (6, 4, 3, 2, 1)
+"""About a country, of each model and probe, as many as fit."""
 FIRST_TURNS = 4
 """Of a game by which a chapter begins."""
 _DATA = '<script type="text/plain" id="page-data">'
@@ -112,17 +111,15 @@ def rendered(
         last, silent = simulated_models(findings), unmeasurable(findings)
         in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
         findings = msgspec.structs.replace(findings, models=in_order)
-    whole_names = findings.models
-    findings = with_short_names(findings)
     template = _templates()
-    shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
+    shared = {"many": many}
     # Of many models each has details of its own, which are read one model at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
     by_run = {run: _examples(run) for run in dict.fromkeys(runs)}
     examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
     details = [_Details(part, examples, template, shared) for part in parts]
     titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
-    style = style_of(["found", *titles, "countries", "methods"])
+    style = page_style()
     script = (HERE / "page.js").read_text("utf-8")
 
     page = template.get_template("page.html").render(
@@ -243,10 +240,7 @@ class _Details:
 
 
 def _numbers(section: Section) -> Grid:
-    """Every metric; its name for programs is left to the other formats."""
-    every = metrics_grid(section.metrics).without_empty_columns()
-    kept = [i for i, head in enumerate(every.headings) if head != "name"]
-    grid = every.only_columns(kept)
+    grid = metrics_grid(section.metrics).without_empty_columns()
     return grid._replace(rows=with_true_minuses(grid.rows))
 
 
@@ -264,13 +258,16 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that carries the finding, and the map; files have the others. Where nothing could
-    be tested there is none: a map catches the eye, whatever is written above it."""
-    if all(card["word"] == "untested" for card in told):
+    """The figure that carries the finding, and the map where there is a gap to see; files have the
+    others. A map catches the eye, whatever is written above it: shades of a hundred countries
+    contradict "no gap", and where nothing could be tested there is no figure at all."""
+    words = {card["word"] for card in told}
+    if words == {"untested"}:
         return []
     named = {one.name: one for one in every}
     key = next((card["figure"] for card in told if card["figure"] in named), "")
-    maps = [one.name for one in every if one.wide][:1]
+    gap = words & {"found", "depends"}
+    maps = [one.name for one in every if one.wide and gap][:1]
     found = [name for name in (key, *maps) if name] or list(named)[:1]
     return [named[name] for name in dict.fromkeys(found)]
 
@@ -322,12 +319,11 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
         "countries": with_true_minuses(country_profiles(findings)),
     }
     excerpts = country_excerpts(readers)
-    most = MOST_REPLIES
-    data = packed(rest | {"replies": trim_to_bytes(excerpts, most)})
-    while len(data) > room and most:
-        most = most // 2 if most > LEAST_REPLIES else 0
-        data = packed(rest | {"replies": trim_to_bytes(excerpts, most)})
-    return data
+    for most in REPLIES:
+        data = packed(rest | {"replies": at_most(excerpts, most)})
+        if len(data) <= room:
+            return data
+    return packed(rest | {"replies": {}})
 
 
 def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
@@ -338,15 +334,9 @@ def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
     }
 
 
-def style_of(sections: Sequence[str]) -> str:
-    """Colours and rules; without a script, the section that was jumped to is marked by a rule."""
-    jumped_to = ",".join(f'.no-script:has(#{id_}:target) [href="#{id_}"]' for id_ in sections)
-    mark = f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
-    return (
-        colour_style("screen and (prefers-color-scheme:dark)")
-        + (HERE / "page.css").read_text("utf-8")
-        + (mark if jumped_to else "")
-    )
+def page_style() -> str:
+    rules = (HERE / "page.css").read_text("utf-8")
+    return colour_style("screen and (prefers-color-scheme:dark)") + rules
 
 
 def hash_of(text: str) -> str:
@@ -362,22 +352,34 @@ def write_figures(
 ) -> list[Path]:
     """Every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page; only those
     whose name begins as `named`."""
-    drawn = figures(with_short_names(findings))
-    wanted = (one for own in drawn.values() for one in own if one.name.startswith(named))
-    return [path for figure in wanted for path in write_figure(figure, folder, refusal)]
-
-
-def write_figure(figure: Figure, folder: Path, refusal: type[GeobiasError]) -> list[Path]:
-    svg = whole_svg(draw_figure(figure))
-    # Common sans-serif fonts lack the small digit of CO₂.
-    in_any_font = svg.replace("₂", "2")
-    contents_by_ending = {
-        "svg": svg.encode(),
-        "pdf": vl_convert.svg_to_pdf(in_any_font),
-        "png": vl_convert.svg_to_png(in_any_font, scale=2),
-        "csv": csv_of(figure.data).encode(),
-    }
-    paths = [folder / f"{figure.name}.{ending}" for ending in contents_by_ending]
-    for path, content in zip(paths, contents_by_ending.values(), strict=True):
-        write_whole(path, content, refusal)
+    drawn = figures(findings)
+    paths = []
+    for figure in (one for own in drawn.values() for one in own if one.name.startswith(named)):
+        for ending, make in FIGURE_FORMATS.items():
+            path = folder / f"{figure.name}.{ending}"
+            write_whole(path, make(figure, whole_svg(draw_figure(figure))), refusal)
+            paths.append(path)
     return paths
+
+
+def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False) -> bytes:
+    """A figure of the page as a file; a `bare` one has no title, note or source."""
+    drawn = figures(findings)
+    known = {one.name: one for own in drawn.values() for one in own}
+    if name not in known:
+        raise BadRequest(f"no figure is called {name!r}.{meant(name, list(known))}")
+    return FIGURE_FORMATS[ending](known[name], whole_svg(draw_figure(known[name]), bare=bare))
+
+
+def _in_any_font(svg: str) -> str:
+    """Common sans-serif fonts lack the small digit of CO₂."""
+    return svg.replace("₂", "2")
+
+
+FIGURE_FORMATS: dict[str, Callable[[Figure, str], bytes]] = {
+    "svg": lambda _, svg: svg.encode(),
+    "pdf": lambda _, svg: vl_convert.svg_to_pdf(_in_any_font(svg)),
+    "png": lambda _, svg: vl_convert.svg_to_png(_in_any_font(svg), scale=2),
+    "csv": lambda figure, _: csv_of(figure.data).encode(),
+}
+"""What a figure can be saved as, from the figure and its drawing."""

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import bisect
 import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 from xml.sax.saxutils import quoteattr
 
@@ -23,6 +21,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT as MAP_HEIGHT
 from geobias.atlas.outlines import WIDTH as MAP_WIDTH
 from geobias.atlas.outlines import outlines
+from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.svg import (
     HATCH,
     SCALE,
@@ -96,7 +95,7 @@ def map_legend(chart: MapLegend) -> str:
     inside += [swatch(left + i * wide, wide - 1, light(shade)) for i, shade in enumerate(ramp)]
     whole = chart.limits == FROM_0_TO_1  # then the ends of the scale are known as well
     marks = [0.0, *chart.limits, 1.0] if whole else chart.limits
-    for i, limit in enumerate(same_decimals(marks, percent=chart.percent), start=1 - whole):
+    for i, limit in enumerate(same_decimals(marks), start=1 - whole):
         anchor = "start" if i == 0 else "middle"
         inside.append(text_element(left + i * wide - 0.5, 49, limit, 12, text_anchor=anchor))
     x, most = left, left + len(RAMPS[chart.ramp]) * wide + 20
@@ -109,12 +108,11 @@ def map_legend(chart: MapLegend) -> str:
     return svg_element(HATCH + "".join(inside), f"0 0 {most} 80")
 
 
-def same_decimals(limits: Sequence[float], *, percent: bool = False) -> list[str]:
+def same_decimals(limits: Sequence[float]) -> list[str]:
     """Numbers of one scale with the same decimals, as many as the finest of them needs: 0.08,
     0.20."""
-    shown = [round(limit * 100, 6) if percent else limit for limit in limits]
-    digits = max((len(f"{one:g}".partition(".")[2]) for one in shown), default=0)
-    return [with_true_minus(number(one, digits)) + "%" * percent for one in shown]
+    digits = max((len(f"{limit:g}".partition(".")[2]) for limit in limits), default=0)
+    return [with_true_minus(number(limit, digits)) for limit in limits]
 
 
 _OUTLINE = re.compile(r'<path (class="(?:economy|land)") d="([^"]*)"')
@@ -174,6 +172,8 @@ def draw_chart(chart: Chart) -> str:
         return world_map(chart)
     if isinstance(chart, MapLegend):
         return map_legend(chart)
+    if isinstance(chart, Intervals):
+        return draw_intervals(chart)
     clean = msgspec.structs.replace(chart, rows=[_clean(row) for row in chart.rows])
     layers, height = _DRAWINGS[type(chart)](clean)
     values = [{k: v for k, v in row.items() if v is not None} for row in clean.rows]
@@ -248,27 +248,6 @@ def _nominal(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "nominal"} | more
 
 
-def _intervals(chart: Intervals) -> Drawing:
-    names = _row_names(chart.rows)
-    x = partial(_number, title=chart.title, domain=chart.domain)
-    place: Spec = {"y": _rows(names, chart.bold), "color": _colours(chart.series, chart.rows)}
-    series = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
-    if len(series) > 1:
-        place["yOffset"] = _nominal("series", sort=series, scale={"paddingOuter": 0.35})
-    layers: list[Spec] = []
-    if chart.reference is not None:
-        rule = {"type": "rule", "color": light("faint"), "strokeDash": [3, 3]}
-        layers.append(_layer(rule, {"x": x("value")}, data=[{"value": chart.reference}]))
-    bounds = {"x": x("low"), "x2": {"field": "high"}}
-    dot = {"type": "circle", "size": 75, "opacity": 1}
-    layers += [
-        _layer(_INTERVAL | {"strokeCap": "round"}, bounds | place, _BOUNDED),
-        _layer(dot, {"x": x("value")} | _SENTENCE | place, _VALUED),
-    ]
-    step = ROW if len(series) < 2 else ROW + 9 * (len(series) - 1)
-    return layers, len(names) * step + _AXIS + 22 * (len(chart.series) > 1)
-
-
 def _heatmap(chart: Heatmap) -> Drawing:
     names, columns, heads = _row_names(chart.rows), list(chart.columns), chart.heads or {}
     step = chart.most / len(SCALE)
@@ -307,14 +286,9 @@ def _curves(chart: Curves) -> Drawing:
     rows = chart.rows
     x = _number("x", chart.x_title, None, format="d", grid=False, tickMinStep=1, tickCount=6)
     x["scale"] = {"zero": False, "nice": False}
-    if "x" in chart.logarithms:
-        x |= _tenfolds([row["x"] for row in rows])
 
     def y(field: str) -> Spec:
-        channel = _number(field, chart.y_title, chart.domain, **_UPRIGHT)
-        if "y" in chart.logarithms:
-            channel |= _tenfolds([row["value"] for row in rows], **_UPRIGHT)
-        return channel
+        return _number(field, chart.y_title, chart.domain, **_UPRIGHT)
 
     colour = _colours(chart.series, rows, offset=40)  # above the axis's title
     place = {"x": x, "y": y("value"), "color": colour}
@@ -340,18 +314,6 @@ def _curves(chart: Curves) -> Drawing:
         layers.append(_layer(ring, place, {"filter": "datum.sure"}))
         layers += [_point_label(row, chart, place) for row in rows if row["label"]]
     return layers, 250 + 36 * (len(chart.series) > 1)
-
-
-def _tenfolds(values: Sequence[float], **axis: Any) -> Spec:
-    """The scale and axis of logarithms, with a mark at each power of ten."""
-    ends = [math.log10(value) for value in values if value > 0] or [0, 1]
-    low, high = min(ends), max(ends)
-    powers = range(math.ceil(low), math.floor(high) + 1)
-    share = high <= 0
-    look = {"values": [10**power for power in powers], "format": "~%" if share else "~s"}
-    domain = [10 ** (low - 0.05), 10 ** (high + 0.05 * (not share))]
-    scale = {"type": "log", "domain": domain, "nice": False, "clamp": True}
-    return {"scale": scale, "axis": axis | look}
 
 
 def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
@@ -399,7 +361,8 @@ def _scatter(chart: Scatter) -> Drawing:
         dots,
         _layer(
             {"type": "text", "align": "left", "dx": 7, "fontSize": 12},
-            place | {"text": _nominal("label")},
+            {"x": x | {"field": "label_x"}, "y": y | {"field": "label_y"}}
+            | {"text": _nominal("label")},
             {"filter": "datum.label != ''"},
         ),
     ]
@@ -410,7 +373,6 @@ _SHAPES = ["circle", "square", "diamond"]
 
 
 _DRAWINGS: dict[type, Callable[[Any], Drawing]] = {
-    Intervals: _intervals,
     Heatmap: _heatmap,
     Curves: _curves,
     Scatter: _scatter,

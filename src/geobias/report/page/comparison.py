@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from geobias.probes.registry import all_probes
-from geobias.report.page.glance import draw_interval
+from geobias.report.page.intervals import draw_cell
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.verdicts import spread_of_words, verdict_of
@@ -100,7 +100,7 @@ def _cell(
     if not section.measurable or metric is None or metric.value is None:
         return cell | {"why": with_true_minuses(told.matters)}
     said = f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
-    drawn = draw_interval(metric.value, metric.low, metric.high, domain)
+    drawn = draw_cell(metric.value, metric.low, metric.high, domain)
     return cell | {
         "key": f"{metric.value:.4f}",
         "svg": inlined(drawn, with_true_minuses(said)),

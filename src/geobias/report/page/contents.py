@@ -159,28 +159,38 @@ MOST_LIMITS = 2
 def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any]:
     """What a probe found about each model, in sentences, and what it does not show.
 
-    What is said of all models stands once; what is said of some stands with each of them.
+    What is said of all models stands once; what is said of some, under their names.
     """
-    parts: list[dict[str, Any]] = []
-    for section in sections:
-        part: dict[str, Any] = {"model": section.model, "details": detail_texts(findings, section)}
-        parts.append(part | {"unmeasurable": [], "finding": [], "caution": [], "limit": []})
-        for one in findings.sentences:
-            if one.opening and (one.probe, one.model) == (section.probe, section.model):
-                parts[-1][one.kind].append(with_true_minus(one.text))
-    limits = _shared([part["limit"] for part in parts if part["limit"]], len(sections))
-    for part in parts:
-        own = [one for one in part["limit"] if one not in limits]
-        room = MOST_LIMITS - len(limits[:MOST_LIMITS])
-        part |= {"limit": own[:room], "more": limits[MOST_LIMITS:] + own[room:]}
-    return {"parts": parts, "limits": limits[:MOST_LIMITS]}
+    said: dict[str, dict[str, list[str]]] = {}
+    for one in findings.sentences:
+        if one.opening and one.probe == sections[0].probe:
+            models = said.setdefault(one.kind, {}).setdefault(with_true_minus(one.text), [])
+            models.append(one.model)
+
+    def told(kind: str) -> list[str]:
+        return [
+            text if len(models) == len(sections) else f"{', '.join(models)}: {text}"
+            for text, models in said.get(kind, {}).items()
+        ]
+
+    limits = told("limit")
+    return {
+        "limits": [*limits[:MOST_LIMITS], *told("caution")],
+        "words": [
+            *told("unmeasurable"),
+            *told("finding"),
+            *(
+                f"{_whose(one, sections)}{text}"
+                for one in sections
+                for text in detail_texts(findings, one)
+            ),
+            *limits[MOST_LIMITS:],
+        ],
+    }
 
 
-def _shared(limits: Sequence[Any], models: int) -> list[str]:
-    """Limits of every model that has any; those of the one model out of several are its own."""
-    if not limits or (len(limits) == 1 and models > 1):
-        return []
-    return [one for one in dict.fromkeys(limits[0]) if all(one in other for other in limits)]
+def _whose(section: Section, sections: Sequence[Section]) -> str:
+    return f"{section.model}: " if len(sections) > 1 else ""
 
 
 def detail_texts(findings: Findings, section: Section) -> list[str]:

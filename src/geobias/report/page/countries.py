@@ -12,7 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import groupby, zip_longest
+from itertools import groupby, islice
 from typing import Any
 
 import msgspec
@@ -259,15 +259,12 @@ def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
             (probe.name, LOOKED_AT),
         )
     ]
-    numbers = [derived.number(probe, record) for record, _ in rows]
-    known = sorted(number for number in numbers if number is not None)
+    numbers = {id(record): derived.number(probe, record) for record, _ in rows}
+    known = sorted(number for number in numbers.values() if number is not None)
     if known:
         middle = known[len(known) // 2]
-        paired = zip(rows, numbers, strict=True)
-        far = [
-            (abs(number - middle), i) for i, (_, number) in enumerate(paired) if number is not None
-        ]
-        rows = [rows[i] for _, i in sorted(far)]
+        rows = [row for row in rows if numbers[id(row[0])] is not None]
+        rows.sort(key=lambda row: abs((numbers[id(row[0])] or 0.0) - middle))
     found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
     return next((one for one in found if one is not None), None)
 
@@ -290,26 +287,16 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
     return turns
 
 
-def trim_to_bytes(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """As many as fit into `most` bytes, each economy with the same room, in turn from each model
-    and probe."""
-    room = most // max(1, len(excerpts))
+def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
+    """The first so many replies about each economy of each model and probe."""
     return {
-        iso3: CountryExcerpts(_within(one.shown, room), one.counts)
+        iso3: CountryExcerpts(
+            [
+                shown
+                for _, own in groupby(one.shown, key=lambda one: (one.model, one.probe))
+                for shown in islice(own, most)
+            ],
+            one.counts,
+        )
         for iso3, one in excerpts.items()
     }
-
-
-def _within(shown: list[Excerpt], room: int) -> list[Excerpt]:
-    sizes = [len(msgspec.json.encode(one)) + 1 for one in shown]
-    if sum(sizes) <= room:
-        return shown
-    queues: dict[tuple[int, str], list[int]] = {}
-    for i, one in enumerate(shown):
-        queues.setdefault((one.model, one.probe), []).append(i)
-    taken = []
-    for i in (i for layer in zip_longest(*queues.values()) for i in layer if i is not None):
-        if sizes[i] <= room:
-            room -= sizes[i]
-            taken.append(i)
-    return [shown[i] for i in sorted(taken)]

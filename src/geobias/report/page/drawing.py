@@ -58,9 +58,12 @@ def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
     return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
-def whole_svg(drawn: DrawnFigure) -> str:
-    """The whole figure as one SVG to be saved: title, panels with their labels, note, source."""
+def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
+    """The whole figure as one SVG to be saved: title, panels with their labels, note, source.
+    A `bare` one leaves title, note and source to the caption of a paper."""
     figure = drawn.figure
+    if bare:
+        figure = msgspec.structs.replace(figure, title="", note="", source="")
     wide = max(_shown_size(panel.svg)[0] for panel in drawn.panels)
     columns = 1 if figure.wide else min(2, len(drawn.panels))
     total = max(columns * (wide + MARGIN) + MARGIN, 480)

@@ -14,13 +14,13 @@ import msgspec
 
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
+from geobias.report.page.charts import draw_chart
 from geobias.report.page.drawing import DrawnFigure, inlined_figure
-from geobias.report.page.glance import picture
+from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.records import is_simulated
 from geobias.report.verdicts import (
-    MANY,
     verdict_of,
 )
 from geobias.results.charts import WorldMap
@@ -43,13 +43,24 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "word": verdict.word,
                 "label": verdict.label,
                 "found": verdict.found,
+                # The label of what depends on missing answers says so already.
+                "claim": verdict.found.partition(", unless ")[0],
                 "figure": verdict.figure,
                 "matters": with_true_minuses(_brief(verdict)),
+                "further": with_true_minuses(verdict.further),
                 "caution": with_true_minuses(verdict.caution),
-                "dots": picture(None if verdict.word == "untested" else verdict.dots),
+                "dots": _picture(verdict),
             }
         )
     return made
+
+
+def _picture(verdict: Verdict) -> str:
+    """The dots, described for who cannot see them; nothing of what could not be tested."""
+    if verdict.dots is None or verdict.word == "untested":
+        return ""
+    said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
+    return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
 
 
 def _brief(verdict: Verdict) -> str:
@@ -78,11 +89,13 @@ def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend; both empty where it has none."""
+    """The map of the leading probe and its legend; both empty where it has none. What the shades
+    measure is written below the dots beside it."""
     for one in drawn:
         figure = one.figure
-        if isinstance(figure.panels[0].chart, WorldMap) and one.legend:
-            return inlined_figure(one.panels[0].svg, figure), inlined(one.legend, "Legend")
+        if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
+            shades = draw_chart(msgspec.structs.replace(figure.legend, words=""))
+            return inlined_figure(one.panels[0].svg, figure), inlined(shades, "Legend")
     return "", ""
 
 
@@ -109,32 +122,23 @@ def banner(findings: Findings) -> list[str]:
     if True in simulated:
         models = "model" if len(findings.models) == 1 else "models"
         said.append("some are simulated" if False in simulated else f"simulated {models}")
-    said += _too_small(runs, findings.models)
+    said += _too_small(runs)
     if any(section.replies.missing for section in findings.sections):
         said.append("unfinished")
     return said
 
 
-def _too_small(runs: Sequence[Run], models: Sequence[str]) -> list[str]:
-    """What is of size quick, where anything is: all, some models, or some chapters."""
-    quick = {
-        (run.model, probe)
+def _too_small(runs: Sequence[Run]) -> list[str]:
+    """What is of size quick, where anything is."""
+    every = [
+        settings.get("size")
         for run in runs
         for probe, settings in run.probes.items()
-        if settings.get("size") == "quick" and probe in all_probes()
-    }
-    every = {(run.model, probe) for run in runs for probe in run.probes if probe in all_probes()}
-    if not quick:
-        return []
-    whose = {model for model, _ in quick}
-    probes = [one for one in all_probes() if any(probe == one for _, probe in quick)]
-    of = []
-    if len(whose) < len(models):
-        of = sorted(whose) if len(whose) < MANY else [counted(len(whose), "models")]
-    elif quick != every:
-        of = [chapter_of(one, len(models)).lower() for one in probes]
-    beside = f" ({', '.join(of)})" if of else ""
-    return [f"quick: too small for conclusions{beside}"]
+        if probe in all_probes()
+    ]
+    quick = every.count("quick")
+    of = f" ({quick} of {len(every)} parts)" if quick < len(every) else ""
+    return [f"quick: too small for conclusions{of}"] if quick else []
 
 
 def chapter_of(probe: str, models: int) -> str:

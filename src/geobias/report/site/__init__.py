@@ -24,15 +24,15 @@ from markupsafe import Markup
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
-from geobias.probes.registry import all_probes
-from geobias.report.findings import collect, need_probes, short_names
+from geobias.report.findings import collect, need_probes
 from geobias.report.formats import as_json, tidy_csv, without_formula
+from geobias.report.grids import summary_grid
 from geobias.report.page import HERE as PAGE
-from geobias.report.page import contents, hash_of, rendered, style_of
+from geobias.report.page import contents, hash_of, page_style, rendered
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
-from geobias.report.records import Given, labels_of
+from geobias.report.records import Given, labels_of, short_name
 from geobias.report.verdicts import simulated_models, title_of
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -42,9 +42,8 @@ Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 class _Model(msgspec.Struct, frozen=True):
-    """A row of the table: its label, the name that is shown, that of its files, and its runs."""
+    """A row of the table: the model's name, that of its files, and its runs."""
 
-    label: str
     name: str
     file: str
     runs: tuple[Path, ...]
@@ -73,30 +72,30 @@ def write_site(
         said(model.name)
         found.append(findings)
         written += files
-    together = _together(models, found)
+    together = _together([model.name for model in models], found)
     table = comparison(together, list(contents.by_probe(together)))
     for name, text in (
         ("index.html", _index(models, together, table)),
-        ("summary.csv", _summary(together, table)),
+        ("summary.csv", _summary(together)),
     ):
         written.append(_write(folder / name, text, refusal))
     return written
 
 
-def _together(models: Sequence[_Model], found: Sequence[Findings]) -> Findings:
-    """The findings of all models as those of one report."""
-    name = {model.label: model.name for model in models}
+def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
+    """The findings of all models as those of one report, each under its name in the site."""
+    pairs = [*zip(names, found, strict=True)]
     return msgspec.structs.replace(
         found[0],
-        models=[model.name for model in models],
+        models=list(names),
         runs=[
-            msgspec.structs.replace(run, id=f"{run.id}-{i}", model=name[run.model])
-            for i, one in enumerate(found)
+            msgspec.structs.replace(run, id=f"{run.id}-{i}", model=name)
+            for i, (name, one) in enumerate(pairs)
             for run in one.runs
         ],
         sections=[
-            msgspec.structs.replace(section, model=name[section.model])
-            for one in found
+            msgspec.structs.replace(section, model=name)
+            for name, one in pairs
             for section in one.sections
         ],
         sentences=[],
@@ -105,7 +104,7 @@ def _together(models: Sequence[_Model], found: Sequence[Findings]) -> Findings:
 
 def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
     """The page that opens the site, in the style of a report."""
-    style, script = style_of([]), (HERE / "site.js").read_text("utf-8")
+    style, script = page_style(), (HERE / "site.js").read_text("utf-8")
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
         comparison=table,
@@ -113,7 +112,6 @@ def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any
         titles={name: contents.probe_title(findings, name) for name in contents.by_probe(findings)},
         files=[model.file for model in models],
         models=findings.models,
-        whole={model.name: model.label for model in models},
         about=about_line(findings),
         banner=banner(findings),
         version=findings.geobias,
@@ -139,13 +137,12 @@ def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
         with opening(path) as run:
             need_probes([run])
             manifests.append(run.manifest())
-    by_label: dict[str, list[Path]] = {}
-    for path, label in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
-        by_label.setdefault(label, []).append(path)
-    names = short_names(list(by_label))
+    by_name: dict[str, list[Path]] = {}
+    for path, name in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
+        by_name.setdefault(name, []).append(path)
     return [
-        _Model(label, names[label], page_name(names[label], number), tuple(own))
-        for number, (label, own) in enumerate(by_label.items(), start=1)
+        _Model(name, page_name(name, number), tuple(own))
+        for number, (name, own) in enumerate(by_name.items(), start=1)
     ]
 
 
@@ -159,7 +156,7 @@ def _write_model(
     """Write the files of one model; what the table needs of its findings, and the files."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
-        findings = collect(runs, given=given)
+        findings = _without_addresses(collect(runs, given=given))
         texts = {
             "html": rendered(findings, runs, home=("../index.html", "All models")),
             "json": as_json(findings),
@@ -172,32 +169,31 @@ def _write_model(
     return msgspec.structs.replace(findings, countries=[]), files
 
 
+def _without_addresses(findings: Findings) -> Findings:
+    """The findings without the addresses that models were asked at: a site is public."""
+    runs = [
+        msgspec.structs.replace(
+            run, models={role: short_name(name) for role, name in run.models.items()}
+        )
+        for run in findings.runs
+    ]
+    return msgspec.structs.replace(findings, runs=runs)
+
+
 def page_name(label: str, number: int) -> str:
     """A name that any file system and address takes, and that no two models share."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)
 
 
-def _summary(findings: Findings, table: Mapping[str, Any]) -> str:
-    """The table of models for a spreadsheet: of each part the verdict, the number, its interval."""
-    out = io.StringIO()
+def _summary(findings: Findings) -> str:
+    """The table of models for a spreadsheet."""
+    out, grid = io.StringIO(), summary_grid(findings)
     writer = csv.writer(out, lineterminator="\n")
-    heads = [
-        f"{all_probes()[head['probe']].title}: {what}"
-        for head in table["heads"]
-        for what in ("verdict", head["label"], "95% interval", "n")
-    ]
-    writer.writerow(["model", "made", "simulated", *heads])
     simulated = simulated_models(findings)
-    for row in table["rows"]:
-        model = row["model"]
-        made = max(run.created for run in findings.runs if run.model == model)[:10]
-        cells = [
-            (cell["label"], cell["key"], cell.get("interval", ""), cell.get("n", ""))
-            for cell in row["cells"]
-        ]
-        facts = [without_formula(text) for text in (model, made)]
-        writer.writerow(
-            [*facts, str(model in simulated).lower(), *(c for one in cells for c in one)]
-        )
+    writer.writerow([*grid.headings, "made", "simulated"])
+    for row in grid.rows:
+        made = max(run.created for run in findings.runs if run.model == row[0])[:10]
+        cells = [*row, made, str(row[0] in simulated).lower()]
+        writer.writerow([without_formula(text) for text in cells])
     return out.getvalue().encode(errors="replace").decode()

@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -22,7 +21,6 @@ from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
-Wording = Literal["consistent", "paper"]
 
 
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,11 +130,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: str = ""
     """The file's text."""
 
-    def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:
+    def prompts(self, type: EntityType, *, as_printed: bool = False) -> Prompts:
         ours, printed = self.things, self.paper.things
         if type == "person":
             ours, printed = self.people, self.paper.people
-        return printed if wording == "paper" and printed is not None else ours
+        return printed if as_printed and printed is not None else ours
 
 
 class LanguageError(AtlasError):
