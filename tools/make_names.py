@@ -43,28 +43,30 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations, groupby
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import write_rows
 from geobias.probes.namebbq.names import (
     TABLES,
-    Bearing,
     Name,
-    dominant_bearers,
+    NamesByNationality,
+    all_names,
     faults_of,
+    public_figures,
     read_names,
-    spelled_alike,
 )
 from geobias.probes.namebbq.noun_phrases import is_word
 
 
 def is_plain_name(name: str) -> bool:
     """Whether it is written as a name is, and is nothing but a name."""
-    if " " in name:
+    if " " in name or "'" in name:
         return False
     alone = {"": {"F": (Name("", "", "F", name, "", "low", ""),), "M": ()}}
     return not any(one.kind in ("script", "word") for one in faults_of(alone))
@@ -608,6 +610,65 @@ def country(code: str) -> str:
 # -- the tables ------------------------------------------------------------------------------------
 
 
+LEAST_OF_VIEWS, LEAST_VIEWS = 0.5, 5_000_000
+LEAST_HPI, LEAST_LEAD = 80.0, 8.0
+
+
+class Bearing(msgspec.Struct, frozen=True):
+    """Who bears a name, among people whose first name it is.
+
+    name         as `spelling_key` has it
+    read_about   the bearer with the most page views up to 2016, `views` of all languages together,
+                 `share` of the views of all who bear the name
+    known        the bearer with the highest historical popularity index of 2020, `hpi`; `lead` is
+                 that less the second highest, or all of it where there is no second
+    """
+
+    name: str
+    read_about: str
+    views: int
+    share: float
+    known: str
+    hpi: float
+    lead: float
+
+    @property
+    def by_views(self) -> bool:
+        return self.share >= LEAST_OF_VIEWS and self.views >= LEAST_VIEWS
+
+    @property
+    def is_dominant(self) -> bool:
+        return self.by_views or (self.hpi >= LEAST_HPI and self.lead >= LEAST_LEAD)
+
+    @property
+    def person(self) -> str:
+        return self.read_about if self.by_views else self.known
+
+
+def spelled_alike(names: NamesByNationality) -> list[tuple[Name, Name]]:
+    """Names under two nationalities that differ in spelling alone, whoever bears them."""
+    together: dict[str, list[Name]] = {}
+    for one in all_names(names):
+        together.setdefault(sound_key(one.name), []).append(one)
+    return [
+        (one, other)
+        for same in together.values()
+        for one, other in combinations(same, 2)
+        if one.nationality != other.nationality
+        and spelling_key(one.name) != spelling_key(other.name)
+    ]
+
+
+def sound_key(name: str) -> str:
+    """Without accents, hyphens and doubled letters; "ck" is a k, "ph" an f, an h at the end none.
+
+    So Henock is Henok and Maarit Marit, but Pernilla is not Pernille.
+    """
+    key = spelling_key(name).replace("-", "").replace(" ", "")
+    key = key.replace("ck", "k").replace("ph", "f").removesuffix("h")
+    return "".join(sign for sign, _ in groupby(key))
+
+
 def bearings() -> Iterator[Bearing]:
     """Every first name of Pantheon's people: the one who is read about most, and the best known."""
     views: dict[str, list[tuple[float, str]]] = defaultdict(list)
@@ -635,8 +696,9 @@ def bearings() -> Iterator[Bearing]:
 
 def main() -> None:
     dominant = [one for one in bearings() if one.name.isalpha() and one.is_dominant]
-    write_rows(TABLES / "name_bearers.csv", [Bearing.__struct_fields__, *map(fields, dominant)])
-    dominant_bearers.cache_clear()
+    header = ("name", "person", *Bearing.__struct_fields__[1:])
+    write_rows(TABLES / "name_bearers.csv", [header, *map(fields, dominant)])
+    public_figures.cache_clear()
     bearers = {one.name: one for one in dominant}
     taken: set[str] = set()
     rows = []
@@ -660,7 +722,7 @@ def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The rows, none of them exclusive whose name another nationality has in another spelling."""
     others: dict[tuple[str, str], list[str]] = defaultdict(list)
     for pair in spelled_alike(read_names(TABLES / "names.csv")):
-        for one, other in ((pair.one, pair.other), (pair.other, pair.one)):
+        for one, other in (pair, pair[::-1]):
             others[one.nationality, one.name].append(f"{other.name} is {other.nationality}")
     for row in rows:
         nationality, iso3, gender, name, source, exclusive, note, *rest = row
@@ -671,7 +733,8 @@ def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 
 
 def fields(one: Bearing) -> Sequence[object]:
-    return [getattr(one, name) for name in Bearing.__struct_fields__]
+    name, *rest = (getattr(one, field) for field in Bearing.__struct_fields__)
+    return [name, one.person, *rest]
 
 
 if __name__ == "__main__":

@@ -190,7 +190,7 @@ def test_what_is_written_is_read_as_the_same(
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("worldbench", {"size": "standard", "countries": "Kenya;Chile", "ground_truth": "latest"}),
     ("worldbench", {"repeats": 3, "year": 2020, "regions": "South Asia"}),
-    ("namebbq", {"names": 2, "controls": True, "shuffle": True, "seed": 5}),
+    ("namebbq", {"names": 2, "shuffle": True, "seed": 5}),
     ("ratings", {"topics": "intelligence", "system": "Say a number."}),
     ("geo20q", {"type": "people", "protocol": "paper", "language": "en,fr"}),
 ]

@@ -25,21 +25,12 @@ def test_items_are_shown_before_and_after(mine: Path) -> None:
     assert asked == f"+ Whose bread was burnt?  {first} | Not known | {second}"
 
 
-def test_json_has_the_texts_the_names_and_the_evidence(mine: Path) -> None:
-    rows = geobias("namebbq", "preview", "--items", mine, "--json").json()
-    assert len(rows) == 8
-    assert rows[0]["before"]["answers"] == ["The Danish baker", "Not known", "The Thai baker"]
-    assert rows[0]["after"]["answers"] == [rows[0]["names"][0], "Not known", rows[0]["names"][1]]
-    assert rows[0]["evidence"] == ""
-
-
 def test_another_seed_shows_other_names(mine: Path) -> None:
-    names = {
-        tuple(row["names"])
+    heads = {
+        geobias("namebbq", "preview", "--items", mine, "--seed", seed).out.splitlines()[0]
         for seed in (1, 2, 3)
-        for row in geobias("namebbq", "preview", "--items", mine, "--seed", seed, "--json").json()
     }
-    assert len(names) == 3
+    assert len(heads) == 3
 
 
 def test_a_bad_file_is_said_with_line_and_field(tmp_path: Path) -> None:
@@ -60,10 +51,5 @@ def test_without_bbq_the_command_that_gets_it_is_named(
 
 
 def test_our_own_items_are_shown_too() -> None:
-    rows = geobias("namebbq", "preview", "--items", "builtin", "--n", 4, "--json").json()
-    assert len(rows) == 4
-    for row in rows:
-        people = [place for place in range(3) if place != row["unknown"]]
-        for place, name in zip(people, row["names"], strict=True):
-            assert row["after"]["answers"][place].startswith(name)
-            assert not row["before"]["answers"][place].startswith(name)
+    shown = geobias("namebbq", "preview", "--items", "builtin", "--n", 4).out
+    assert shown.count("\nitem ") + 1 == shown.count("stereotyped answer: ") == 4

@@ -88,6 +88,20 @@ def test_lines_come_every_few_seconds_and_fewer_in_a_long_run(
     assert len(capsys.readouterr().err.splitlines()) == 4
 
 
+def test_a_time_without_answers_is_said_and_does_not_grow_the_estimate(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    counts = Counts(planned=81, done=27, calls=27, cost=None, most_cost=None)
+    display = lines_in_a_log(counts, 6, 12, 18, 24)
+    assert (
+        capsys.readouterr().err.splitlines()[1:]
+        == ["worldbench: 27 of 81 done, no answer for 6 s"] * 3
+    )
+    counts.done = counts.calls = 54
+    display.tell(display.began + 30)
+    assert "about 6 s left" in capsys.readouterr().err
+
+
 def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     lines_in_a_log(Counts(planned=2, done=1, reused=1), 6)
     assert capsys.readouterr().err == ""

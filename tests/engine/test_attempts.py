@@ -92,7 +92,7 @@ def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: R
     budget = Budget(max_calls=10)
     server = raw_server(thought, GOOD)
     run(QUESTIONS[:2], find_model(server.url), path, budget=budget, concurrency=1)
-    assert budget.calls == len(server.requests) == 3
+    assert budget.totals.calls == len(server.requests) == 3
     with RunReader(path) as reader:
         assert reader.failed_attempts() == {"out of thought": 1}
 
@@ -120,7 +120,7 @@ def test_one_long_wait_does_not_end_a_run_that_is_answered(
 def test_long_waits_in_a_row_end_it(tmp_path: Path, raw_server: RawStart) -> None:
     wait = error(429, "later", "Retry-After: 1000000000")
     server = raw_server(GOOD, wait)
-    with pytest.raises(ProviderSaysNo, match="left alone"):
+    with pytest.raises(ProviderSaysNo, match="rate-limited"):
         run(QUESTIONS[:6], find_model(server.url), tmp_path / "r.geobias", concurrency=1)
     assert len(server.requests) == 1 + LONG_WAITS_IN_A_ROW
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import random
@@ -16,13 +15,16 @@ from typing import Any
 
 import pytest
 
-from geobias.engine import Counts, runner
+from geobias.api.running import Options
+from geobias.api.running import run as api_run
+from geobias.engine import runner
 from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
-from geobias.runfile import RunReader, RunWriter
-from tests.engine.runs import MANIFEST, outcomes, question, run
+from geobias.probes.registry import find_probe, plan_of
+from geobias.runfile import RunReader
+from tests.engine.runs import outcomes, question, run
 from tests.servers import RawServer, completion, error, http
 
 QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
@@ -58,7 +60,7 @@ def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, raw_server: RawSt
         (error(400, "Invalid model name passed in model=x."), "check the model's name"),
         (error(402, "Payment required"), "quota or credit"),
         (error(429, "You exceeded your current quota", code="insufficient_quota"), "quota"),
-        (error(429, "later", "Retry-After: 86400"), "left alone for 24.0 hours"),
+        (error(429, "later", "Retry-After: 86400"), "rate-limited for 24.0 hours"),
         (http(302, "", "Location: http://127.0.0.1/elsewhere"), "not how an OpenAI-style"),
     ],
 )
@@ -223,14 +225,6 @@ def test_a_question_that_always_fails_is_left_open_while_others_are_answered(
     assert len(outcomes(path)) == 399
 
 
-def test_an_outage_is_waited_out(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
-    server = raw_server(completion("fine"), *[None] * 10, completion("fine"))
-    counts = run(QUESTIONS[:5], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == ["ok"] * 5
-    assert counts.retries >= 10
-
-
 def test_retry_after_is_honoured(tmp_path: Path, raw_server: RawStart) -> None:
     server = raw_server(error(429, "slow down", "Retry-After: 0.4"), completion("fine"))
     began = time.monotonic()
@@ -256,28 +250,6 @@ def test_a_server_that_wants_other_parameters_gets_them(
     assert list(outcomes(path).values()) == ["ok"] * 4
     assert len(server.requests) == 6
     assert "max_completion_tokens" in server.requests[-1]
-
-
-def test_a_model_that_turns_out_to_reason_gets_tokens_to_think(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    def reasoner(request: dict[str, Any]) -> bytes:
-        if request["max_tokens"] < 1000:
-            message = {"content": "", "reasoning_content": "hmm, let me"}
-            return http(
-                200, json.dumps({"choices": [{"message": message, "finish_reason": "length"}]})
-            )
-        return completion("42", reasoning_content="hmm, let me see: 42")
-
-    path = tmp_path / "r.geobias"
-    server = raw_server(reasoner)
-    run(QUESTIONS[:3], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == ["ok"] * 3
-    assert len(server.requests) == 4
-    with RunReader(path) as reader:
-        assert {(r.text, r.reasoning) for _, r in reader.replies()} == {
-            ("42", "hmm, let me see: 42")
-        }
 
 
 @pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
@@ -493,23 +465,27 @@ def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
     assert json.dumps(server.requests[0])
 
 
+class Heard:
+    """A display that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def begin(self, *_: object) -> None: ...
+    def refresh(self) -> None: ...
+    def stopping(self, in_flight: int) -> None: ...
+    def note(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+
 def test_a_server_that_goes_away_is_told_of_and_waited_for(
     tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
-    said: list[str] = []
-    answers = [completion("fine"), *[None] * 12, completion("fine")]
-    server, path = raw_server(*answers), tmp_path / "r.geobias"
-
-    async def work() -> None:
-        file, model = RunWriter.open(path, MANIFEST), find_model(server.url)
-        one_by_one = runner.Runner(
-            {"model": model}, file, concurrency=1, backoff_seconds=0.002, say=said.append
-        )
-        await one_by_one.run(QUESTIONS[:3], Counts())
-        await model.close()
-        file.close()
-
-    asyncio.run(work())
-    assert len(outcomes(path)) == 3
-    assert any("no answer for" in one and "the connection broke" in one for one in said)
+    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.002)
+    server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Heard()
+    plan = plan_of(find_probe("worldbench"), {"indicators": "population", "unread": "leave"})
+    options = Options(concurrency=1, fresh=True)
+    done = api_run([plan], server.url, tmp_path / "r.geobias", options=options, display=heard)
+    assert done.counts["worldbench"].done == plan.count
+    assert any("no answer for" in one and "the connection broke" in one for one in heard.said)

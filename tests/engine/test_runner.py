@@ -9,7 +9,7 @@ import pytest
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import BudgetReached, Interrupted
 from geobias.runfile import RunReader, RunWriter
-from geobias.trials import Ask, Reply, Trial
+from geobias.trials import Ask, Dialogue, Reply, Trial
 from tests.engine.runs import MANIFEST, CountingModel, game, outcomes, question, run
 
 
@@ -107,7 +107,7 @@ def test_the_budget_of_tokens_is_not_exceeded_by_calls_in_flight(tmp_path: Path)
             tmp_path / "r.geobias",
             budget=budget,
         )
-    assert 300 < budget.tokens <= 400
+    assert 300 < budget.totals.tokens <= 400
 
 
 def test_the_budget_of_money_counts_by_the_price_of_the_role(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_the_budget_of_money_counts_by_the_price_of_the_role(tmp_path: Path) -> 
             tmp_path / "r.geobias",
             budget=budget,
         )
-    assert budget.cost == pytest.approx(model.calls * 20e-6)
-    assert 0.0008 < budget.cost <= 0.001
+    assert budget.totals.cost == pytest.approx(model.calls * 20e-6)
+    assert 0.0008 < budget.totals.cost <= 0.001
 
 
 def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: Path) -> None:
@@ -133,13 +133,14 @@ def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: 
             tmp_path / "r.geobias",
             budget=budget,
         )
-    assert 0.0008 < budget.cost <= 0.001
+    assert 0.0008 < budget.totals.cost <= 0.001
 
 
 def test_a_role_whose_own_price_is_unknown_is_not_billed_at_the_models() -> None:
     budget = Budget(prices={"model": (1.0, 2.0), "judge": None})
-    assert budget.settle("judge", Reply("yes", tokens_in=10, tokens_out=1)) == (None, None)
-    assert budget.cost == 0.0
+    call = budget.call(Ask(dialogue=Dialogue().user("q"), role="judge"), CountingModel())
+    assert call.answered(Reply("yes", tokens_in=10, tokens_out=1)) == (None, None)
+    assert budget.totals.cost == 0.0
 
 
 def test_a_model_with_slots_keeps_them_however_slow_it_becomes(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_a_budget_is_kept_where_the_server_does_not_count(
     with pytest.raises(BudgetReached, match=rf"{words} .* \(at most "):
         run(TRIALS, find_model(server.url), tmp_path / "r.geobias", budget=budget)
     assert 3 < len(server.requests) < 15
-    assert budget.tokens <= 1000
-    assert budget.cost <= 1.0
+    assert budget.totals.tokens <= 1000
+    assert budget.totals.cost <= 1.0
 
 
 def test_tokens_that_were_not_told_are_unknown_in_the_file(
@@ -85,7 +85,7 @@ def test_a_resumed_run_remembers_what_was_set_aside(tmp_path: Path, raw_server: 
         run(TRIALS, find_model(server.url), path, budget=first)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
-    assert (spent.most_in or 0) + (spent.most_out or 0) == first.tokens
+    assert (spent.most_in or 0) + (spent.most_out or 0) == first.totals.tokens
 
 
 def test_garbage_counts_against_the_budget(tmp_path: Path, raw_server: RawStart) -> None:

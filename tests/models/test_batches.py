@@ -347,8 +347,8 @@ def test_half_the_price_is_counted_by_budget_and_summary(
         )
         assert billed == tuple((a + (b or 0)) / 2 for a, b in zip(alone, whole, strict=True))
     used = [
-        api.used_so_far(plans, {"model": model}, one.path, api.Options(prices=prices)).cost
-        for one in (done, single)
+        api.used_so_far(plans, {"model": model}, path, api.Options(prices=prices)).totals.cost
+        for path in (done.path, single.path)
     ]
     assert used[0] == pytest.approx((used[1] + sum(alone) / 1000) / 2)
     assert done.counts["worldbench"].cost == pytest.approx(used[0])

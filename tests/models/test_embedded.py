@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from geobias.models.embedded import EmbeddedModel, fingerprint, shipped_weights
 from geobias.runfile import RunReader
 from geobias.trials import Ask, Dialogue
 from tests.engine.runs import game, outcomes, question, run
+from tests.servers import RawServer
 
 
 def embedded() -> EmbeddedModel:
@@ -78,3 +80,11 @@ def test_weights_that_do_not_load_are_named(tmp_path: Path) -> None:
     assert isinstance(found, EmbeddedModel)
     with pytest.raises(BadRequest, match=r"cannot load broken\.gguf"):
         asyncio.run(found.answer(Ask(dialogue=Dialogue().user("hello"))))
+
+
+def test_a_machine_too_slow_to_try_slots_uses_one(
+    raw_server: Callable[..., RawServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("geobias.models.embedded.TRIAL_SECONDS", 0.02)
+    never = raw_server(lambda _: time.sleep(0.3), threaded=True)
+    assert asyncio.run(embedded()._fastest(never.url.removesuffix("/raw"))) == 1

@@ -27,9 +27,9 @@ def test_every_question_gets_the_thought_it_needs(tmp_path: Path, raw_server: Ra
     budget = Budget(max_calls=100)
     run(QUESTIONS, find_model(server.url), path, budget=budget, concurrency=4)
     assert set(outcomes(path).values()) == {"ok"}
-    assert budget.calls == len(server.requests)
+    assert budget.totals.calls == len(server.requests)
     with RunReader(path) as reader:
-        assert reader.spent()["model"].tokens_out == budget.tokens - 20 * budget.calls
+        assert reader.spent()["model"].tokens_out == budget.totals.tokens - 20 * budget.totals.calls
 
 
 def test_a_thought_without_end_has_an_outcome_of_its_own(
@@ -125,4 +125,4 @@ def test_a_limit_of_tokens_is_kept_however_long_a_model_thinks(
     budget = Budget(max_tokens=limit)
     with suppress(BudgetReached):
         run(QUESTIONS[:10], find_model(server.url), path, budget=budget, concurrency=4)
-    assert budget.tokens <= limit
+    assert budget.totals.tokens <= limit

@@ -28,28 +28,28 @@ def whole(tmp_path: Path) -> Path:
     return tmp_path / "run.geobias"
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadRunFile, match="there is no run file"):
-        RunReader(tmp_path / "none.geobias")
+@pytest.mark.parametrize(
+    ("name", "words"), [("none.geobias", "there is no run file"), ("", "cannot read")]
+)
+def test_a_missing_file_and_a_folder_are_named(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(BadRunFile, match=words):
+        RunReader(tmp_path / name)
 
 
-def test_a_folder_is_not_a_run_file(tmp_path: Path) -> None:
-    with pytest.raises(BadRunFile, match="cannot read"):
-        RunReader(tmp_path)
-
-
-@pytest.mark.parametrize("content", [b"", b"SQLite"])
-def test_an_empty_or_barely_begun_file_is_damaged(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "damaged"),
+        (b"SQLite", "damaged"),
+        (b"PK\x03\x04 something else" * 100, "is not a geobias run file"),
+    ],
+)
+def test_a_file_that_is_empty_barely_begun_or_of_another_kind_is_refused(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
     path = tmp_path / "x.geobias"
     path.write_bytes(content)
-    with pytest.raises(BadRunFile, match="damaged"):
-        RunReader(path)
-
-
-def test_a_file_of_another_kind_is_not_ours(tmp_path: Path) -> None:
-    path = tmp_path / "x.geobias"
-    path.write_bytes(b"PK\x03\x04 something else" * 100)
-    with pytest.raises(BadRunFile, match="is not a geobias run file"):
+    with pytest.raises(BadRunFile, match=words):
         RunReader(path)
 
 

@@ -20,7 +20,7 @@ from geobias.probes.registry import find_probe, given_settings, plan_of
 from geobias.reading import VERSION
 from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
-from geobias.runfile.rewriting import rewrite
+from geobias.runfile.writing import rewrite
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 _READ = ("outcome", "value", "answer", "rating", "won")
@@ -32,7 +32,7 @@ class Reread(NamedTuple):
 
     read_anew  of the records; the replies of the others do not suffice, and they stay as they were
     changed    of these, by probe and by the outcomes before and after
-    unread     of these, what can be asked about again
+    unread     of these, what is unread or cut off now
     """
 
     records: int
@@ -104,12 +104,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
         return None
     name = manifest.models.get(ask.role) or manifest.models["model"]
     saved = run_file.reply(ask.digest(name))
-    if saved is None:
-        return None
-    fields = {
-        name: getattr(saved, name) for name in Reply.__struct_fields__ if hasattr(saved, name)
-    }
-    return Reply(**fields)
+    return saved.as_reply() if saved else None
 
 
 def pointed_lines(

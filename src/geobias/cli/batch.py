@@ -133,14 +133,18 @@ def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> No
         click.echo(f"{taken:,} replies taken")
     click.echo(f"{wait}")
     where, there = shlex.quote(str(run)), shlex.quote(str(folder))
+    read = f"  geobias batch read {where} {there}"
+    write = f"  geobias batch write {where} --to {there}"
     if wait.files:
-        click.echo(f"Execute them, put the results into {there} (*.jsonl), and take them:")
-        click.echo(f"  geobias batch read {where} {there}")
+        lines = [f"Execute them, put the results into {there} (*.jsonl), and take them:", read]
     elif wait.count > wait.handed_out:
-        click.echo(f"Write them down:\n  geobias batch write {where} --to {there}")
+        lines = ["Write them down:", write]
     else:
-        click.echo(f"When there are results, put them into {there} (*.jsonl), and take them:")
-        click.echo(f"  geobias batch read {where} {there}")
-        click.echo("Where the files are lost, give them up, and write the asks once more:")
-        click.echo(f"  geobias batch forget {where}")
-        click.echo(f"  geobias batch write {where} --to {there}")
+        lines = [
+            f"When there are results, put them into {there} (*.jsonl), and take them:",
+            read,
+            "Where the files are lost, give them up, and write the asks once more:",
+            f"  geobias batch forget {where}",
+            write,
+        ]
+    click.echo("\n".join(lines))

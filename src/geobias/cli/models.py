@@ -48,17 +48,18 @@ def models(layout: Path | None, as_json: bool) -> None:
         ("embedded", "", _embedded_state()),
         ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096&layout=FILE may follow"),
         ("sim/fair, sim/biased, sim/?…", "", "simulated, with known bias"),
-    ]
-    for provider in providers().values():
-        rows.append((f"{provider.name}/NAME", _key_state(provider), provider.url))
-    rows += [
-        ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server"),
+        *((f"{one.name}/NAME", _key_state(one), one.url) for one in providers().values()),
+        ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY), "any OpenAI-style server"),
         (
             "completions:http(s)://…/v1/NAME",
             "",
-            "a base model, asked by text; ?layout=FILE may follow",
+            "a base model; ?layout=FILE may follow",
         ),
-        ("inspect:PROVIDER/NAME", "", _inspect_state()),
+        (
+            "inspect:PROVIDER/NAME",
+            "",
+            "any model of Inspect AI's, with its keys",
+        ),
     ]
     if as_json:
         names = ("model", "key", "where")
@@ -79,25 +80,17 @@ def _show_layout(path: Path) -> None:
 
 
 def _key_state(provider: Provider) -> str:
-    _, variable = provider.key()
-    variable = variable or next(iter(provider.key_variables), "")
-    return _state(variable, provider.own_server) if variable else ""
+    _, found = provider.key()
+    missing = "optional" if provider.own_server else "not set"
+    return _state(found or next(iter(provider.key_variables), ""), missing)
 
 
-def _state(variable: str, optional: bool) -> str:
-    if os.environ.get(variable, "").strip():
-        return f"{variable}: set"
-    return f"{variable}: {'optional' if optional else 'not set'}"
-
-
-def _inspect_state() -> str:
-    what = "any model of Inspect AI's, with its keys"
-    missing = "; not installed: python -m pip install inspect-ai"
-    return what if find_spec("inspect_ai") else what + missing
+def _state(variable: str, missing: str = "optional") -> str:
+    is_set = os.environ.get(variable, "").strip()
+    return f"{variable}: {'set' if is_set else missing}" if variable else ""
 
 
 def _embedded_state() -> str:
-
     if find_spec("xllamacpp") is None:
         return "not installed: python -m pip install xllamacpp"
     try:

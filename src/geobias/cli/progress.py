@@ -90,6 +90,8 @@ class RunDisplay(_Display):
         )
         self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
+        self._seen: dict[TaskID, tuple[int, int]] = {}
+        self._idle: dict[TaskID, float] = {}
         self._calls: dict[TaskID, float] = {}
         self.began = self._told = time.monotonic()
 
@@ -142,21 +144,26 @@ class RunDisplay(_Display):
         """A line about each probe under way, when it is time for one."""
         if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
             return
-        self._told = now
+        since, self._told = now - self._told, now
         for task, counts, began in self._watched:
-            done, since = counts.done + counts.reused, max(now - began, 1e-9)
+            done = counts.done + counts.reused
             if done >= counts.planned:
                 continue
             line = self._bars.tasks[task]
             words = [
                 f"{Text.from_markup(line.description).plain}: {done:,} of {counts.planned:,} done"
             ]
-            if counts.calls:
-                words.append(f"{counts.calls / since:,.1f} calls/s")
-            if counts.done:
-                words.append(
-                    f"about {_duration(since * (counts.planned - done) / counts.done)} left"
-                )
+            if (counts.calls, done) == self._seen.get(task):
+                # No estimate from a time in which nobody answered.
+                self._idle[task] = self._idle.get(task, 0.0) + since
+                words.append(f"no answer for {_duration(since)}")
+            elif counts.calls:
+                seconds = max(now - began - self._idle.get(task, 0.0), 1e-9)
+                words.append(f"{counts.calls / seconds:,.1f} calls/s")
+                if counts.done:
+                    left = seconds * (counts.planned - done) / counts.done
+                    words.append(f"about {_duration(left)} left")
+            self._seen[task] = counts.calls, done
             words += [_money(counts, self._calls.get(task)), line.fields["trouble"]]
             self.note(", ".join(filter(None, words)))
 
@@ -208,7 +215,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """How much of what is wanted is here, and the time left: a line for each thing by its name.
+    """Bars of amounts by name: how much is there of what is wanted, and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
     """

@@ -34,6 +34,7 @@ class Totals:
     calls, tokens, cost   used so far, with attempts that failed and may be billed
     unknown_tokens        replies of unknown tokens among them: then tokens and cost are at most
     failed                such attempts since this program was started, by what went wrong
+    reserved              calls, tokens and US$ of calls in flight, at most
     settled               set whenever a call is over
     """
 
@@ -43,10 +44,19 @@ class Totals:
         self.cost = 0.0
         self.unknown_tokens = 0
         self.failed: Counter[str] = Counter()
-        self.reserved_calls = 0
-        self.reserved_tokens = 0
-        self.reserved_cost = 0.0
+        self.reserved = (0, 0, 0.0)
         self.settled = asyncio.Event()
+
+    def count(self, calls: int, tokens: int, cost: float | None, unknown_tokens: int) -> None:
+        self.calls += calls
+        self.tokens += tokens
+        self.cost += cost or 0.0
+        self.unknown_tokens += unknown_tokens
+
+    def reserve(self, calls: int, tokens: int, cost: float) -> None:
+        """Set aside so much; negative numbers give it back."""
+        before = self.reserved
+        self.reserved = before[0] + calls, before[1] + tokens, before[2] + cost
 
 
 class Budget:
@@ -76,22 +86,6 @@ class Budget:
         self._discounts = discounts or {}
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
-    @property
-    def calls(self) -> int:
-        return self.totals.calls
-
-    @property
-    def tokens(self) -> int:
-        return self.totals.tokens
-
-    @property
-    def cost(self) -> float:
-        return self.totals.cost
-
-    @property
-    def unknown_tokens(self) -> int:
-        return self.totals.unknown_tokens
-
     def spent_before(
         self,
         role: str,
@@ -101,121 +95,48 @@ class Budget:
         unknown_tokens: int = 0,
         discount: float = 1.0,
     ) -> None:
-        """Count what earlier sessions of the run used: a row of `RunWriter.spent`, or of attempts
-        that failed and may be billed."""
+        """Count what earlier sessions of the run used: a row of `RunWriter.spent`."""
         money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
-        self._count(calls, tokens_in + tokens_out, money, unknown_tokens)
+        self.totals.count(calls, tokens_in + tokens_out, money, unknown_tokens)
 
     def spent_by_others(self, other: Budget) -> None:
         """Count what another run used that is to stay within the same limits."""
-        self._count(other.calls, other.tokens, other.cost, other.unknown_tokens)
-
-    def _count(self, calls: int, tokens: int, money: float | None, unknown_tokens: int) -> None:
-        totals = self.totals
-        totals.calls += calls
-        totals.tokens += tokens
-        totals.cost += money or 0.0
-        totals.unknown_tokens += unknown_tokens
-
-    def _cost(
-        self,
-        role: str,
-        tokens_in: int | None,
-        tokens_out: int | None,
-        times: float | None = None,
-    ) -> float | None:
-        """US$ for a call, `times` the usual price, or at the price that its role is asked at."""
-        money = cost(self._prices, role, tokens_in, tokens_out)
-        usual = self._discounts.get(role, 1.0) if times is None else times
-        return None if money is None else money * usual
+        used = other.totals
+        self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
 
     def call(self, ask: Ask, model: Model) -> Call:
         """A call within this budget: `async with budget.call(ask, model) as call`."""
         return Call(self, ask, model)
 
-    def _reserve(self, tokens: int, money: float) -> bool:
-        """Whether so much is reserved now; if not, the call must wait for others to settle.
+    def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
+        """US$ for a call, `times` the usual price, or at the price that its role is asked at."""
+        money = cost(self._prices, role, *tokens)
+        usual = self._discounts.get(role, 1.0) if times is None else times
+        return None if money is None else money * usual
 
-        Raises BudgetReached when nothing is under way that could give something back.
-        """
-        reached = self._reached(tokens, money)
-        if reached is None:
-            self.totals.reserved_calls += 1
-            self.totals.reserved_tokens += tokens
-            self.totals.reserved_cost += money
-        elif not self.totals.reserved_calls:
-            raise BudgetReached(reached)
-        return reached is None
-
-    def _reached(self, tokens: int, money: float) -> str | None:
-        at_most = "at most " if self.unknown_tokens else ""
-        calls = self.calls + self.totals.reserved_calls + 1
-        if self.max_calls is not None and not calls <= self.max_calls:
-            return f"--max-calls {self.max_calls:,} is reached{self._failed()}; raise it to go on"
-        if self.max_tokens is not None and not (
-            self.tokens + self.totals.reserved_tokens + tokens <= self.max_tokens
-        ):
+    def refusal(self, tokens: int, money: float) -> str | None:
+        """Why the next call, which takes at most so much, exceeds a limit; None where it fits."""
+        used, (calls, reserved, reserved_money) = self.totals, self.totals.reserved
+        at_most = "at most " if used.unknown_tokens else ""
+        # A limit of NaN must block every call: hence "not <=".
+        if self.max_calls is not None and not used.calls + calls + 1 <= self.max_calls:
+            failed = ""
+            if used.failed:
+                kinds = ", ".join(f"{n:,} {kind}" for kind, n in used.failed.most_common())
+                attempts = f"{used.failed.total():,} attempts that failed and may be billed"
+                failed = f" (with {attempts}: {kinds})"
+            return f"--max-calls {self.max_calls:,} is reached{failed}; raise it to go on"
+        if self.max_tokens is not None and not used.tokens + reserved + tokens <= self.max_tokens:
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
-                f"({at_most}{self.tokens:,} used); raise it to go on"
+                f"({at_most}{used.tokens:,} used); raise it to go on"
             )
-        # A NaN limit must block every call.
-        spent = self.cost + self.totals.reserved_cost + money
-        if self.max_cost is not None and not spent <= self.max_cost:
+        if self.max_cost is not None and not used.cost + reserved_money + money <= self.max_cost:
             return (
                 f"--max-cost {self.max_cost:g} leaves no room for the next call "
-                f"({at_most}${self.cost:.4f} spent); raise it to go on"
+                f"({at_most}${used.cost:.4f} spent); raise it to go on"
             )
         return None
-
-    def _failed(self) -> str:
-        """How many of the calls were attempts that failed, and of which kind."""
-        failed = self.totals.failed
-        if not failed:
-            return ""
-        kinds = ", ".join(f"{n:,} {kind}" for kind, n in failed.most_common())
-        return f" (with {failed.total():,} attempts that failed and may be billed: {kinds})"
-
-    def _release(self, tokens: int, money: float) -> None:
-        self.totals.reserved_calls -= 1
-        self.totals.reserved_tokens -= tokens
-        self.totals.reserved_cost -= money
-        self.totals.settled.set()
-
-    def settle_failed(self, role: str, kind: str, used: Tokens, most: tuple[int, int]) -> None:
-        """Count an attempt that failed and may be billed, for at most so many tokens."""
-        self.totals.failed[kind] += 1
-        self._settle(used, most, self.paid(role, used, most))
-
-    def settle(
-        self,
-        role: str,
-        reply: Reply,
-        most: tuple[int, int] = (0, 0),
-        times: float | None = None,
-    ) -> Paid:
-        """Count a reply that was paid for; `most` tokens in and out where they are not told."""
-        used = reply.tokens_in, reply.tokens_out
-        paid = self.paid(role, used, most, times)
-        self._settle(used, most, paid)
-        return paid
-
-    def paid(
-        self, role: str, used: Tokens, most: tuple[int, int], times: float | None = None
-    ) -> Paid:
-        """US$ for so many tokens, or at most as many."""
-        at_most = self._cost(role, *_at_most(used, most), times)
-        return Paid(self._cost(role, *used, times), at_most)
-
-    def _settle(self, used: Tokens, most: tuple[int, int], paid: Paid) -> None:
-        self._count(1, sum(_at_most(used, most)), paid.most, None in used and any(most))
-
-
-def _at_most(used: Tokens, most: tuple[int, int]) -> tuple[int, int]:
-    """What is told, and the most there can have been where it is not."""
-    tokens_in, tokens_out = used
-    tokens_in = most[0] if tokens_in is None else tokens_in
-    return tokens_in, most[1] if tokens_out is None else tokens_out
 
 
 class Call:
@@ -228,18 +149,25 @@ class Call:
         self._reserved = (0, 0.0)
 
     async def __aenter__(self) -> Call:
-        budget = self._budget
+        """Wait while others may give something back. Raises BudgetReached once none can."""
+        budget, totals = self._budget, self._budget.totals
         if not budget.unlimited:
             most = self.most
-            self._reserved = sum(most), budget._cost(self._ask.role, *most) or 0.0
-            while not budget._reserve(*self._reserved):
-                budget.totals.settled.clear()
-                await budget.totals.settled.wait()
+            tokens, money = sum(most), budget.price(self._ask.role, most) or 0.0
+            while (refusal := budget.refusal(tokens, money)) is not None:
+                if not totals.reserved[0]:
+                    raise BudgetReached(refusal)
+                totals.settled.clear()
+                await totals.settled.wait()
+            self._reserved = tokens, money
+            totals.reserve(1, tokens, money)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if not self._budget.unlimited:
-            self._budget._release(*self._reserved)
+            tokens, money = self._reserved
+            self._budget.totals.reserve(-1, -tokens, -money)
+            self._budget.totals.settled.set()
 
     @property
     def most(self) -> tuple[int, int]:
@@ -247,11 +175,22 @@ class Call:
         return most_tokens(self._ask, self._model.thinking)
 
     def answered(self, reply: Reply, times: float | None = None) -> Paid:
-        return self._budget.settle(self._ask.role, reply, self.most, times)
+        """Count a reply that was paid for, at `times` the usual price."""
+        return self._settle((reply.tokens_in, reply.tokens_out), times)
 
-    def failed(self, kind: str, used: Tokens) -> None:
+    def failed(self, kind: str, used: Tokens) -> Paid:
         """It brought no reply and may be billed all the same."""
-        self._budget.settle_failed(self._ask.role, kind, used, self.most)
+        self._budget.totals.failed[kind] += 1
+        return self._settle(used)
+
+    def _settle(self, used: Tokens, times: float | None = None) -> Paid:
+        most, role = self.most, self._ask.role
+        tokens_in, tokens_out = (
+            top if told is None else told for told, top in zip(used, most, strict=True)
+        )
+        at_most = self._budget.price(role, (tokens_in, tokens_out), times)
+        self._budget.totals.count(1, tokens_in + tokens_out, at_most, None in used)
+        return Paid(self._budget.price(role, used, times), at_most)
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
-from geobias.engine.budget import UNTOLD, Budget, Call, Tokens
+from geobias.engine.budget import UNTOLD, Budget, Call, Paid, Tokens
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
 from geobias.models.model import Deferred, Model, Slotted, Transient
@@ -67,18 +67,10 @@ class Counts(msgspec.Struct):
         self.calls += 1
         self.add_tokens(tokens_in, tokens_out, cost, most_cost)
 
-    def add_tokens(
-        self,
-        tokens_in: int | None,
-        tokens_out: int | None,
-        cost: float | None,
-        most_cost: float | None,
-    ) -> None:
-        """What was paid for; also where no reply came of it."""
-        self.tokens_in = sum_known((self.tokens_in, tokens_in))
-        self.tokens_out = sum_known((self.tokens_out, tokens_out))
-        self.cost = sum_known((self.cost, cost))
-        self.most_cost = sum_known((self.most_cost, most_cost))
+    def add_tokens(self, *paid: float | None) -> None:
+        """Tokens in and out, the cost and the most it can be; also where no reply came of it."""
+        for name, more in zip(("tokens_in", "tokens_out", "cost", "most_cost"), paid, strict=True):
+            setattr(self, name, sum_known((getattr(self, name), more)))
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""
@@ -354,7 +346,7 @@ class Runner:
                     channel.doubtful.clear()
                 except asyncio.CancelledError:  # on its way: the server may answer and count it
                     if not channel.deferred:
-                        self._note_failed(call, ask.role, "given up")
+                        self._note_failed(call, ask.role, "given up", UNTOLD)
                     raise
                 except Transient as trouble:
                     if not channel.deferred:  # answers of a round come together, not meanwhile
@@ -362,10 +354,9 @@ class Runner:
                     counts.failures[trouble.kind] += 1
                     attempts[trouble.kind] += 1
                     seen = attempts[trouble.kind]
-                    reply = self._after(channel, trouble, call, ask.role, seen, failed_first)
-                    if trouble.used is not None and reply is None:
-                        paid = self._budget.paid(ask.role, trouble.used, call.most)
-                        counts.add_tokens(*trouble.used, paid.cost, paid.most)
+                    reply = self._after(
+                        channel, trouble, call, ask.role, counts, seen, failed_first
+                    )
                     if reply is not None:
                         self._doubt(channel, trouble, digest)
                     pause, answered = self._pause(trouble, attempts.total()), trouble.used
@@ -377,8 +368,7 @@ class Runner:
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
         times = None if channel.deferred is None else channel.deferred.times(digest)
-        paid = call.answered(reply, times)
-        counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
+        counts.add_call(reply.tokens_in, reply.tokens_out, *call.answered(reply, times))
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:
@@ -391,25 +381,27 @@ class Runner:
         trouble: Transient,
         call: Call,
         role: str,
+        counts: Counts,
         attempt: int,
         began: float,
     ) -> Reply | None:
-        """The reply to make do with after a failure; None where it is worth asking again.
-
-        A failure that ends in no reply may be billed all the same, and is then written down.
-        """
+        """The reply to make do with after a failure; None where it is worth asking again."""
         reply: Reply | None = None
         try:
             if not self._should_retry(channel, trouble, attempt, began):
                 reply = self._last_word(channel, trouble, began)
         finally:
             if trouble.may_be_billed and reply is None:
-                self._note_failed(call, role, trouble.kind, trouble.used)
+                used = trouble.used or UNTOLD
+                paid = self._note_failed(call, role, trouble.kind, used)
+                if trouble.used is not None:
+                    counts.add_tokens(*used, *paid)
         return reply
 
-    def _note_failed(self, call: Call, role: str, kind: str, used: Tokens | None = None) -> None:
-        call.failed(kind, used or UNTOLD)
-        self._run_file.save_attempt(role, kind, call.most, used or UNTOLD)
+    def _note_failed(self, call: Call, role: str, kind: str, used: Tokens) -> Paid:
+        """An attempt that ended in no reply may be billed all the same, and is written down."""
+        self._run_file.save_attempt(role, kind, call.most, used)
+        return call.failed(kind, used)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
         """One attempt. The limiter learns how it went."""
@@ -442,9 +434,8 @@ class Runner:
             is_proven = channel.last_good or self._run_file.was_answered
             if not is_proven or channel.long_waits >= LONG_WAITS_IN_A_ROW:
                 hours = f"{trouble.retry_after / 3600:,.1f} hours"
-                raise ProviderSaysNo(
-                    f"{channel.model.name} asks to be left alone for {hours}; resume then"
-                )
+                words = f"is rate-limited for {hours} (Retry-After); resume after that"
+                raise ProviderSaysNo(f"{channel.model.name} {words}")
             trouble.retry_after = None
         if trouble.attempts is not None or channel.deferred:
             return attempt < (trouble.attempts or ROUNDS)

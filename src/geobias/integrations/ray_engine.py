@@ -72,10 +72,7 @@ class PartWriter(RunWriter):
         if (mine := super().find(digest)) is not None:
             return mine
         saved = self.base.reply(digest)
-        if saved is None:
-            return None
-        kept = [name for name in Reply.__struct_fields__ if hasattr(saved, name)]
-        return Reply(**{name: getattr(saved, name) for name in kept})
+        return saved.as_reply() if saved else None
 
     def is_done(self, trial: str) -> bool:
         sql = "SELECT 1 FROM records WHERE trial = ?"
@@ -187,10 +184,10 @@ def run(
     try:
         file.absorb_parts()
         api.count_spent(budget, file, others)
-        left = _less_spent(options, budget)
+        left = _portion(options, budget, 1)
         with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
-            portion = _portion(left, number)
+            portion = _portion(options, budget, number)
             base = path.absolute()
             parts_of(base).mkdir(exist_ok=True)
             assignments = [
@@ -241,30 +238,23 @@ def _usual_number(ray: Any) -> int:
     return len(nodes) if len(nodes) > 1 else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
-def _less_spent(options: api.Options, budget: Budget) -> api.Options:
-    """The limits less what the run has used; a limit that is reached already is said at once."""
-    used = {"max_calls": budget.calls, "max_tokens": budget.tokens, "max_cost": budget.cost}
-    left = {}
+def _portion(options: api.Options, budget: Budget, workers: int) -> api.Options:
+    """What is left of the limits in equal shares, rounded down: together the workers stay within
+    them. A limit that is reached already is said at once."""
+    total = budget.totals
+    used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
+    shares: dict[str, Any] = {}
     for name, spent in used.items():
         if (limit := getattr(options, name)) is None:
             continue
         if limit <= spent:
             option = f"--{name.replace('_', '-')}"
             raise BudgetReached(f"{option} {limit:,} is reached; raise it to go on")
-        left[name] = limit - spent
-    return msgspec.structs.replace(options, **left)
-
-
-def _portion(options: api.Options, workers: int) -> api.Options:
-    """The limits in equal shares, rounded down: together the workers stay within them."""
-    concurrency = options.concurrency
-    return msgspec.structs.replace(
-        options,
-        max_calls=options.max_calls and options.max_calls // workers,
-        max_tokens=options.max_tokens and options.max_tokens // workers,
-        max_cost=options.max_cost and options.max_cost / workers,
-        concurrency=concurrency and max(1, concurrency // workers),
-    )
+        left = limit - spent
+        shares[name] = left / workers if name == "max_cost" else left // workers
+    if options.concurrency:
+        shares["concurrency"] = max(1, options.concurrency // workers)
+    return msgspec.structs.replace(options, **shares)
 
 
 def _drive(
@@ -275,13 +265,19 @@ def _drive(
 ) -> None:
     """Start the workers, see them through, and replace those that are lost."""
     pool = _WorkerPool(ray, assignments)
-    summed = _SummedCounts(counts, display)
+    shown = ""
     with hearing_stop() as stop:
         while pool.tasks:
             for assignment in pool.lost():
                 if not stop.is_set():
                     pool.start(assignment)
-            summed.refresh(pool.progress())
+            pool.sum_up(counts)
+            if display:
+                probe = _under_way(counts)
+                if probe != shown:
+                    display.begin(probe, counts[probe])
+                    shown = probe
+                display.refresh()
             if stop.is_set() or pool.reason:
                 pool.stop()
         stopped = stop.is_set()
@@ -292,13 +288,19 @@ def _drive(
         raise Interrupted("stopped as you asked")
 
 
+def _under_way(counts: Mapping[str, Counts]) -> str:
+    """The first probe that is not done; the last where all are."""
+    open_ones = [name for name, one in counts.items() if one.done + one.reused < one.planned]
+    return next(iter(open_ones), list(counts)[-1])
+
+
 class _WorkerPool:
     """The workers of a run, one for each assignment. `reason` is why the run cannot go on."""
 
     def __init__(self, ray: Any, assignments: Sequence[Assignment]) -> None:
         self._ray = ray
         self._actor = ray.remote(num_cpus=0, max_concurrency=4)(Worker)
-        self._workers: list[Any] = []
+        self._progress: dict[Any, dict[str, Counts]] = {}
         self.tasks: dict[Any, tuple[Any, Assignment]] = {}
         self._lost = 0
         self.reason: GeobiasError | None = None
@@ -307,7 +309,7 @@ class _WorkerPool:
 
     def start(self, assignment: Assignment) -> None:
         worker = self._actor.options(scheduling_strategy="SPREAD").remote(assignment)
-        self._workers.append(worker)
+        self._progress[worker] = {}
         self.tasks[worker.run.remote()] = worker, assignment
 
     def lost(self) -> list[Assignment]:
@@ -328,13 +330,18 @@ class _WorkerPool:
             self.reason = Unreachable(f"{self._lost} workers were lost; resume later")
         return [] if self.reason else lost
 
-    def progress(self) -> dict[int, dict[str, Counts]]:
-        """What each worker that answers has done since it was started."""
-        done = {}
-        for number, worker in enumerate(self._workers):
+    def sum_up(self, counts: Mapping[str, Counts]) -> None:
+        """Sum what the workers have done. Of one that is lost the last known counters count."""
+        for worker in self._progress:
             with suppress(self._ray.exceptions.RayError):
-                done[number] = self._ray.get(worker.progress.remote(), timeout=5)
-        return done
+                self._progress[worker] = self._ray.get(worker.progress.remote(), timeout=5)
+        for probe, total in counts.items():
+            parts = [one[probe] for one in self._progress.values() if one]
+            for name in _SUMMED:
+                setattr(total, name, sum_known(getattr(part, name) for part in parts))
+            total.failures.clear()
+            for part in parts:
+                total.failures.update(part.failures)
 
     def stop(self) -> None:
         """Let the workers finish what is in flight."""
@@ -342,37 +349,5 @@ class _WorkerPool:
             worker.stop.remote()
 
     def dismiss(self) -> None:
-        for worker in self._workers:
+        for worker in self._progress:
             self._ray.kill(worker)
-
-
-class _SummedCounts:
-    """Sums the workers' counters for the display. Of one that is lost the last known ones count."""
-
-    def __init__(self, counts: dict[str, Counts], display: api.Display | None) -> None:
-        self._counts = counts
-        self._display = display
-        self._by_worker: dict[int, dict[str, Counts]] = {}
-        self._shown = ""
-
-    def refresh(self, progress: Mapping[int, dict[str, Counts]]) -> None:
-        self._by_worker.update(progress)
-        for probe, total in self._counts.items():
-            parts = [counts[probe] for counts in self._by_worker.values()]
-            for name in _SUMMED:
-                setattr(total, name, sum_known(getattr(part, name) for part in parts))
-            total.failures.clear()
-            for part in parts:
-                total.failures.update(part.failures)
-        if self._display:
-            self._show(self._display)
-
-    def _show(self, display: api.Display) -> None:
-        """The first probe that is not done has the line that moves."""
-        counts = self._counts.items()
-        open_ones = [name for name, one in counts if one.done + one.reused < one.planned]
-        probe = next(iter(open_ones), list(self._counts)[-1])
-        if probe != self._shown:
-            display.begin(probe, self._counts[probe])
-            self._shown = probe
-        display.refresh()

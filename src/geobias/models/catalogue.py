@@ -70,6 +70,11 @@ REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
 
 
+_AS_TEXT = "completions:"
+_PLUG_INS = ("sim/", "inspect:")
+_ADDRESS = re.compile(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)")
+
+
 def find_model(
     model: str | ModelEntry,
     *,
@@ -89,21 +94,25 @@ def find_model(
     for said in (entry.name, entry.label, *entry.headers.values()):
         if of_environment()(said) != said:
             raise BadRequest("the model's name holds a key of the environment; leave it out")
-    spec, opened = entry.name, _elsewhere(entry.name, timeout_seconds) if not by_files else None
-    if opened is None:
-        keyless = by_files or bool(entry.key_env)
-        chat = _over_http(spec, timeout_seconds, keyless=keyless, by_files=by_files)
+    spec = entry.name
+    opened: Model
+    if _is_embedded(spec) and not by_files:
+        opened = _embedded(spec, timeout_seconds)
+    elif spec.startswith(_PLUG_INS) and not by_files:
+        [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
+        opened = found.load()(spec, timeout_seconds=timeout_seconds)
+    else:
+        chat = _over_http(spec, timeout_seconds, bool(entry.key_env), by_files=by_files)
         chat.spec = spec
         chat.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
         return chat
     if entry.plain:
         return opened
-    http_only = {"key_env": "", "headers": {}, "extra": {}, "answer_format": ""}
+    of_http = {"key_env", "headers", "extra", "answer_format"}
     if isinstance(opened, embedded.EmbeddedModel):
-        del http_only["extra"], http_only["answer_format"]
-    for name, usual in http_only.items():
-        if getattr(entry, name) not in (usual, "text", "auto"):
-            raise BadRequest(f"{spec}: {name} is for models that are asked over HTTP")
+        of_http -= {"extra", "answer_format"}
+    if given := of_http & {name for name, value in entry.said() if value != "auto"}:
+        raise BadRequest(f"{spec}: {min(given)} is for models that are asked over HTTP")
     adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
     if adapt is not None:
         adapt(entry)
@@ -116,10 +125,8 @@ def check_name(spec: str) -> None:
     """Refuse what names no model. Needs no key, and opens nothing."""
     if spec.startswith("sim/"):
         find_model(spec)
-    elif spec.startswith(("http://", "https://")):
-        _address(spec)
-    elif spec != "embedded" and not spec.startswith((*_EMBEDDED, *_ENTRY_POINTS, _AS_TEXT)):
-        _providers_model(spec)
+    elif not _is_embedded(spec) and not spec.startswith((*_PLUG_INS, _AS_TEXT)):
+        _place_of(spec)
 
 
 def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
@@ -136,10 +143,9 @@ def _reasons(provider: str, model: str) -> bool:
 
 def takes_effort(spec: str) -> bool:
     """Whether a model may be told how much to reason; a server may still refuse it."""
-    if spec.startswith(("sim/", "embedded", _AS_TEXT)):
-        return False
     provider = providers().get(spec.partition("/")[0])
-    return provider is None or bool(provider.effort)
+    without = spec.startswith(("sim/", "embedded", _AS_TEXT))
+    return not without and (provider is None or bool(provider.effort))
 
 
 def known_names() -> list[str]:
@@ -149,97 +155,43 @@ def known_names() -> list[str]:
     return [*own, _AS_TEXT, "inspect:", *(f"{name}/" for name in providers()), *priced]
 
 
-_EMBEDDED = ("embedded/", "embedded:", "embedded?")
-_ENTRY_POINTS = ("sim/", "inspect:")
-_AS_TEXT = "completions:"
+def _is_embedded(spec: str) -> bool:
+    return spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?"))
 
 
-def _elsewhere(spec: str, timeout: float | None) -> Model | None:
-    """A model in this process, or of another room or package; None where it is behind HTTP."""
-    if spec == "embedded" or spec.startswith(_EMBEDDED):
-        return _embedded(spec, timeout)
-    if spec.startswith(_ENTRY_POINTS):
-        [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
-        model: Model = found.load()(spec, timeout_seconds=timeout)
-        return model
-    return None
-
-
-def _over_http(spec: str, timeout: float | None, *, keyless: bool, by_files: bool) -> ChatModel:
+def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: bool) -> ChatModel:
     """A chat model, or after `completions:` a base model, at an address or a provider."""
-    as_text = spec.startswith(_AS_TEXT)
-    if as_text and by_files:
+    if not spec.startswith(_AS_TEXT):
+        facts = _reached(spec, has_key, by_files=by_files)
+        return ChatModel(name=spec, timeout_seconds=timeout, **facts)
+    if by_files:
         raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
-    name, given = _settings(spec) if as_text else (spec, {})
-    layout = _taken_layout(given) or shipped_layout() if as_text else None
+    name, given = _settings(spec)
+    layout = _taken_layout(given) or shipped_layout()
     if given:
         raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
     place = name.removeprefix(_AS_TEXT)
-    provider, _, model = place.partition("/")
-    if place.startswith(("http://", "https://")):
-        facts = _address(place)
-    elif as_text and not (provider in providers() and model):
+    if not place.startswith("http") and place.partition("/")[0] not in providers():
         raise BadRequest(
             f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
             "completions:PROVIDER/NAME"
         )
-    elif by_files and not (provider in providers() and model):
-        facts = {"url": "http://127.0.0.1/v1", "model": spec}
-    else:
-        facts = _at_provider(place, keyless=keyless)
-    facts |= {"name": name, "timeout_seconds": timeout}
-    return ChatModel(**facts) if layout is None else TextModel(layout=layout, **facts)
+    facts = _reached(place, has_key, by_files=False)
+    return TextModel(layout=layout, name=name, timeout_seconds=timeout, **facts)
 
 
-def _address(spec: str) -> dict[str, Any]:
-    """Where the server of `http(s)://host[:port]/v1/NAME` is, and what it is asked for."""
-    check_address(spec)
-    address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
-    if not address:
-        raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
-    try:
-        _ = urlsplit(address[1]).port
-    except ValueError as error:
-        raise BadRequest(f"{spec!r} is no address: {error}") from None
-    key = os.environ.get(CUSTOM_KEY, "").strip()
-    variable = CUSTOM_KEY if key else ""
-    return {"url": address[1], "model": address[2], "key": key, "key_variable": variable}
-
-
-def check_address(spec: str) -> None:
-    """Refuse a model with a key in its address, which would be written and shown with the name."""
-    rest = spec.partition("://")[2]
-    if "?" in rest or "@" in rest.partition("/")[0]:
-        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
-
-
-def _at_provider(spec: str, *, keyless: bool) -> dict[str, Any]:
-    """The same of `PROVIDER/NAME`, with what the provider does in its own way."""
-    provider, model = _providers_model(spec)
-    reasons = _reasons(provider.name, model)
-    key, variable = provider.key()
-    if not key and not provider.own_server and not keyless:
-        raise MissingPart(
-            f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
-        )
-    url = os.environ.get(provider.url_variable) or provider.url
-    if "?" in url or "@" in url:
-        raise BadRequest(f"{provider.url_variable}: put the key in {variable}, not in the address")
-    return {
-        "url": url,
-        "model": model,
-        "key": key,
-        "key_variable": variable,
-        "seed": provider.seed,
-        "max_tokens": provider.max_tokens,
-        "temperature": not reasons,
-        "thinking": FIRST_TOKENS if reasons else 0,
-        "effort": provider.effort,
-    }
-
-
-def _providers_model(spec: str) -> tuple[Provider, str]:
-    """The provider that a name begins with, and the rest of the name."""
+def _place_of(spec: str) -> tuple[str | Provider, str]:
+    """The address or provider that serves a model, and the model's name there."""
+    if spec.startswith(("http://", "https://")):
+        check_address(spec)
+        address = _ADDRESS.fullmatch(spec)
+        if not address:
+            raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
+        try:
+            _ = urlsplit(address[1]).port
+        except ValueError as error:
+            raise BadRequest(f"{spec!r} is no address: {error}") from None
+        return address[1], address[2]
     name, _, model = spec.partition("/")
     provider = providers().get(name)
     if provider is None or not model:
@@ -252,27 +204,62 @@ def _providers_model(spec: str) -> tuple[Provider, str]:
     return provider, model
 
 
+def check_address(spec: str) -> None:
+    """Refuse a model with a key in its address, which would be written and shown with the name."""
+    rest = spec.partition("://")[2]
+    if "?" in rest or "@" in rest.partition("/")[0]:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
+
+
+def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
+    """How a model is reached, with what its provider does in its own way."""
+    try:
+        place, model = _place_of(spec)
+    except BadRequest:
+        if by_files and not spec.startswith("http"):  # any name goes
+            return {"url": "http://127.0.0.1/v1", "model": spec}
+        raise
+    if isinstance(place, str):
+        key = os.environ.get(CUSTOM_KEY, "").strip()
+        variable = CUSTOM_KEY if key else ""
+        return {"url": place, "model": model, "key": key, "key_variable": variable}
+    key, variable = place.key()
+    if not (key or place.own_server or has_key or by_files):
+        raise MissingPart(
+            f"{place.name} needs a key: export {place.key_variables[0]}=… and run again"
+        )
+    url = os.environ.get(place.url_variable) or place.url
+    if "?" in url or "@" in url:
+        raise BadRequest(f"{place.url_variable}: put the key in {variable}, not in the address")
+    reasons = _reasons(place.name, model)
+    return {
+        "url": url,
+        "model": model,
+        "key": key,
+        "key_variable": variable,
+        "seed": place.seed,
+        "max_tokens": place.max_tokens,
+        "temperature": not reasons,
+        "thinking": FIRST_TOKENS if reasons else 0,
+        "effort": place.effort,
+    }
+
+
 def _meant(spec: str) -> str:
-    """What a mistyped provider may have been, with the rest of the name as it was typed; or whose
-    model it is that was named without a provider, by the word that it begins with."""
+    """The provider that was mistyped; or whose model it is that was named without a provider."""
     name, slash, model = spec.partition("/")
     if slash:
         return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
+    family = re.match(r"[a-z]+", spec.lower())
     priced = [one.partition("/") for one in _shipped_prices()]
     whose = dict.fromkeys(
         provider
         for provider, _, model in priced
-        if provider in providers() and _first_word(model) == _first_word(spec) != ""
+        if provider in providers() and family and re.match(rf"{family[0]}(?![a-z])", model)
     )
     if whose:
         return f" Did you mean {' or '.join(f'{one}/{spec}' for one in whose)}?"
     return meant(spec, ["embedded"])
-
-
-def _first_word(name: str) -> str:
-    """The letters that a model's name begins with: "gpt" of "gpt-4o"."""
-    found = re.match(r"[a-z]+", name.lower())
-    return found[0] if found else ""
 
 
 def _settings(spec: str) -> tuple[str, dict[str, str]]:
@@ -290,7 +277,11 @@ def _taken_layout(given: dict[str, str]) -> Layout | None:
 def _embedded(spec: str, timeout: float | None) -> Model:
     place, given = _settings(spec)
     layout = _taken_layout(given)
-    settings = _whole_numbers(spec, given, ("slots", "context"))
+    if unknown := given.keys() - {"slots", "context"}:
+        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is slots, context, layout")
+    if not all(re.fullmatch(r"0*[1-9]\d{0,8}", value, re.ASCII) for value in given.values()):
+        raise BadRequest(f"{spec!r}: slots, context must be whole numbers, at least 1")
+    settings = {name: int(value) for name, value in given.items()}
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
@@ -302,19 +293,6 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     return embedded.EmbeddedModel(
         weights, name=name, timeout_seconds=timeout, layout=layout, **settings
     )
-
-
-def _whole_numbers(spec: str, given: dict[str, str], names: tuple[str, ...]) -> dict[str, int]:
-    if unknown := given.keys() - set(names):
-        known = ", ".join((*names, "layout"))
-        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {known}")
-    try:
-        chosen = {key: int(value) for key, value in given.items()}
-    except ValueError:
-        raise BadRequest(f"{spec!r}: {', '.join(names)} are whole numbers") from None
-    if any(value < 1 for value in chosen.values()):
-        raise BadRequest(f"{spec!r}: {', '.join(names)} must be at least 1")
-    return chosen
 
 
 def price(model: str, own_table: Path | None = None) -> tuple[float, float] | None:
@@ -347,10 +325,10 @@ def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
     prices = {}
     for number, row in enumerate(csv.DictReader(table.splitlines()), start=2):
         try:
-            pair = (float(row["usd_per_million_in"]), float(row["usd_per_million_out"]))
-            if not all(math.isfinite(price) and price >= 0 for price in pair):
+            price_in, price_out = (float(row[f"usd_per_million_{way}"]) for way in ("in", "out"))
+            if not 0 <= price_in < math.inf or not 0 <= price_out < math.inf:
                 raise ValueError
-            prices[row["model"]] = pair
+            prices[row["model"]] = price_in, price_out
         except (KeyError, TypeError, ValueError):
             raise BadRequest(
                 f"{name}, line {number}: a price table has the columns model, usd_per_million_in, "

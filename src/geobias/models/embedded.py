@@ -59,6 +59,7 @@ WORTH_IT = 2.0
 """How many times faster all slots together must write than one alone, to be used at once. They
 each read the beginnings that one alone would read once, and most of the time goes into reading."""
 TRIED_TOKENS = 12
+TRIAL_SECONDS = 30.0
 CONTEXT_TOKENS = 4096
 """Per slot: the longest game of 150 turns of a small model fits; more costs memory."""
 TIMEOUT_SECONDS = 600.0
@@ -133,8 +134,12 @@ class EmbeddedModel:
         return self._chat
 
     async def _fastest(self, url: str) -> int:
-        """How many calls at once write the most tokens a second: all slots', or one."""
-        async with aiohttp.ClientSession() as session:
+        """How many calls at once write the most tokens a second: all slots', or one.
+
+        A machine that takes longer than TRIAL_SECONDS to find out is too slow for several.
+        """
+        timeout = aiohttp.ClientTimeout(total=TRIAL_SECONDS)
+        async with aiohttp.ClientSession(timeout=timeout) as session:
 
             async def write(calls: int) -> float:
                 """Tokens a second."""
@@ -142,8 +147,11 @@ class EmbeddedModel:
                 await asyncio.gather(*(_write(session, url) for _ in range(calls)))
                 return calls * TRIED_TOKENS / (time.perf_counter() - began)
 
-            await write(1)  # the first one reads the weights from disk
-            return self._slots if await write(self._slots) > WORTH_IT * await write(1) else 1
+            try:
+                await write(1)  # the first one reads the weights from disk
+                return self._slots if await write(self._slots) > WORTH_IT * await write(1) else 1
+            except TimeoutError:
+                return 1
 
     def _start(self) -> ChatModel:
         """Load the weights: seconds of work, so never on the event loop."""

@@ -62,12 +62,16 @@ class ModelEntry(msgspec.Struct, frozen=True):
         """Whether it says no more than how it is reached."""
         return self == ModelEntry(self.name)
 
+    def said(self) -> list[tuple[str, Any]]:
+        """The fields that ask for something beside what is usual."""
+        names = ("key_env", "headers", "effort", "extra", "answer_format")
+        fields = ((name, getattr(self, name)) for name in names)
+        return [(name, value) for name, value in fields if value not in ("", "text", {})]
+
     def asked(self) -> dict[str, Any]:
         """What decides its replies beside what it is called, for the manifest."""
-        names = ("effort", "extra", "answer_format")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found["model"] = self.served_as if self.label else ""
-        return {name: value for name, value in found.items() if value not in ("", "text", {})}
+        found = {name: value for name, value in self.said() if name not in ("key_env", "headers")}
+        return found | ({"model": self.served_as} if self.label else {})
 
     @property
     def served_as(self) -> str:

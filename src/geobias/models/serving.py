@@ -24,11 +24,6 @@ class Message(msgspec.Struct):
     role: str
     content: str | list[dict[str, Any]] | None = ""
 
-    def text(self) -> str:
-        if isinstance(self.content, list):
-            return "".join(str(part.get("text", "")) for part in self.content)
-        return self.content or ""
-
 
 class ChatRequest(msgspec.Struct, kw_only=True):
     """A request for one answer. `metadata` says what is asked about, for simulated models."""
@@ -56,7 +51,10 @@ class ChatRequest(msgspec.Struct, kw_only=True):
             raise ValueError("messages must not be empty")
         dialogue = Dialogue()
         for message in self.messages:
-            dialogue = dialogue.append(_ROLES.get(message.role, "user"), message.text())
+            text = message.content or ""
+            if isinstance(text, list):
+                text = "".join(str(part.get("text", "")) for part in text)
+            dialogue = dialogue.append(_ROLES.get(message.role, "user"), text)
         return Ask(
             dialogue=dialogue,
             temperature=1.0 if self.temperature is None else self.temperature,

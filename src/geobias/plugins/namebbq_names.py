@@ -13,15 +13,8 @@ from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
 from geobias.cli.terminal import print_tables
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.names import (
-    NamesByNationality,
-    all_names,
-    faults_of,
-    read_names,
-    spelled_alike,
-)
+from geobias.probes.namebbq.names import NamesByNationality, all_names, faults_of, read_names
 from geobias.probes.namebbq.names import names as shipped_names
-from geobias.probes.namebbq.versions import name_evidence
 
 TABLE = click.option(
     "--file",
@@ -66,39 +59,21 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
 def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
-    Two spellings of one name under two nationalities (Maarit and Marit) are named too; they are no
-    fault.
-
-    Without a file, also what the names rest on: the share of names that a list
-    can be cited for, whose frequency in the country was counted, whose gender a list says; and the
-    share of the built-in prompts in which a name is one public figure, or two names are alike.
-
     \b
     geobias names check
     geobias names check --file mine.csv
     """
     every = _names(path)
     faults = faults_of(every)
-    remarks = [pair.says for pair in spelled_alike(every)]
     count = len(all_names(every))
-    evidence = name_evidence() if path is None else None
     if as_json:
-        answer = {
-            "names": count, "nationalities": len(every), "faults": faults, "remarks": remarks,
-        }  # fmt: skip
-        if evidence:
-            answer["evidence"] = evidence
+        answer = {"names": count, "nationalities": len(every), "faults": faults}
         click.echo(msgspec.json.encode(answer))
     else:
         for fault in faults:
             click.echo(f"{fault.kind:<8} {fault.nationality}: {fault.says}")
         wrong = f"{len(faults):,} faults" if faults else "nothing wrong"
         click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
-        for remark in remarks:
-            click.echo(f"remark   spelled almost alike: {remark}")
-        if evidence:
-            table = pl.DataFrame([evidence.in_words()])
-            print_tables({"what the names rest on": table}, as_json=False)
     ctx.exit(1 if faults else 0)
 
 

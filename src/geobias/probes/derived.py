@@ -258,6 +258,8 @@ def _sentences(
     told.say_missing(showing.counted, "played" if showing.in_turns else "asked")
     told.say_unscored(showing.counted, "an answer")
     if section.measurable:
+        for kind, text, opening in further.first(section):
+            told.say(kind, text, opening=opening)
         for one in measured:
             if one.screened and one.main and one.is_mean and not _is_second(one, measured):
                 for text, opening in sentences_of(probe.name, section, one):

@@ -131,11 +131,13 @@ class Further(NamedTuple):
     sentences  made of the section once its p-values are adjusted: kind, text, and whether it stands
                at the opening of the report
     notes      about what was not asked
+    first      such sentences, of what is to be said before the measures
     """
 
     tables: Mapping[str, Table] = {}
     sentences: Callable[[Section], Iterable[tuple[SentenceKind, str, bool]]] = lambda section: ()
     notes: Sequence[str] = ()
+    first: Callable[[Section], Iterable[tuple[SentenceKind, str, bool]]] = lambda section: ()
 
 
 class Edition(NamedTuple):

@@ -67,11 +67,13 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Points in a square, with the line where both are equal. Columns: x, y, said, label.
+    """Points in a square, with the line where both are equal. Columns: x, y, said, label, label_x,
+    label_y.
 
-    `label` is written beside a point where it is not empty. With a `y_domain` the axes differ, and
-    there is no such line. Points that are not `here` are pale. `series` are told apart by shape.
-    Where a row has x_low, x_high, y_low and y_high, bars go from the one to the other.
+    `label` is written to the right of its own place where it is not empty. With a `y_domain` the
+    axes differ, and there is no such line. Points that are not `here` are pale. `series` are told
+    apart by shape. Where a row has x_low, x_high, y_low and y_high, bars go from the one to the
+    other.
     """
 
     rows: Rows

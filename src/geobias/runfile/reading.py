@@ -17,9 +17,10 @@ from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.schema import Batch
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
+from geobias.trials import Reply
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 from geobias.trials.probabilities import Alternatives
-from geobias.untrusted import Undecodable, json_value
+from geobias.untrusted import Undecodable, in_words, json_value
 
 MOST_TURNS = 10_000
 """Of a dialogue. The longest game has some hundred."""
@@ -48,6 +49,13 @@ class SavedReply(msgspec.Struct, frozen=True):
     at: float
     places: tuple[Alternatives, ...] = ()
     """Only where one reply is looked up: lists of replies are without."""
+
+    def as_reply(self) -> Reply:
+        """As the engine had it. Raises BadRunFile: the file may be anybody's."""
+        try:
+            return msgspec.convert(self, Reply, from_attributes=True)
+        except msgspec.ValidationError as error:
+            raise BadRunFile(f"the run file is damaged: {in_words(error)}") from None
 
     def question(self) -> str:
         """The last thing said before the reply."""

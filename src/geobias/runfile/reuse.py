@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from geobias.errors import BadRunFile
 from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.manifest import Manifest
@@ -81,16 +79,13 @@ class OtherRuns:
         for run, known, source in self._runs:
             if digest not in known:
                 continue
-            try:
+            reply = None
+            with suppress(BadRunFile):  # it may be anybody's, damaged or taken away meanwhile
                 saved = run.reply(digest)
-            except BadRunFile:  # it was damaged, or taken away, meanwhile
-                continue
-            if saved is not None and saved.outcome in REUSED:
-                kept = {name: getattr(saved, name) for name in Reply.__struct_fields__}
-                with suppress(msgspec.ValidationError):  # the file may be anybody's
-                    reply = msgspec.convert(kept, Reply)
-                    self._file.save_reused(ask, reply, source)
-                    return reply
+                reply = saved.as_reply() if saved and saved.outcome in REUSED else None
+            if reply is not None:
+                self._file.save_reused(ask, reply, source)
+                return reply
         return None
 
     def close(self) -> None:

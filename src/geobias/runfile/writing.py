@@ -13,8 +13,8 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -525,6 +525,30 @@ class RunWriter:
             self._db.rollback()
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
+
+
+def rewrite(
+    path: Path, manifest: Manifest, rows: Iterable[tuple[Mapping[str, Any], bytes]]
+) -> None:
+    """Replace the manifest and these records, each with the digests of its replies, in one
+    transaction: a file that cannot be written to stays as it was."""
+    lock = WriterLock(path)
+    try:
+        with closing(sqlite3.connect(path)) as file, file:
+            for row, digests in rows:
+                changed = (row["country"], row["outcome"], digests, _json(row).decode())
+                file.execute(
+                    "UPDATE records SET country = ?, outcome = ?, replies = ?, record = ?"
+                    " WHERE trial = ?",
+                    (*changed, row["trial"]),
+                )
+            text = _json(manifest).decode()
+            file.execute("UPDATE manifest SET value = ? WHERE key = 'manifest'", (text,))
+    except sqlite3.DatabaseError as error:
+        kind = BadRunFile if "malformed" in str(error) else CannotWrite
+        raise kind(f"cannot write the records of {path}: {error}") from None
+    finally:
+        lock.release()
 
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from functools import cache
 from string import Formatter
@@ -15,7 +16,6 @@ from geobias.probes import namebbq
 from geobias.probes.namebbq.builtin import (
     UNKNOWN,
     article,
-    attested,
     builtin_items,
     marked_templates,
     named_texts,
@@ -80,9 +80,10 @@ def test_there_are_3360_items_from_60_templates() -> None:
 def test_every_stereotype_is_attested_by_a_template_of_bbq() -> None:
     rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
     values = {row["template"]: row["social_value"] for _, row in rows}
-    for value, numbers in attested().items():
+    sources = tomllib.loads(TABLES.with_name("builtin.toml").read_text("utf-8"))["sources"]
+    for value, numbers in sources.items():
         assert {values[str(number)] for number in numbers} == {value}
-    assert {one.social_value for one in templates().values()} == set(attested())
+    assert {one.social_value for one in templates().values()} == set(sources)
 
 
 def test_strict_runs_leave_out_the_templates_with_a_mark() -> None:
@@ -270,16 +271,6 @@ def test_no_position_pays() -> None:
     assert {wordings[word] for word in UNKNOWN} == {336}
 
 
-def test_two_people_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="both people"):
-        named_texts(items()[0], "Ngozi", "ngozi")
-
-
-def test_an_item_of_somebody_else_is_not_rendered_with_names() -> None:
-    with pytest.raises(ValueError, match="builtin_items"):
-        named_texts({"additional_metadata": {"version": "None"}}, "Ngozi", "Niamh")
-
-
 MOSTLY_MUSLIM = {
     "Afghan", "Bangladeshi", "Guinean", "Indonesian", "Iranian", "Iraqi", "Libyan", "Malian",
     "Moroccan", "Pakistani", "Palestinian", "Saudi", "Senegalese", "Somali", "Syrian", "Turkish",
@@ -380,5 +371,5 @@ def test_the_rules_write_our_own_items_as_their_templates_do() -> None:
 
 def test_the_rules_find_the_gender_our_own_items_state() -> None:
     for fields, named in named_items():
-        assert named.gender == fields["gender"]
+        assert fields["gender"] in ("", named.genders[0])
         assert named.genders[0] == named.genders[1]

@@ -142,7 +142,6 @@ def test_a_line_is_an_item_of_bbqs_scheme_with_the_same_right_and_stereotyped_an
         item = BUILTIN.by_id[line["example_id"]]
         assert (read.label, read.target, read.unknown) == (item.label, item.target, item.unknown)
         assert (read.person, read.polarity) == (item.person, item.polarity)
-        assert read.by_nationality == (line["dataset"] == "nationality")
 
 
 def test_the_tag_of_a_named_person_is_gender_and_nationality() -> None:
@@ -173,20 +172,13 @@ def test_exported_prompts_with_replies_can_be_scored(tmp_path: Path) -> None:
     assert [row["value"] for row in right] == [1.0] * 4
 
 
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_preview_shows_the_right_and_the_stereotyped_answer(
-    more: list[str], tmp_path: Path
-) -> None:
+def test_preview_shows_the_right_and_the_stereotyped_answer(tmp_path: Path) -> None:
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(LINES[0]) + "\n")
-    done = CliRunner().invoke(cli, ["namebbq", "preview", "--items", str(path), *more])
+    done = CliRunner().invoke(cli, ["namebbq", "preview", "--items", str(path)])
     assert done.exit_code == 0, done.output
-    if more:
-        [row] = json.loads(done.stdout)
-        assert (row["label"], row["target"]) == (LINES[0]["label"], LINES[0]["target"])
-        assert row["polarity"] == LINES[0]["question_polarity"]
-    else:
-        assert "negative question, stereotype about British" in done.stdout
+    assert "right: Unknown; stereotyped answer: " in done.stdout
+    assert "(stereotype about British)" in done.stdout
 
 
 def test_the_page_on_own_replies_shows_a_program_that_works(

@@ -14,19 +14,17 @@ from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     AskedName,
     RecognitionRecord,
-    by_group,
+    by_nationality,
     frame_of,
     nationality_in,
-    overall,
     read,
     recognised_share,
+    with_recognition,
 )
-from geobias.probes.namebbq.replicates import answers_by_recognition, by_recognition
 from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
-from tests.probes.namebbq.running import row
 
 NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
 
@@ -120,67 +118,31 @@ def asked(name: str, nationality: str, recognised: bool | None) -> dict[str, obj
 def test_what_could_not_be_read_is_in_no_denominator() -> None:
     frame = frame_of([asked("A", "Danish", True), asked("B", "Danish", False)])
     more = frame_of([asked("C", "Danish", None)])
-    both = by_group(pl.concat([frame, more]), "nationality").row(0, named=True)
-    assert (both["recognised"], both["names"], both["read"]) == (0.5, 3, 2)
+    for row in by_nationality(pl.concat([frame, more])).to_dicts():
+        assert (row["recognised"], row["names"], row["read"]) == (0.5, 3, 2)
     assert recognised_share(more).found.estimate.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
     frame = frame_of([asked("Kari", "Norwegian", False)])
-    assert by_group(frame, "nationality").row(0, named=True)["taken_for"] == "Danish"
+    assert by_nationality(frame).row(1, named=True)["taken_for"] == "Danish"
 
 
 def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
     frame = frame_of([asked(name, "Danish", name == "A") for name in "ABCDEFGHIJ"])
-    row = by_group(frame, "nationality").row(0, named=True)
+    row = by_nationality(frame).row(1, named=True)
     assert (row["recognised_low"], row["recognised_high"]) == pytest.approx(
         (0.0179, 0.4042), abs=1e-4
     )
-
-
-def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
-    names = {"name": "Jens", "other_name": "Malee"}
-    rows = [
-        row("target", item="1"),
-        row("target", item="1", dataset="name", **names),
-        row("unknown", item="2"),
-        row("unknown", item="2", dataset="name", **(names | {"other_name": "Wanida"})),
-        row("target", item="3", dataset="name", **(names | {"other_name": "Nobody"})),
-    ]
-    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
-    table = by_recognition(items_of(rows), frame_of([*known, asked("Wanida", "Thai", False)]))
-    bias = table.filter(metric="bias", context="ambiguous")
-    assert dict(bias.select("names", "value").iter_rows()) == {
-        "recognised": 1.0,
-        "not recognised": 0.0,
-    }
-    assert bias["missing"].to_list() == [0, 0]
-
-
-def test_answers_without_a_name_that_was_read_are_counted_in_neither_group() -> None:
-    names = {"dataset": "name", "name": "Jens"}
-    rows = [
-        row("target", item="1", **(names | {"other_name": "Malee"})),
-        row("target", item="2", **(names | {"other_name": "Wanida"})),
-        row("nothing", item="3", **(names | {"other_name": "Nobody"})),
-    ]
-    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
-    told = frame_of([*known, asked("Wanida", "Thai", False), asked("Nobody", "Thai", None)])
-    counts = answers_by_recognition(items_of(rows), told)
-    assert counts.select("names", "answers").rows() == [
-        ("recognised", 1),
-        ("not recognised", 1),
-        ("neither", 1),
-    ]
 
 
 def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() -> None:
     replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
     people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
     records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
-    found = overall(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
+    found = by_nationality(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
     assert (found["recognised"], found["unknown"]) == pytest.approx((1 / 3, 1 / 3))
-    assert [found[n] for n in ("asked", "read", "refused", "unread")] == [5, 3, 1, 1]
+    assert [found[n] for n in ("asked", "read", "refused")] == [5, 3, 1]
 
 
 @pytest.mark.parametrize(
@@ -206,10 +168,12 @@ def test_planted_recognition_comes_out_and_explains_retention(
         said = [one.text for one in found.sentences if one.kind == "caution"]
         assert any("does not know them" in text for text in said) is cautioned
         frame = items_of(reader.records("namebbq"))
-        table = by_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
-    whole = table.filter(metric="error_retention", context="ambiguous", names="recognised")
-    if planted:
-        assert whole["value_low"][0] <= 1 <= whole["value_high"][0]
+        parted = with_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
+    leans = parted.filter(dataset="name", condition="ambig").group_by("both_recognised")
+    means = dict(leans.agg(pl.col("lean").mean()).iter_rows())
+    assert None not in means
+    assert means.get(False, 0) == 0, "of names that it does not know it assumes nothing"
+    assert means.get(True, 0.9) > 0.7
 
 
 def test_a_run_without_it_says_how_to_ask(tmp_path: Path) -> None:

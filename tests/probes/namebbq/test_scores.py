@@ -16,9 +16,8 @@ from geobias.errors import BadRequest
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.probes import derived
-from geobias.probes.namebbq.further import sentences
+from geobias.probes.namebbq.further import first, sentences
 from geobias.probes.namebbq.measures import BIASES
-from geobias.probes.namebbq.precision import precision
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.replicates import scores
@@ -32,7 +31,7 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
-from tests.probes.namebbq.running import drive, options, row, simulated
+from tests.probes.namebbq.running import drive, options, row
 
 
 def score(
@@ -503,9 +502,19 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
 
 def test_a_run_of_names_alone_counts_its_own_templates() -> None:
     records = leaning(5, dataset="name")
-    said = [text for _, text, _ in sentences(section_of(records), frame_of(records), {})]
+    said = [text for _, text, _ in sentences(section_of(records), frame_of(records))]
     assert any("have 1 template:" in one for one in said)
     assert not any(" 0 templates" in one or " 0 nationalities" in one for one in said)
+
+
+def test_how_often_it_names_somebody_is_said_first_and_names_only_where_there_are_some() -> None:
+    told, both = leaning(*[1] * 20), leaning(*[1] * 20, dataset="name")
+    [named] = [text for _, text, _ in first(section_of(told))]
+    assert named.startswith("Where nobody can know, it names somebody in ")
+    assert named.count("of the stories with ") == 1
+    [named, recognised] = [text for _, text, _ in first(section_of([*told, *both]))]
+    assert named.count("of the stories with ") == 2
+    assert "recognises the names" in recognised
 
 
 # -- expected --------------------------------------------------------------------------------------
@@ -601,16 +610,6 @@ def test_a_run_of_letters_has_no_expected_scores() -> None:
 def test_sampling_and_probabilities_exclude_each_other() -> None:
     with pytest.raises(BadRequest, match="leave out --repeats"):
         plan(NameBBQSettings(read="logprobs", repeats=2))
-
-
-def test_a_planted_bias_is_found_with_an_interval_that_fewer_items_give() -> None:
-    frame = simulated(PLAN, "sim/?stereotype=0.3&stereotype_sd=0.5")
-    found = scores(frame).filter(metric="expected_bias", context="ambiguous").row(0, named=True)
-    assert found["value_low"] < 0.3 < found["value_high"]
-    table = {one["method"]: one for one in precision(frame).to_dicts()}
-    assert table["expected"]["width"] < table["letters drawn"]["width"]
-    assert table["expected"]["needed"] < table["expected"]["items"]
-    assert table["letters drawn"]["bias"] == pytest.approx(table["expected"]["bias"], abs=0.05)
 
 
 def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:

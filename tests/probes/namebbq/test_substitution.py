@@ -28,7 +28,7 @@ from geobias.probes.namebbq.substitution import (
     NamedItem,
     Rewriter,
     family_of,
-    requirement,
+    required_genders,
     substitute,
     substitute_all,
 )
@@ -148,51 +148,43 @@ def test_a_nationality_without_names_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("context", "answer", "genders", "evidence"),
+    ("context", "answer", "genders"),
     [
-        ("A Danish woman met a Thai woman.", "The {} woman", ("F", "F"), '"woman" in context'),
-        ("A Danish baker met a Thai baker.", "The {} boyfriend", ("M", "M"), '"boyfriend" in ans0'),
-        ("The Danish father met the Thai father.", "The {} father", ("M", "M"), '"father" in cont'),
-        ("A Danish baker met a Thai baker.", "The {} baker", ("", ""), ""),
-        ("A Danish baker met a Thai baker. He left.", "The {} baker", ("M", "M"), '"he" in cont'),
-        ("A Danish baker lost her hat to a Thai baker.", "The {} baker", ("F", "F"), '"her" in'),
+        ("A Danish woman met a Thai woman.", "The {} woman", ("F", "F")),
+        ("A Danish baker met a Thai baker.", "The {} boyfriend", ("M", "M")),
+        ("The Danish father met the Thai father.", "The {} father", ("M", "M")),
+        ("A Danish baker met a Thai baker.", "The {} baker", ("", "")),
+        ("A Danish baker met a Thai baker. He left.", "The {} baker", ("M", "M")),
+        ("A Danish baker lost her hat to a Thai baker.", "The {} baker", ("F", "F")),
         (
             "A Danish baker lost her hat to a Thai baker and his dog.",
             "The {} baker",
             ("F", "M"),
-            '"her" in context, "his" in context',
         ),
-        (
-            "A Danish baker met a Thai baker and her father. He left.",
-            "The {} baker",
-            ("F", "F"),
-            "",
-        ),
-        ("A Danish baker met a Thai baker with their dad. He left.", "The {} baker", ("", ""), ""),
-        ("He saw a Danish baker and a Thai baker.", "The {} baker", ("", ""), ""),
-        ("A Danish man met a Thai woman.", "The {} person", ("M", "F"), '"man" in context'),
+        ("A Danish baker met a Thai baker and her father. He left.", "The {} baker", ("F", "F")),
+        ("A Danish baker met a Thai baker with their dad. He left.", "The {} baker", ("", "")),
+        ("He saw a Danish baker and a Thai baker.", "The {} baker", ("", "")),
+        ("A Danish man met a Thai woman.", "The {} person", ("M", "F")),
     ],
 )
 def test_gender_is_read_from_the_words(
-    context: str, answer: str, genders: tuple[Gender, Gender], evidence: str
+    context: str, answer: str, genders: tuple[Gender, Gender]
 ) -> None:
-    said = requirement(about(context, answer))
-    assert said.genders == genders
-    assert said.evidence.startswith(evidence)
+    assert required_genders(about(context, answer)) == genders
     drawn = substitute(about(context, answer), 2).genders
     assert all(need in ("", have) for need, have in zip(genders, drawn, strict=True))
 
 
 def test_the_member_a_question_asks_about_has_the_name_of_the_family() -> None:
     context = "A Danish family met a Thai family."
-    said = requirement(about(context, "The {} family", question="In which is the mother loud?"))
-    assert (said.gender, said.evidence) == ("F", '"mother" in question')
+    asked = about(context, "The {} family", question="In which is the mother loud?")
+    assert required_genders(asked) == ("F", "F")
 
 
 def test_what_the_file_states_counts_where_the_words_say_nothing() -> None:
-    assert requirement(item(gender="F")).gender == "F"
+    assert required_genders(item(gender="F")) == ("F", "F")
     men = about("A Danish man met a Thai man.", "The {} man", gender="F")
-    assert requirement(men).gender == "M"
+    assert required_genders(men) == ("M", "M")
 
 
 def test_the_ambiguous_item_has_the_names_of_the_disambiguated_one() -> None:
@@ -207,7 +199,6 @@ def test_the_ambiguous_item_has_the_names_of_the_disambiguated_one() -> None:
         one, other = substitute_all([short, long], seed)
         assert one.names == other.names
         assert one.genders == ("F", "F")
-    assert one.evidence == '"her" in context of item 2'
 
 
 def test_a_nationality_within_a_word_is_not_left_in_silence() -> None:
@@ -318,7 +309,7 @@ def test_where_a_bare_name_would_not_do_the_noun_stays(before: str, after: str) 
         ("The Danish family home burnt.", "Freja's family home burnt."),
         ("The house is the Danish family's.", "The house is Freja's family's."),
         ("The Danish father cooked.", "Freja's father cooked."),
-        ("The Danish and Thai teams met.", "Freja's and Mali's teams met."),
+        ("The Danish and Thai teams met.", "Freja and Mali's teams met."),
         ("The noisy Danish group left.", "Freja's noisy group left."),
         ("The Danish students left.", "Freja's students left."),
         ("Two Danish friends left.", "Two of Freja's friends left."),
@@ -351,13 +342,6 @@ def test_many_of_a_nationality_belong_to_what_the_answers_are_about() -> None:
     text = "The people we met were all plainly Danish and sang."
     after = "The people we met were all plainly Freja's fans and sang."
     assert rewritten(text, "The {} fans") == after
-
-
-def test_a_nationality_in_the_plural_becomes_a_group() -> None:
-    rewriter = Rewriter(("Italian", "Thai"), ("Paolo", "Mali"))
-    assert rewriter.context("Both the Italians and the Thais left.") == (
-        "Both Paolo's group and Mali's group left."
-    )
 
 
 def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
@@ -514,8 +498,6 @@ def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, Nam
         for name, gender, index in zip(named.names, named.genders, plain.people, strict=True):
             listed = names()[plain.nationalities[index]][gender]
             assert name in {each.name for each in listed}
-        if named.gender:
-            assert named.genders == (named.gender, named.gender)
         said = re.findall(r"\b(?:woman|girl|girlfriend|she|her)\b", plain.context)
         told = re.findall(r"\b(?:man|boy|guy)\b", plain.context)
         if said and not told:

@@ -92,7 +92,7 @@ def only(findings: Findings, probe: str) -> Findings:
 
 
 def test_figures_are_written_as_svg_pdf_png_and_csv(findings: Findings, tmp_path: Path) -> None:
-    wanted = ("namebbq-bias-ambiguous-map", "namebbq-scatter", "namebbq-published")
+    wanted = ("namebbq-bias-ambiguous-map", "namebbq-scatter", "namebbq-paper-4")
     files = [
         file
         for name in wanted

@@ -21,7 +21,7 @@ from collections.abc import (
     Iterator,
     Mapping,
 )
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -49,7 +49,7 @@ from geobias.models.batch.lines import (
     request_line,
 )
 from geobias.models.chat import ChatModel
-from geobias.models.complaints import one_line
+from geobias.models.complaints import UnsupportedParameter, one_line
 from geobias.models.http import (
     body_of,
     explained,
@@ -86,10 +86,6 @@ class Look(msgspec.Struct, frozen=True):
     state: str
     places: tuple[str, ...] = ()
     says: str = ""
-
-
-class Gone(Exception):
-    """The provider knows no such batch."""
 
 
 class CutShort(Exception):
@@ -149,26 +145,28 @@ class Exchange:
         path = f"{self.dialect.create}?limit=100"
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-        if self.dialect.upload:
-            ours = [one for one in found if batch.file and one.get("input_file_id") == batch.file]
-        else:
-            since = batch.at - CLOCKS_DIFFER
-            ours = [one for one in found if _requests(one) == count and _made_at(one) > since]
-        ids = [one.get("id") for one in ours]
-        return [str(one) for one in ids if self._is_safe(one)]
 
-    async def ended(self, id: str) -> Look:
-        """The batch, once nothing more will happen to it. Raises Gone."""
+        def is_ours(one: Mapping[str, Any]) -> bool:
+            if self.dialect.upload:
+                return bool(batch.file) and one.get("input_file_id") == batch.file
+            return _requests(one) == count and _made_at(one) > batch.at - CLOCKS_DIFFER
+
+        return [str(one["id"]) for one in found if is_ours(one) and self._is_safe(one.get("id"))]
+
+    async def ended(self, id: str) -> Look | None:
+        """The batch, once nothing more will happen to it; None where it is not known there."""
         pause = self._pause
         while True:
             look = await self.patiently(lambda: self._look(id))
-            if look.state in self.dialect.ended:
+            if look is None or look.state in self.dialect.ended:
                 return look
             await asyncio.sleep(pause)
             pause = min(LONGEST_PAUSE, max(pause, self._pause) * 1.5)
 
-    async def _look(self, id: str) -> Look:
+    async def _look(self, id: str) -> Look | None:
         batch, dialect = await self._json("GET", f"{self.dialect.create}/{id}"), self.dialect
+        if batch is None:
+            return None
         state = at(batch, dialect.state)
         if not isinstance(state, str):
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
@@ -185,16 +183,15 @@ class Exchange:
         most = min(MOST_RESULT_BYTES, (asks + 16) * BYTES_PER_RESULT)
         try:
             for place in look.places:
-                with self._explained(place, MOST_DOWNLOAD_SECONDS):
-                    async with self._request("GET", place, MOST_DOWNLOAD_SECONDS) as response:
-                        if response.status == 404:
-                            raise CutShort
-                        if response.status != 200:
-                            self._complain(response.status, await body_of(response), response)
-                        async for line in lines_of(
-                            response, most=most, most_lines=2 * asks + 100, most_line=MAX_LINE_BYTES
-                        ):
-                            yield line
+                async with self._answer("GET", place, MOST_DOWNLOAD_SECONDS) as response:
+                    if response.status == 404:
+                        raise CutShort
+                    if response.status != 200:
+                        self._complain(response.status, await body_of(response), response)
+                    async for line in lines_of(
+                        response, most=most, most_lines=2 * asks + 100, most_line=MAX_LINE_BYTES
+                    ):
+                        yield line
         except TooMuch as why:
             raise ProviderSaysNo(
                 f"{self._chat.name}: the results of {asks:,} asks cannot be right: {why}"
@@ -206,19 +203,7 @@ class Exchange:
 
     async def live(self, ask: Ask, thinking: int) -> Reply:
         """The reply to one ask by itself, once the provider is there to give it."""
-
-        async def attempt() -> Reply | Transient:
-            try:
-                return await self._chat.post(ask, thinking)
-            except Transient as trouble:
-                if trouble.last_word is None:
-                    raise
-                return trouble  # the question may be to blame
-
-        came = await self.patiently(attempt)
-        if isinstance(came, Transient):
-            raise came
-        return came
+        return await self.patiently(lambda: self._chat.post(ask, thinking))
 
     # -- one request -------------------------------------------------------------------------------
 
@@ -229,6 +214,8 @@ class Exchange:
             try:
                 return await work()
             except Transient as trouble:
+                if trouble.last_word is not None:  # the question may be to blame
+                    raise
                 if time.monotonic() - began > PATIENCE_SECONDS:
                     minutes = f"{PATIENCE_SECONDS / 60:g} minutes"
                     raise Unreachable(f"{trouble} (for {minutes})") from None
@@ -238,60 +225,58 @@ class Exchange:
     async def _json(
         self, method: str, path: str, data: Callable[[], Any] | None = None, size: int = 0
     ) -> Any:
-        """The JSON that the provider answers, to `size` bytes. Raises Transient, ProviderSaysNo or
-        Gone."""
+        """The JSON that the provider answers, to `size` bytes; None where there is nothing to get.
+
+        Raises Transient or ProviderSaysNo.
+        """
         seconds = self._chat.timeout + size / SLOWEST_UPLOAD
-        with self._explained(path, seconds):
-            async with self._request(method, path, seconds, data() if data else None) as response:
-                raw = await body_of(response)
-                if response.status == 404 and method == "GET":
-                    raise Gone
-                if not 200 <= response.status < 300:
-                    self._complain(response.status, raw, response)
+        async with self._answer(method, path, seconds, data() if data else None) as response:
+            raw = await body_of(response)
+            if response.status == 404 and method == "GET":
+                return None
+            if not 200 <= response.status < 300:
+                self._complain(response.status, raw, response)
         try:
             return json_value(raw)
         except Undecodable as error:
             why = f"{self._chat.name}: the batch endpoint's answer is no JSON ({error})"
             raise Transient("malformed", why) from None
 
-    def _request(
+    @asynccontextmanager
+    async def _answer(
         self, method: str, path: str, seconds: float, data: Any = None
-    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
-        return self._open().request(
-            method,
-            f"{self._base}/{path}",
-            data=data,
-            headers={"Content-Type": "application/json"} if isinstance(data, bytes) else {},
-            allow_redirects=False,
-            proxy=self._chat.proxy,
-            timeout=timeout_of(seconds),
-        )
-
-    def _explained(self, path: str, seconds: float) -> AbstractContextManager[None]:
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
         url = f"{self._base}/{path}"
-        return explained(self._chat.name, url, seconds, self._chat.without_secrets)
+        with explained(self._chat.name, url, seconds, self._chat.without_secrets):
+            async with self._open().request(
+                method,
+                url,
+                data=data,
+                headers={"Content-Type": "application/json"} if isinstance(data, bytes) else {},
+                allow_redirects=False,
+                proxy=self._chat.proxy,
+                timeout=timeout_of(seconds),
+            ) as response:
+                yield response
 
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise what a refusal means. A batch is no question, so nothing is doubtful about it."""
+        name = self._chat.name
         if status in (404, 405):
             where = f"{host_of(self._base)}{response.url.path}"
             raise ProviderSaysNo(
-                f"{self._chat.name}: there is no batch endpoint at {where}, or no such model "
+                f"{name}: there is no batch endpoint at {where}, or no such model "
                 f"(HTTP {status}); leave out --batch, or exchange files (--batch-files)"
             )
         try:
-            reply = self._chat.complaint(status, raw, response.headers.get("Retry-After"))
+            words = self._chat.complaint(status, raw, response.headers.get("Retry-After")).text
         except Transient as trouble:
             if trouble.last_word is None:
                 raise
             raise ProviderSaysNo(str(trouble)) from None
-        except ProviderSaysNo:
-            raise
-        except Exception as error:
-            raise ProviderSaysNo(
-                f"{self._chat.name}: the batch endpoint refuses (HTTP {status}): {error}"
-            ) from None
-        raise ProviderSaysNo(f"{self._chat.name}: {one_line(reply.text)[:300]}")
+        except UnsupportedParameter as error:
+            words = f"the batch endpoint refuses (HTTP {status}): {error}"
+        raise ProviderSaysNo(f"{name}: {one_line(words)[:300]}")
 
     def _id(self, answer: Any) -> str:
         name = at(answer, "id")
@@ -385,12 +370,11 @@ class Rounds:
         part: list[Waiting] = []
         size = 0
         for one in asks:
-            length = len(one.body) + 200
-            if part and (len(part) >= dialect.most_lines or size + length > dialect.most_bytes):
+            size += len(one.body) + 200
+            if part and (len(part) >= dialect.most_lines or size > dialect.most_bytes):
                 yield part
-                part, size = [], 0
+                part, size = [], len(one.body) + 200
             part.append(one)
-            size += length
         if part:
             yield part
 
@@ -441,9 +425,8 @@ class Rounds:
             f"batch {batch.batch} of {len(asks):,} asks is with the provider, which may take a day;"
             " Ctrl-C leaves it there, and the same command picks it up"
         )
-        try:
-            look = await self._exchange.ended(batch.batch)
-        except Gone:
+        look = await self._exchange.ended(batch.batch)
+        if look is None:
             self._run.fail_asks(batch, digests)
             self._say(f"the provider no longer knows batch {batch.batch}; its asks go out again")
             return True
@@ -468,12 +451,11 @@ class Rounds:
 
         async def fetch() -> bool:
             results.start_again()
-            try:
+            with suppress(CutShort):
                 async for raw in self._exchange.results(look, count):
                     results.take(raw)
-            except CutShort:
-                return False
-            return not results.broken
+                return not results.broken
+            return False
 
         for attempt in range(1, DOWNLOADS + 1):
             if await self._exchange.patiently(fetch) or not results.missing:

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import count, cycle, islice, permutations, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -71,9 +71,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return islice(pairs, max(len(self.stereotyped), len(self.others)))
 
 
-class _Mention(NamedTuple):
-    introduced: str
-    again: str
+_Mention: TypeAlias = tuple[str, str]
+"""How a person is introduced, and mentioned again."""
 
 
 @cache
@@ -81,11 +80,6 @@ def templates() -> Mapping[str, Template]:
     """By their ids."""
     rows = msgspec.convert(_file()["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
-
-
-def attested() -> Mapping[str, tuple[int, ...]]:
-    """Social value → the nationality templates of BBQ that measure it."""
-    return {value: tuple(numbers) for value, numbers in _file()["sources"].items()}
 
 
 def marked_templates() -> frozenset[str]:
@@ -147,18 +141,11 @@ def builtin_items() -> Iterator[dict[str, Any]]:
 def named_texts(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, str]:
     """Context, question and answers of a built-in item with names instead of nationalities.
 
-    `name_first` is for the person mentioned first. Labels and `answer_info` stay, so that the item
-    is scored as the one it was made from. Two people of one name would make the questions
-    unanswerable: a ValueError, as is an item that is not built in.
+    `name_first` is for the person mentioned first.
     """
-    if name_first.casefold() == name_second.casefold():
-        raise ValueError(f"both people would be called {name_first}")
-    metadata = item["additional_metadata"]
-    template = templates().get(metadata.get("template", ""))
-    if template is None:
-        raise ValueError("only an item of builtin_items() can be rendered with names")
+    template = templates()[item["additional_metadata"]["template"]]
     phrases = [template.named.format(name=name) for name in (name_first, name_second)]
-    return _texts(item, template, [_Mention(phrase, phrase) for phrase in phrases])
+    return _texts(item, template, [(phrase, phrase) for phrase in phrases])
 
 
 def _texts(
@@ -171,10 +158,10 @@ def _texts(
     if item["context_condition"] == "disambig":
         context = f"{context} {template.reveal}"
     words = {
-        "first": people[0].introduced,
-        "second": people[1].introduced,
-        "guilty": people[guilty].again,
-        "other": people[1 - guilty].again,
+        "first": people[0][0],
+        "second": people[1][0],
+        "guilty": people[guilty][1],
+        "other": people[1 - guilty][1],
     }
     words |= {word.capitalize(): _capital(text) for word, text in words.items()}
     negative = item["question_polarity"] == "neg"
@@ -186,13 +173,13 @@ def _texts(
         if region == "unknown":
             texts[place] = word
         else:
-            texts[place] = _capital(people[metadata["people"].index(word)].again)
+            texts[place] = _capital(people[metadata["people"].index(word)][1])
     return texts
 
 
 def _of_nationality(template: Template, nationality: str) -> _Mention:
     words = {"a": article(nationality), "nationality": nationality}
-    return _Mention(template.person.format(**words), template.again.format(**words))
+    return template.person.format(**words), template.again.format(**words)
 
 
 def article(nationality: str) -> str:

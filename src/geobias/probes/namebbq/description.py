@@ -7,7 +7,6 @@ from typing import Any
 
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
-from geobias.probes.namebbq.versions import CONTROLS
 from geobias.probes.probe import Showing
 from geobias.results.descriptions import (
     CheckQuestion,
@@ -49,7 +48,7 @@ def _name(record: Mapping[str, Any]) -> Description:
 
 
 def _item(record: Mapping[str, Any]) -> Description:
-    named = record.get("dataset") != "nationality"
+    named = record.get("dataset") == "name"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)
     about = str(record.get("social_value") or record.get("template") or "")
@@ -66,7 +65,7 @@ def _item(record: Mapping[str, Any]) -> Description:
         result=result,
         bad=result.startswith("wrong"),
         correct=result == "right" if result else None,
-        variant=_variant(record),
+        variant=f"name-{record.get('seed')}" if named else "nationality",
         facts=_facts(record, result),
         about=[
             ("Template", str(record.get("template"))),
@@ -80,21 +79,11 @@ def _item(record: Mapping[str, Any]) -> Description:
     )
 
 
-_CONTROLS: Mapping[str, str] = {name: words.replace(" ", "-") for name, words in CONTROLS.items()}
-
-
-def _variant(record: Mapping[str, Any]) -> str:
-    dataset = str(record.get("dataset"))
-    return f"name-{record.get('seed')}" if dataset == "name" else _CONTROLS.get(dataset, dataset)
-
-
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
     order = record.get("order", "012")
     letters = {int(index): "abc"[k] for k, index in enumerate(str(order))}
 
     def letter(index: Any) -> str:
-        if index is not None and not letters:
-            return _words_for(record, index)
         return f"({letters[index]})" if index in letters else NOTHING
 
     facts = [
@@ -115,15 +104,6 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
         )
         facts.append(("Probabilities", ", ".join(chances)))
     return facts
-
-
-def _words_for(record: Mapping[str, Any], index: int) -> str:
-    """An answer that was not shown: the person, or that nobody can know."""
-    if index == record.get("unknown"):
-        return "unknown"
-    stereotyped = (index == record.get("target")) == (record.get("polarity") == "neg")
-    kind = "nationality" if record.get("dataset") == "nationality" else "name"
-    return str(record.get(kind if stereotyped else f"other_{kind}") or NOTHING)
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:

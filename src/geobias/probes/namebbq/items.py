@@ -12,20 +12,16 @@ Two keys are ours and optional: `social_value` (what the stereotype is about; BB
 of templates only) and `gender` ("F" or "M": the names both people may be given, where the item's
 words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may stand
 in a line or in its metadata, and decides where the groups do not.
-
-Files of BBQ's other categories (age, religion, race, looks …) are read too: there `nationalities`
-are the words that tell the two people, and `groups` what they are.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,9 +39,9 @@ UNKNOWN = "unknown"
 """The group BBQ gives to the answer that is nobody."""
 ANSWERS = ("ans0", "ans1", "ans2")
 MOST_FAULTS = 20
+"""Bad lines that are named; a file of another scheme would name them all."""
 MOST_FILE_BYTES = 256 << 20
 """BBQ's own file has four million bytes."""
-"""Bad lines that are named; a file of another scheme would name them all."""
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,15 +68,6 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     social_value: str = ""
     gender: Gender = ""
     """Of both people, if the file says so; "" leaves it to the item's words."""
-    category: str = ""
-    """BBQ's other category; "" for nationality."""
-    groups: tuple[str, str, str] = ("", "", "")
-    """What the people are, where they are not told by nationality."""
-
-    @property
-    def by_nationality(self) -> bool:
-        """Whether the two people are told by their nationalities."""
-        return not any(self.groups)
 
     @property
     def person(self) -> int:
@@ -121,18 +108,7 @@ class BadItem(BadRequest):
 
 
 class BadItems(BadRequest):
-    """A file of items that has bad lines. `faults` are (line, field, what is wrong)."""
-
-    def __init__(self, path: Path, faults: Sequence[tuple[int, str, str]], more: int = 0) -> None:
-        lines = [
-            f"{path}, line {line}{f', field {field}' if field else ''}: {fault}."
-            for line, field, fault in faults
-        ]
-        if more:
-            lines.append(f"{path}: {more} more bad lines.")
-        super().__init__("\n".join(lines))
-        self.path = path
-        self.faults = tuple(faults)
+    """A file of items that has bad lines."""
 
 
 class _Metadata(msgspec.Struct):
@@ -157,7 +133,6 @@ class _Line(msgspec.Struct):
     label: int
     social_value: str = ""
     gender: Gender = ""
-    category: str = ""
     target_loc: int | None = None
 
 
@@ -184,7 +159,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
     twice is a fault of the second line: records of a run are told apart by it.
     """
     items: dict[str, Item] = {}
-    faults: list[tuple[int, str, str]] = []
+    faults: list[str] = []
     try:
         lines = bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
     except Undecodable as error:
@@ -197,13 +172,16 @@ def read_items(path: Path) -> tuple[Item, ...]:
             if item.example_id in items:
                 raise BadItem("example_id", f"{item.example_id!r} stands in the file twice")
         except BadItem as bad:
-            faults.append((number, bad.field, bad.fault))
+            field = f", field {bad.field}" if bad.field else ""
+            faults.append(f"{path}, line {number}{field}: {bad.fault}.")
         else:
             items[item.example_id] = item
+    if len(faults) > MOST_FAULTS:
+        faults[MOST_FAULTS:] = [f"{path}: {len(faults) - MOST_FAULTS} more bad lines."]
     if faults:
-        raise BadItems(path, faults[:MOST_FAULTS], more=max(0, len(faults) - MOST_FAULTS))
+        raise BadItems("\n".join(faults))
     if not items:
-        raise BadItems(path, [(1, "", "the file has no items")])
+        raise BadItems(f"{path}, line 1: the file has no items.")
     return tuple(items.values())
 
 
@@ -222,11 +200,7 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     groups = [line.answer_info[answer] for answer in ANSWERS]
     unknown = _unknown(groups)
     first, second = _PEOPLE[unknown]
-    by_nationality = is_nationality(line.category)
-    words = {
-        index: _word(index, answers[index], groups[index], strict=by_nationality)
-        for index in (first, second)
-    }
+    words = {index: _word(index, answers[index], groups[index]) for index in (first, second)}
     if words[first].casefold() == words[second].casefold():
         raise BadItem("answer_info", f"both people are {words[first]}")
     if not 0 <= line.label <= 2:
@@ -238,11 +212,8 @@ def item_from(fields: Mapping[str, Any]) -> Item:
             if line.context_condition == "ambig"
             else "is the unknown answer, but the context is disambiguated",
         )
-    stereotyped = tuple(line.additional_metadata.stereotyped_groups)
-    tags = {index: groups[index][-1] for index in words}
-    person, by_word = _stereotyped_person(words, tags, line)
+    person = _stereotyped_person(words, line)
     other = second if person == first else first
-    told = {} if by_nationality and by_word else {i: group_of(tag) for i, tag in tags.items()}
     return Item(
         example_id=str(line.example_id),
         template=str(line.question_index),
@@ -253,13 +224,11 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         answers=answers,
         label=line.label,
         nationalities=(words.get(0, ""), words.get(1, ""), words.get(2, "")),
-        stereotyped=stereotyped,
+        stereotyped=tuple(line.additional_metadata.stereotyped_groups),
         unknown=unknown,
         target=person if line.question_polarity == "neg" else other,
         social_value=line.social_value,
         gender=line.gender,
-        category="" if by_nationality else line.category.strip(),
-        groups=(told.get(0, ""), told.get(1, ""), told.get(2, "")),
     )
 
 
@@ -289,12 +258,11 @@ def _unknown(groups: Sequence[Sequence[str]]) -> int:
     return unknown[0]
 
 
-def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> str:
+def _word(index: int, answer: str, groups: Sequence[str]) -> str:
     """The group word that stands in the answer, as the answer spells it.
 
     BBQ gives the nationality and then its part of the world; which comes first, and in what
     capitals, is not relied upon. The longest word wins, so that "Sri Lankan" is not "Lankan".
-    Where no group word stands there, and need not (`strict`), the answer is the word.
     """
     spelled = [
         match[0]
@@ -302,12 +270,10 @@ def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> st
         if group.strip() and (match := _whole(group.strip()).search(answer))
     ]
     if not spelled:
-        if not strict:
-            return _ARTICLE.sub("", answer)
         words = " or ".join(repr(group) for group in groups)
         raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
     longest = max(spelled, key=len)
-    return longest if longest[0].isupper() or not strict else longest[0].upper() + longest[1:]
+    return longest[0].upper() + longest[1:]
 
 
 @lru_cache(maxsize=512)
@@ -316,86 +282,22 @@ def _whole(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
-_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.I)
-
-
-def _stereotyped_person(
-    words: Mapping[int, str], tags: Mapping[int, str], line: _Line
-) -> tuple[int, bool]:
-    """The answer that is the stereotyped person, and whether the word for them says so.
-
-    By the words for the two people, else by their tags, else by `target_loc`.
-    """
-    stereotyped = line.additional_metadata.stereotyped_groups
-    groups = {group.strip().casefold() for group in stereotyped}
+def _stereotyped_person(words: Mapping[int, str], line: _Line) -> int:
+    """The answer that is the stereotyped person, by the groups or else by `target_loc`."""
+    groups = {group.strip().casefold() for group in line.additional_metadata.stereotyped_groups}
     people = [index for index, word in words.items() if word.casefold() in groups]
     if len(people) == 1:
-        return people[0], True
-    tagged = stereotyped_people(tags, stereotyped, line.category) if not people else []
-    if len(tagged) == 1:
-        return tagged[0], False
+        return people[0]
     given = line.additional_metadata.target_loc if line.target_loc is None else line.target_loc
-    if given is not None:
-        if given not in words:
-            raise BadItem("target_loc", f"is {given}, which is not one of the two people")
-        return given, False
-    raise BadItem(
-        "additional_metadata.stereotyped_groups",
-        f"holds {'both' if people or tagged else 'neither'} of {' and '.join(words.values())}, not "
-        "one, and there is no target_loc",
-    )
-
-
-# -- other categories ------------------------------------------------------------------------------
-#
-# In BBQ's nationality part a person's group is a word of the answer ("The Danish baker"). In its
-# other files it often is not: a name is `M-Black`, "the slim guy" is `nonObese`. There the second
-# entry of `answer_info` is a tag, and the stereotyped groups are named in other words than tags.
-# The rules below are those by which BBQ's authors find the person whom a stereotype is about.
-
-NATIONALITY = "nationality"
-_GENDER = re.compile(r"^[MF]-(?=\w)")
-_SIGNS = re.compile(r"[\W_]+")
-_SAME = {
-    **dict.fromkeys(("m", "man", "men", "boy", "boys", "male"), "m"),
-    **dict.fromkeys(("f", "woman", "women", "girl", "girls", "female"), "f"),
-}
-
-
-def is_nationality(category: str) -> bool:
-    """Whether a category's people are told by nationality; a file that names none is ours."""
-    return category.strip().casefold() in ("", NATIONALITY)
-
-
-def group_of(tag: str) -> str:
-    """The group in a tag: "M-Black" is Black."""
-    return _GENDER.sub("", tag.strip())
-
-
-def stereotyped_people(
-    tags: Mapping[int, str], stereotyped: Sequence[str], category: str
-) -> list[int]:
-    """The answers whose tag is a stereotyped group; where none is, those whose tag is a word of
-    one ("Latino" in "Hispanic or Latino")."""
-    keys = {_key(group) for group in stereotyped}
-    if category.casefold().startswith("disability"):
-        keys.add("disabled")
-    equal = [index for index, tag in tags.items() if _key(tag) in keys]
-    if equal:
-        return equal
-    joined = " ".join(stereotyped)
-    words = {index: group_of(tag) for index, tag in tags.items() if _key(tag)}
-    return [
-        index
-        for index, word in words.items()
-        if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", joined, re.I)
-    ]
-
-
-def _key(text: str) -> str:
-    """A group in one spelling: "low SES" is lowSES, women and girls are F, "trans women" trans."""
-    bare = _SIGNS.sub("", group_of(text).casefold())
-    return "trans" if bare.startswith("trans") else _SAME.get(bare, bare)
+    if given is None:
+        raise BadItem(
+            "additional_metadata.stereotyped_groups",
+            f"holds {'both' if people else 'neither'} of {' and '.join(words.values())}, not one, "
+            "and there is no target_loc",
+        )
+    if given not in words:
+        raise BadItem("target_loc", f"is {given}, which is not one of the two people")
+    return given
 
 
 # -- which items each size asks about --------------------------------------------------------------
@@ -460,8 +362,11 @@ def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
 def _templates_in_turn(items: Sequence[Item]) -> list[str]:
     """The templates: the first of every social value, then the second of each, and so on."""
     values = {item.template: item.social_value for item in items}
-    numbers = defaultdict[str, "count[int]"](count)
-    turns = {template: next(numbers[value]) for template, value in values.items()}
+    given = Counter[str]()
+    turns = {}
+    for template, value in values.items():
+        turns[template] = given[value]
+        given[value] += 1
     return sorted(turns, key=turns.__getitem__)
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import combinations, groupby
+from itertools import combinations
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 from rapidfuzz.distance import Levenshtein
@@ -58,28 +57,6 @@ class Name(msgspec.Struct, frozen=True):
     gender_evidence: str = ""
     """What says that it is a woman's, or a man's."""
 
-    @property
-    def citable(self) -> bool:
-        """Whether a list can be cited that has the name for this country."""
-        return self.source not in ("own knowledge", "judged")
-
-    @property
-    def has_frequency(self) -> bool:
-        """Whether a register, a ranked list or the dictionary says how common it is among the
-        people of this country, or of the region around it.
-
-        A class "in" a country is another country's; lists without ranks count nothing, and neither
-        do notable people or members of a parliament, who are not the people.
-        """
-        uncounted = self.rank.startswith(("judged", "on the list")) or " of 13 in " in self.rank
-        among_few = re.search(r"notable people|members", self.rank) is not None
-        counted = not among_few or "of 13" in self.rank
-        return self.rank != "" and not uncounted and counted
-
-    @property
-    def has_gender_evidence(self) -> bool:
-        return self.gender_evidence not in ("", "judged by a reader")
-
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
 """Nationality → "F" or "M" → names. Both genders are always there, perhaps without a name."""
@@ -91,18 +68,6 @@ class Fault(msgspec.Struct, frozen=True):
     name: str
     """Empty where names are missing."""
     says: str
-
-
-class SpelledAlike(msgspec.Struct, frozen=True):
-    """Two spellings of one name, under two nationalities: no fault, but neither is exclusive."""
-
-    one: Name
-    other: Name
-
-    @property
-    def says(self) -> str:
-        one, other = self.one, self.other
-        return f"{one.name} ({one.nationality}) and {other.name} ({other.nationality})"
 
 
 @cache
@@ -121,21 +86,14 @@ def read_names(path: Path) -> NamesByNationality:
             raise TableError(path, line, f"{one.iso3!r} is no country's code")
         cells = found.setdefault(one.nationality, {gender: [] for gender in GENDERS})
         cells[one.gender].append(one)
-    return MappingProxyType(
-        {
-            nationality: MappingProxyType({g: tuple(cell) for g, cell in cells.items()})
-            for nationality, cells in found.items()
-        }
-    )
+    return {
+        nationality: {gender: tuple(cell) for gender, cell in cells.items()}
+        for nationality, cells in found.items()
+    }
 
 
 def all_names(names: NamesByNationality) -> list[Name]:
     return [name for cells in names.values() for cell in cells.values() for name in cell]
-
-
-def least_exclusive(both: Iterable[Name]) -> str:
-    """Of two names, what is said of the one that is less exclusive."""
-    return max((one.exclusive for one in both), key=get_args(Exclusive).index)
 
 
 def countries_of(names: NamesByNationality) -> dict[str, str]:
@@ -163,15 +121,11 @@ def _countries() -> dict[str, str]:
 
 
 def with_own_names(path: Path) -> NamesByNationality:
-    """The shipped names with those of a user's table: a nationality that is in both is the user's.
-
-    Plain dictionaries: unlike the shipped names, these travel to other processes.
-    """
+    """The shipped names with those of a user's table, which replace those of a nationality."""
     own = read_names(path)
     if not own:
         raise TableError(path, None, "has no names")
-    both = {**names(), **own}
-    return {nationality: dict(cells) for nationality, cells in both.items()}
+    return {**names(), **own}
 
 
 def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
@@ -183,7 +137,7 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     script    a letter that is not Latin or only looks it, an invisible character, accents that are
               not composed, no capital at the start of a word
     word      the name is also a nationality, a country or an English word
-    bearer    the name is one public figure to most readers (`Bearing`)
+    bearer    the name is one public figure to most readers (`public_figures`)
     """
     every = all_names(names)
     scripts = (
@@ -219,54 +173,22 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
             yield Fault("overlap", other.nationality, other.name, says)
 
 
-def spelled_alike(names: NamesByNationality) -> list[SpelledAlike]:
-    """Names under two nationalities that differ in spelling alone, whoever bears them."""
-    together: dict[str, list[Name]] = {}
-    for one in all_names(names):
-        together.setdefault(_sound_key(one.name), []).append(one)
-    return [
-        SpelledAlike(one, other)
-        for same in together.values()
-        for one, other in combinations(same, 2)
-        if one.nationality != other.nationality
-        and spelling_key(one.name) != spelling_key(other.name)
-    ]
-
-
-def _sound_key(name: str) -> str:
-    """Without accents, hyphens and doubled letters; "ck" is a k, "ph" an f, an h at the end none.
-
-    So Henock is Henok and Maarit Marit, but Pernilla is not Pernille.
-    """
-    key = spelling_key(name).replace("-", "").replace(" ", "")
-    key = key.replace("ck", "k").replace("ph", "f").removesuffix("h")
-    return "".join(sign for sign, _ in groupby(key))
-
-
 def _script_faults(name: str) -> Iterator[str]:
     for sign in dict.fromkeys(name):
-        if not _is_latin(sign) and sign not in "- ":
+        if not _LETTER.match(sign):
             what = unicodedata.name(sign, f"U+{ord(sign):04X}")
             yield f"{name!a} has a character that is no Latin letter: {what}"
     if unicodedata.normalize("NFC", name) != name:
         yield f"{name!a} has accents apart from their letters; write it in NFC"
     if not name[:1].isupper():
         yield f"{name!a} does not begin with a capital"
-    if name != " ".join(name.split()):
-        yield f"{name!a} has a space that parts nothing"
-    if name != name.strip("-") or "--" in name:
-        yield f"{name!a} has a hyphen that joins nothing"
+    if name != " ".join(name.split()) or name != name.strip("-'") or "--" in name:
+        yield f"{name!a} has a space or a hyphen between no words"
 
 
-def _is_latin(sign: str) -> bool:
-    """A letter of a written language's Latin alphabet.
-
-    Not the phonetic letters from U+0250 (ɑ, ɡ), which look like common ones; nor full-width or
-    mathematical letters, which are Latin by shape only.
-    """
-    in_blocks = ord(sign) < 0x250 or 0x1E00 <= ord(sign) <= 0x1EFF
-    named_latin = "LATIN" in unicodedata.name(sign, "")
-    return in_blocks and named_latin and unicodedata.category(sign) in ("Lu", "Ll")
+_LETTER = re.compile("[A-Za-zÀ-ÖØ-öø-ƿǄ-ɏḀ-ỿ' -]")
+"""Of a written language's Latin alphabet, or between two names. Not the phonetic letters from
+U+0250 (ɑ, ɡ), which look like common ones; nor full-width or mathematical letters."""
 
 
 def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
@@ -288,9 +210,20 @@ def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
 
 def _bearers(every: list[Name]) -> Iterator[Fault]:
     for one in every:
-        if person := dominant_bearer(one.name):
+        if person := public_figures().get(spelling_key(one.name)):
             says = f"{one.name} is {person} to most readers"
             yield Fault("bearer", one.nationality, one.name, says)
+
+
+@cache
+def public_figures() -> Mapping[str, str]:
+    """First names that are one public figure to most readers, by spelling key → who that is.
+
+    A question about "Shakira" is a question about Shakira. `tables/README.md` has the rule. People
+    known since 2016 are not in the table, nor are fictional ones and saints.
+    """
+    rows = read_rows(TABLES / "name_bearers.csv", ("name", "person"))
+    return {row["name"]: row["person"] for _, row in rows}
 
 
 @cache
@@ -298,66 +231,6 @@ def _english_words() -> frozenset[str]:
     text = (TABLES / "name_words.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
-
-
-# -- who bears a name ------------------------------------------------------------------------------
-#
-# First names that are one public figure to most readers.
-#
-# A question about "Shakira" is a question about Shakira, not about a woman whose name is Colombian.
-# Whether a name is so is computed from two lists of notable people, Pantheon 2016 with its page
-# views and Pantheon 2020 with its index of fame (`tables/README.md`): one bearer has half of all
-# views of the name and five million or more, or an index of 80 or more with a lead of 8.
-#
-# The table has the names that are so. A name that is not there may still be a person to some:
-# living people who became known after 2016, fictional ones and saints are in neither list.
-
-LEAST_SHARE, LEAST_VIEWS = 0.5, 5_000_000
-LEAST_HPI, LEAST_LEAD = 80.0, 8.0
-
-
-class Bearing(msgspec.Struct, frozen=True):
-    """Who bears a name, among people whose first name it is.
-
-    name         as `spelling_key` has it
-    read_about   the bearer with the most page views up to 2016, `views` of all languages together,
-                 `share` of the views of all who bear the name
-    known        the bearer with the highest historical popularity index of 2020, `hpi`; `lead` is
-                 that less the second highest, or all of it where there is no second
-    """
-
-    name: str
-    read_about: str
-    views: int
-    share: float
-    known: str
-    hpi: float
-    lead: float
-
-    @property
-    def by_views(self) -> bool:
-        return self.share >= LEAST_SHARE and self.views >= LEAST_VIEWS
-
-    @property
-    def is_dominant(self) -> bool:
-        return self.by_views or (self.hpi >= LEAST_HPI and self.lead >= LEAST_LEAD)
-
-    @property
-    def person(self) -> str:
-        return self.read_about if self.by_views else self.known
-
-
-@cache
-def dominant_bearers() -> Mapping[str, Bearing]:
-    """Names that are one person to most readers, by their spelling key."""
-    rows = read_rows(TABLES / "name_bearers.csv", Bearing.__struct_fields__)
-    return {row["name"]: msgspec.convert(row, Bearing, strict=False) for _, row in rows}
-
-
-def dominant_bearer(name: str) -> str:
-    """The person that a first name is to most readers, or "" where it is nobody's alone."""
-    one = dominant_bearers().get(spelling_key(name))
-    return one.person if one else ""
 
 
 # -- drawing two names -----------------------------------------------------------------------------

@@ -171,8 +171,6 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
     """"" for a nationality by itself. With the words before it: "exchange student"."""
     kind: NounKind
     possessive: bool
-    plural: bool = False
-    """"the Danes": the nationality itself in the plural."""
 
     @property
     def head(self) -> str:
@@ -181,11 +179,11 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def nationality_pattern(nationality: str) -> re.Pattern[str]:
-    """The word by itself or in the plural, in any capitals."""
+    """The word by itself, in any capitals."""
     flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
     words = r"\s+".join(re.escape(word) for word in nationality.split())
     # A brace is what BBQ's own templates left beside a nationality once; it goes with it.
-    return re.compile(rf"(?<![\w-])\{{*{words}(s)?(?![\w-])\}}*", flags)
+    return re.compile(rf"(?<![\w-])\{{*{words}(?![\w-])\}}*", flags)
 
 
 def find_phrases(
@@ -237,8 +235,7 @@ def _phrase(
     until: int,
 ) -> Phrase:
     determiner, adjectives, start = _before(text, since, match.start())
-    plural = match[1] is not None
-    noun, end = ("", match.end()) if plural else _after(text, match.end(), until, nouns)
+    noun, end = _after(text, match.end(), until, nouns)
     possessive = _POSSESSIVE.match(text, end, until)
     return Phrase(
         start=start,
@@ -249,7 +246,6 @@ def _phrase(
         noun=noun,
         kind=kind_of(noun.rpartition(" ")[2], nouns) if noun else "bare",
         possessive=possessive is not None,
-        plural=plural,
     )
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from geobias.probes.namebbq.names import all_names, countries_of, with_own_names
+from geobias.probes.namebbq.names import countries_of, with_own_names
 from geobias.probes.namebbq.questions import NameBBQRecord, read, version_name
 from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
@@ -39,11 +38,7 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
     path = options.names_file
     own_names = None if path is None else with_own_names(path)
     source = ItemSource.of(options.items, own_names)
-    about: dict[str, Any] = {
-        "countries": countries_of(own_names or {}),
-        "signs": {(one.nationality, one.name): one for one in all_names(source.names)},
-        "format": options.format,
-    }
+    countries = countries_of(own_names or {})
 
     def record(prediction: Prediction) -> NameBBQRecord:
         item = source.by_id.get(str(prediction.example_id))
@@ -54,7 +49,7 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
         version = source.version(item, prediction.seed)
         trial = f"{version_name(version)}/{prediction.repeat}"
         reply = as_reply(prediction.reply)
-        return read(trial, prediction.repeat, version, reply, **about)
+        return read(trial, prediction.repeat, version, reply, countries=countries)
 
     told, left_out = told_by(lines, Prediction, record)
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}

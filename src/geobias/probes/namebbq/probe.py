@@ -19,13 +19,11 @@ from geobias.probes.namebbq import (
 from geobias.probes.namebbq.measures import MEASURES
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, RecognitionRecord
-from geobias.probes.namebbq.scores import Assumptions, beside_controls, frame_of
+from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.namebbq.versions import CONTROL_RECORDS
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.probes.readings import READINGS
-from geobias.probes.sections import run_of
 from geobias.results.findings import Screen, Section, SentenceKind
 
 NAMES_EDITION = "geobias’s list of first names by nationality"
@@ -73,11 +71,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
-    records: ClassVar = {
-        "namebbq": NameBBQRecord,
-        RECOGNITION_RECORDS: RecognitionRecord,
-        CONTROL_RECORDS: NameBBQRecord,
-    }
+    records: ClassVar = {"namebbq": NameBBQRecord, RECOGNITION_RECORDS: RecognitionRecord}
     showing = description.SHOWING
     editions: ClassVar = {
         "items": Edition("Items", words=_items_edition, source=_items_source),
@@ -94,20 +88,16 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_of(run.rows(self.name), run.model).sort("trial")
         names = recognition.frame_of(run.rows(RECOGNITION_RECORDS), run.model).sort("trial")
-        bare = frame_of(run.rows(CONTROL_RECORDS), run.model).sort("trial")
-        return Assumptions(
-            model=run.model,
-            frame=frame,
-            recognition=names if names.height else None,
-            controls=beside_controls(frame, bare) if bare.height else None,
-            records=run,
-        )
+        if not names.height:
+            return Assumptions(model=run.model, frame=frame, records=run)
+        frame = recognition.with_recognition(frame, names)
+        return Assumptions(model=run.model, frame=frame, recognition=names, records=run)
 
     def screens(self, answers: Assumptions) -> list[Screen]:
         return screens.screens(answers.frame)
 
     def further(self, answers: Assumptions, *, brief: bool) -> Further:
         def said(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
-            return further.sentences(section, answers.frame, run_of(answers).settings)
+            return further.sentences(section, answers.frame)
 
-        return Further(further.tables(answers, brief=brief), said)
+        return Further(further.tables(answers, brief=brief), said, first=further.first)

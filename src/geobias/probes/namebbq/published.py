@@ -4,24 +4,20 @@ The paper's means and SDs are over three seeds. The two others answered each of 
 with nationalities alone. Figures 3 to 8 of the paper have the report's models in them:
 
     3, 4   accuracy and bias of each model, averaged over names and nationalities and over both
-           contexts, by provider and size
+           contexts; the published models by provider and size, the report's below them
     5, 6   what names change in bias and accuracy: ambiguous against disambiguated contexts
     7, 8   accuracy and bias: ambiguous against disambiguated contexts
 
 Bars are one SD over seeds and repeats to both sides, which the paper prints in its tables. An
 average and a difference have the SD of independent parts.
-
-The published models are sorted as the paper does: two of each provider, a larger and a smaller.
-Of others the provider is what stands before the name ("openai/gpt-4o-mini"), and the size what the
-name says of it: billions of parameters, or a word that its maker gives to small or large ones.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -30,14 +26,12 @@ from geobias.probes.namebbq.scores import Assumptions
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import Figure, among_published
 from geobias.results.findings import Section
-from geobias.results.formatting import NOTHING, counted, number
+from geobias.results.formatting import counted, number
 from geobias.results.tables import rows_of
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
 BBQ_ITEMS = 3_080
 """What the published models were asked."""
-SD = " sd"
-"""What the name of a column ends in that has the SD of another."""
 
 
 def published() -> pl.DataFrame:
@@ -69,43 +63,21 @@ def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(part.select(columns) for part in parts)
 
 
-def tables_among_published(scored: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """One table per metric: a row for each model, for each context and dataset a column with the
-    mean and one with the SD over seeds and repeats."""
+def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+    """One table per metric, as in the paper: a row for each model, a column for each context and
+    dataset, cells like "0.950 ± 0.002"."""
     cell = pl.concat_str("context", pl.col("dataset").fill_null(""), separator=" ")
-    long = among_published_models(scored).with_columns(cell=cell.str.strip_chars())
-    tables = {}
-    for metric in METRICS:
-        own = long.filter(metric=metric)
-        wide = {
-            name: own.pivot("cell", index=["model", "here"], values=name) for name in ("mean", "sd")
-        }
-        cells = [name for name in wide["mean"].columns if name not in ("model", "here")]
-        both = wide["mean"].join(wide["sd"], on=["model", "here"], suffix=SD, maintain_order="left")
-        order = [column for name in cells for column in (name, f"{name}{SD}")]
-        tables[metric.replace("_", " ")] = both.select("model", "here", *order)
-    return tables
-
-
-def with_sd_in_words(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
-    """The tables as people read them: "0.950 ± 0.002"."""
-    shown = {}
-    for title, table in tables.items():
-        cells = [name for name in table.columns if f"{name}{SD}" in table.columns]
-        rows = [
-            {"model": row["model"], "here": row["here"]}
-            | {cell: _with_sd(row[cell], row[f"{cell}{SD}"]) for cell in cells}
-            for row in table.to_dicts()
-        ]
-        shown[title] = pl.DataFrame(rows, {"model": pl.String, "here": pl.Boolean}
-                                    | dict.fromkeys(cells, pl.String))  # fmt: skip
-    return shown
-
-
-def _with_sd(mean: float | None, sd: float | None) -> str:
-    if mean is None:
-        return NOTHING
-    return number(mean, 3) if sd is None else f"{number(mean, 3)} ± {number(sd, 3)}"
+    long = tables["published"].drop_nulls("mean")
+    long = long.with_columns(
+        cell=cell.str.strip_chars(),
+        words=pl.Series([Cell(*row).said for row in long.select("mean", "sd").iter_rows()]),
+    )
+    return {
+        metric.replace("_", " "): long.filter(metric=metric).pivot(
+            "cell", index=["model", "here"], values="words"
+        )
+        for metric in METRICS
+    }
 
 
 def differing_items(answers: Sequence[Assumptions]) -> list[str]:
@@ -123,145 +95,100 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
     return notes
 
 
-_PUBLISHED = {
-    "GPT-4o": ("OpenAI", "large"),
-    "GPT-4o-mini": ("OpenAI", "small"),
-    "Claude 3 Sonnet": ("Anthropic", "large"),
-    "Claude 3 Haiku": ("Anthropic", "small"),
-    "Gemini 1.5 Pro": ("Google", "large"),
-    "Gemini 1.5 Flash": ("Google", "small"),
-    "GPT-3.5 Turbo (0125)": ("OpenAI", ""),
-    "GPT-4o (2024-05-13)": ("OpenAI", "large"),
-}
-_PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "gemini": "Google"}
-_PARAMETERS = re.compile(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(b|m)(?![a-z])", re.I)
-_SMALL = re.compile(r"\b(?:mini|nano|haiku|flash|lite|small|tiny)\b", re.I)
-_LARGE = re.compile(r"\b(?:pro|sonnet|opus|large|ultra|max|4o)\b", re.I)
+# -- figures ---------------------------------------------------------------------------------------
 
-
-class Family(NamedTuple):
-    """`provider` and `size` are "" where the name does not tell; `name` is without the provider."""
-
-    provider: str
-    name: str
-    size: str
-
-    @property
-    def label(self) -> str:
-        size = f" ({self.size})" if self.size else ""
-        return f"{self.provider}: {self.name}{size}" if self.provider else f"{self.name}{size}"
-
-    @property
-    def place(self) -> tuple[bool, str, float, str]:
-        """Providers by name, unknown ones last; of one provider the largest first."""
-        words = {"large": -1e9, "small": 1e9}
-        size = words.get(self.size) or -_billions(self.size)
-        return not self.provider, self.provider.casefold(), size, self.name.casefold()
-
-
-def family_of(model: str) -> Family:
-    if model in _PUBLISHED:
-        provider, size = _PUBLISHED[model]
-        return Family(provider, model, size)
-    before, slash, name = model.rpartition("/")
-    if not slash or "://" in before:
-        return Family("", model, _size(model))
-    provider = before.rpartition(":")[2].partition("/")[0]
-    return Family(_PROVIDERS.get(provider.casefold(), provider), name, _size(name))
-
-
-def _size(name: str) -> str:
-    if found := _PARAMETERS.search(name):
-        return f"{found[1]}{found[2].upper()}"
-    return "small" if _SMALL.search(name) else "large" if _LARGE.search(name) else ""
-
-
-def _billions(size: str) -> float:
-    found = _PARAMETERS.fullmatch(size)
-    return float(found[1]) / (1000 if found[2] in "mM" else 1) if found else 0.0
-
-
-PREFIX = "namebbq-paper-"
+PAPER_FIGURES = "namebbq-paper-"
 """What the names of these figures begin with."""
+_PUBLISHED = {
+    "Claude 3 Sonnet": "Anthropic, large",
+    "Claude 3 Haiku": "Anthropic, small",
+    "Gemini 1.5 Pro": "Google, large",
+    "Gemini 1.5 Flash": "Google, small",
+    "GPT-4o (2024-05-13)": "OpenAI, large",
+    "GPT-4o": "OpenAI, large",
+    "GPT-3.5 Turbo (0125)": "OpenAI",
+    "GPT-4o-mini": "OpenAI, small",
+}
+"""Provider and size, in the order of Figures 3 and 4."""
 CONTEXTS = ("ambiguous", "disambiguated")
 SERIES = {"name": "with names", "nationality": "with nationalities"}
 WORDS = {"accuracy": "accuracy", "bias": "bias, 0 is none"}
 _SD = "Bars: one SD over seeds and repeats."
-_FIRST_LEFT_OUT = 10
-"""These are the first figures to go where a page has too many."""
 
-Cell = tuple[float, float | None]
-"""Mean and SD."""
+
+class Cell(NamedTuple):
+    mean: float
+    sd: float | None
+
+    @property
+    def said(self) -> str:
+        mean = number(self.mean, 3)
+        return mean if self.sd is None else f"{mean} ± {number(self.sd, 3)}"
+
+    def columns(self, value: str, prefix: str = "") -> dict[str, float | None]:
+        sd = self.sd
+        low, high = (None, None) if sd is None else (self.mean - sd, self.mean + sd)
+        return {value: self.mean, f"{prefix}low": low, f"{prefix}high": high, f"{prefix}sd": sd}
+
+
+def _joined(cells: Sequence[Cell], weights: Sequence[float]) -> Cell:
+    """A weighted sum of independent parts; without an SD where one of them has none."""
+    pairs = list(zip(weights, cells, strict=True))
+    value = math.fsum(weight * one.mean for weight, one in pairs)
+    sds = [weight * one.sd for weight, one in pairs if one.sd is not None]
+    return Cell(value, math.hypot(*sds) if len(sds) == len(pairs) else None)
+
+
 Cells = dict[tuple[str, str], Cell]
 """By context and dataset."""
+Points = Iterator[tuple[str, Cell, Cell]]
+"""A series, and the cells of both contexts."""
 
 
 def paper_figures(sections: Sequence[Section]) -> list[Figure]:
     every = (
         _averages(sections, "accuracy", 3),
         _averages(sections, "bias", 4),
-        _changes(sections, "bias", 5),
-        _changes(sections, "accuracy", 6),
-        _contexts(sections, "accuracy", 7),
-        _contexts(sections, "bias", 8),
+        _scatter(sections, "bias", 5, _changes),
+        _scatter(sections, "accuracy", 6, _changes),
+        _scatter(sections, "accuracy", 7, _contexts),
+        _scatter(sections, "bias", 8, _contexts),
     )
     return [figure for figure in every if figure is not None]
 
 
-def _cells(section: Section, metric: str) -> dict[tuple[str, bool], Cells]:
+def _models(section: Section, metric: str) -> Iterator[tuple[dict[str, Any], Cells]]:
     """What is known of each model, published or of this section."""
     models: dict[tuple[str, bool], Cells] = {}
     for row in rows_of(section, "published", "metric", "mean", "here"):
         if row["metric"] == metric and row["mean"] is not None:
             own = models.setdefault((row["model"], row["here"]), {})
-            own[row["context"], row["dataset"]] = row["mean"], row["sd"]
-    return models
-
-
-def _joined(cells: Iterable[Cell], weights: Sequence[float]) -> Cell:
-    """A weighted sum of independent parts; without an SD where one of them has none."""
-    parts = list(cells)
-    value = math.fsum(weight * mean for weight, (mean, _) in zip(weights, parts, strict=True))
-    sds = [sd for _, sd in parts if sd is not None]
-    if len(sds) < len(parts):
-        return value, None
-    return value, math.hypot(*(weight * sd for weight, sd in zip(weights, sds, strict=True)))
-
-
-def _bounds(cell: Cell, name: str = "") -> dict[str, float | None]:
-    mean, sd = cell
-    low, high = (None, None) if sd is None else (mean - sd, mean + sd)
-    return {f"{name}low": low, f"{name}high": high, f"{name}sd": sd}
-
-
-def _said(cell: Cell) -> str:
-    mean, sd = cell
-    return number(mean, 3) if sd is None else f"{number(mean, 3)} ± {number(sd, 3)}"
+            own[row["context"], row["dataset"]] = Cell(row["mean"], row["sd"])
+    for (model, here), cells in models.items():
+        about = "" if here else _PUBLISHED.get(model, "")
+        yield {"row": f"{model} ({about})" if about else model, "model": model, "here": here}, cells
 
 
 def _averages(sections: Sequence[Section], metric: str, figure: int) -> Figure | None:
     def rows(section: Section) -> Rows:
-        wanted = [(context, dataset) for context in CONTEXTS for dataset in SERIES]
         made: Rows = []
-        for (model, here), cells in _cells(section, metric).items():
-            if all(cell in cells for cell in wanted):
-                family = family_of(model)
-                average = _joined((cells[cell] for cell in wanted), [1 / len(wanted)] * len(wanted))
-                made.append(
-                    {"row": family.label, "provider": family.provider, "size": family.size}
-                    | {"value": average[0], **_bounds(average), "here": here}
-                    | {"said": f"{family.label}: {_said(average)}", "model": model}
-                )
+        for model, cells in _models(section, metric):
+            four = [cells.get((context, dataset)) for context in CONTEXTS for dataset in SERIES]
+            known = [cell for cell in four if cell]
+            if len(known) == len(four):
+                average = _joined(known, [1 / 4] * 4)
+                made.append(model | average.columns("value")
+                            | {"said": f"{model['row']}: {average.said}"})  # fmt: skip
         return made
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        ends = [row[end] for part in everything for row in part for end in ("value", "low", "high")]
-        known = [end for end in ends if end is not None]
-        domain = (0.0, 1.0) if metric == "accuracy" else _padded(known, around=0)
-        own = [row["row"] for row in shown if row["here"]]
-        reference = 0 if metric == "bias" else None
+        accurate = metric == "accuracy"
         return Intervals(
-            rows=shown, title=WORDS[metric], domain=domain, reference=reference, bold=own
+            rows=shown,
+            title=WORDS[metric],
+            domain=(0.0, 1.0) if accurate else _domain(everything, ("value", "low", "high"), 0),
+            reference=None if accurate else 0,
+            bold=[row["row"] for row in shown if row["here"]],
         )
 
     return _figure(
@@ -269,163 +196,167 @@ def _averages(sections: Sequence[Section], metric: str, figure: int) -> Figure |
         rows,
         draw,
         figure,
-        title=f"{metric.capitalize()} by provider and size, as Figure {figure} of the paper",
+        title=f"{metric.capitalize()} of each model, as Figure {figure} of the paper",
         note="The mean of four: with nationalities and with names, in ambiguous and in "
         f"disambiguated contexts. {_SD}",
         alt="Dots with bars for each model, sorted by provider and size.",
     )
 
 
-def _changes(sections: Sequence[Section], metric: str, figure: int) -> Figure | None:
+def _changes(cells: Cells) -> Points:
+    pairs = [[cells.get((context, one)) for one in ("nationality", "name")] for context in CONTEXTS]
+    x, y = ([cell for cell in pair if cell] for pair in pairs)
+    if len(x) == len(y) == 2:
+        yield "", _joined(x, (1, -1)), _joined(y, (1, -1))
+
+
+def _contexts(cells: Cells) -> Points:
+    for dataset, series in SERIES.items():
+        x, y = (cells.get((context, dataset)) for context in CONTEXTS)
+        if x and y:
+            yield series, x, y
+
+
+def _scatter(
+    sections: Sequence[Section], metric: str, figure: int, points_of: Callable[[Cells], Points]
+) -> Figure | None:
+    changes = points_of is _changes
+
     def rows(section: Section) -> Rows:
-        made: Rows = []
-        for (model, here), cells in _cells(section, metric).items():
-            pairs = [[cells.get((context, one)) for one in ("nationality", "name")]
-                     for context in CONTEXTS]  # fmt: skip
-            if all(cell is not None for pair in pairs for cell in pair):
-                x, y = (_joined([one for one in pair if one], (1, -1)) for pair in pairs)
-                made.append(_point(model, here, x, y))
-        return made
+        return [
+            model
+            | {"series": series, "label": ""}
+            | x.columns("x", "x_")
+            | y.columns("y", "y_")
+            | {"said": f"{model['row']} {series}: ambiguous {x.said}, disambiguated {y.said}"}
+            for model, cells in _models(section, metric)
+            for series, x, y in points_of(cells)
+        ]
 
-    return _scatter(
-        sections,
-        rows,
-        figure,
-        ends="nationalities less names",
-        metric=metric,
-        title=f"What names change in {metric}, as Figure {figure} of the paper",
-        note=f"{metric.capitalize()} with nationalities less that with names. {_SD}",
-    )
-
-
-def _contexts(sections: Sequence[Section], metric: str, figure: int) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        made: Rows = []
-        for (model, here), cells in _cells(section, metric).items():
-            for dataset, word in SERIES.items():
-                x, y = (cells.get((context, dataset)) for context in CONTEXTS)
-                if x is not None and y is not None:
-                    made.append(_point(model, here, x, y, word))
-        return made
-
-    return _scatter(
-        sections,
-        rows,
-        figure,
-        series=tuple(SERIES.values()),
-        metric=metric,
-        title=f"{metric.capitalize()} in both contexts, as Figure {figure} of the paper",
-        note=f"Each model with names and with nationalities. {_SD} The two models with public "
-        "replies were asked with nationalities alone.",
-    )
-
-
-def _point(model: str, here: bool, x: Cell, y: Cell, series: str = "") -> dict[str, Any]:
-    family = family_of(model)
-    told = f" {series}" if series else ""
-    said = f"{family.label}{told}: ambiguous {_said(x)}, disambiguated {_said(y)}"
-    return (
-        {"row": family.label, "provider": family.provider, "size": family.size, "series": series}
-        | {"x": x[0], "y": y[0], **_bounds(x, "x_"), **_bounds(y, "y_"), "here": here}
-        | {"said": said, "label": "", "model": model}
-    )
-
-
-def _labelled(points: Rows, domains: Sequence[tuple[float, float]]) -> Rows:
-    """The points, the report's own and the outermost with their names, where there is room."""
-    (left, right), (bottom, top) = domains
-    middle = [sum(point[axis] for point in points) / len(points) for axis in "xy"]
-
-    def on_page(point: dict[str, Any]) -> tuple[float, float]:
-        return (point["x"] - left) / (right - left), (point["y"] - bottom) / (top - bottom)
-
-    def outside(point: dict[str, Any]) -> float:
-        x, y = on_page(point)
-        centre_x, centre_y = on_page({"x": middle[0], "y": middle[1]})
-        return max(abs(x - centre_x), abs(y - centre_y))
-
-    names: dict[str, tuple[float, float, float]] = {}
-    shown = []
-    for point in sorted(points, key=lambda one: (not one["here"], -outside(one))):
-        name = family_of(point["model"]).name
-        begin, y = on_page(point)
-        end = begin + _LETTER * len(name)
-        free = all(
-            end < other or begin > other_end or abs(y - level) > _LINE
-            for other, other_end, level in names.values()
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        axes = [_domain(everything, (axis, f"{axis}_low", f"{axis}_high")) for axis in "xy"]
+        if metric == "accuracy" and not changes:
+            axes = [(low, min(high, _MOST)) for low, high in axes]
+        domain, y_domain = axes
+        what = "nationalities less names" if changes else WORDS[metric]
+        x_title, y_title = (f"{context}: {what}" for context in CONTEXTS)
+        return Scatter(
+            rows=labelled(shown, domain, y_domain, "model"),
+            x_title=x_title,
+            y_title=y_title,
+            domain=domain,
+            y_domain=y_domain,
+            series=() if changes else tuple(SERIES.values()),
         )
-        wanted = point["model"] not in names and (point["here"] or (free and end < 1 + _BESIDE))
-        if wanted:
-            names[point["model"]] = (begin, end, y)
-        shown.append(point | {"label": name if wanted else ""})
-    return shown
+
+    named = metric.capitalize()
+    return _figure(
+        sections,
+        rows,
+        draw,
+        figure,
+        title=f"{f'What names change in {metric}' if changes else f'{named} in both contexts'}, as "
+        f"Figure {figure} of the paper",
+        note=f"{named} with nationalities less that with names. {_SD}"
+        if changes
+        else f"Each model with names and with nationalities. {_SD} The two models with public "
+        "replies were asked with nationalities alone.",
+        alt="A scatter plot of models: ambiguous contexts against disambiguated ones.",
+    )
 
 
 _MOST = 1.02
 """An axis of accuracy ends where accuracy does."""
-_LETTER, _LINE, _BESIDE = 0.016, 0.045, 0.15
-"""Shares of a chart: the width of a letter, the height of a line, and what is free beside it."""
+_LETTER, _LINE, _GAP = 0.016, 0.045, 0.018
+"""Shares of a chart: the width of a letter, the height of a line, and what parts a label from its
+point."""
 
 
-def _scatter(
-    sections: Sequence[Section],
-    rows: Callable[[Section], Rows],
-    figure: int,
-    *,
-    metric: str,
-    ends: str = "",
-    series: Sequence[str] = (),
-    **words: str,
-) -> Figure | None:
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        points = [row for part in everything for row in part]
-        domains = [
-            _padded(
-                [row[key] for row in points for key in (axis, f"{axis}_low", f"{axis}_high")
-                 if row[key] is not None],
-                right=0.35 if axis == "x" else 0.08,
-            )
-            for axis in "xy"
-        ]  # fmt: skip
-        if metric == "accuracy" and not ends:
-            domains = [(low, min(high, _MOST)) for low, high in domains]
-        titles = [f"{context}: {ends or WORDS[metric]}" for context in CONTEXTS]
-        return Scatter(
-            rows=_labelled(shown, domains),
-            x_title=titles[0],
-            y_title=titles[1],
-            domain=domains[0],
-            y_domain=domains[1],
-            series=series,
-        )
+def labelled(
+    points: Rows,
+    x_domain: tuple[float, float],
+    y_domain: tuple[float, float],
+    name: str,
+    most: int = 100,
+) -> Rows:
+    """The points with their names, each once, beside them or up to two lines off, where they cover
+    neither a point nor another name; the report's own first, then the outermost."""
+    (left, right), (bottom, top) = x_domain, y_domain
+    places = [
+        ((p["x"] - left) / (right - left), (p["y"] - bottom) / (top - bottom)) for p in points
+    ]
+    centre = [statistics.fmean(axis) for axis in zip(*places, strict=True)] or [0, 0]
+    pairs = sorted(
+        zip(points, places, strict=True),
+        key=lambda pair: (not pair[0]["here"], -math.dist(pair[1], centre)),
+    )
+    taken = [(x - _GAP / 2, x + _GAP / 2, y) for x, y in places]
+    named: set[str] = set()
+    shown = []
+    for point, (x, y) in pairs:
+        word, width = point[name], _LETTER * len(point[name])
+        boxes = [
+            (begin, begin + width, y + lines * _LINE)
+            for lines in (0, 1, -1, 2, -2)
+            for begin in (x + _GAP, x - _GAP - width)
+        ]
+        free = (box for box in boxes if _is_free(box, taken))
+        if word not in named and len(named) < most and (box := next(free, None)):
+            taken.append(box)
+            named.add(word)
+            label_x, label_y = left + (box[0] - _GAP) * (right - left), box[2] * (top - bottom)
+            at = {"label": word, "label_x": label_x, "label_y": bottom + label_y}
+        else:
+            at = {"label": "", "label_x": point["x"], "label_y": point["y"]}
+        shown.append(point | at)
+    return shown
 
-    alt = "A scatter plot of models: ambiguous contexts against disambiguated ones."
-    return _figure(sections, rows, draw, figure, alt=alt, **words)
+
+Box: TypeAlias = tuple[float, float, float]
+"""From left to right, and the height of the middle, in shares of a chart."""
 
 
-def _padded(
-    values: Sequence[float], *, around: float | None = None, right: float = 0.08
+def _is_free(box: Box, taken: Sequence[Box]) -> bool:
+    begin, end, y = box
+    inside = begin >= 0 and end <= 1 and 0 <= y <= 1
+    return inside and all(
+        end < left or begin > right or abs(y - level) >= _LINE for left, right, level in taken
+    )
+
+
+def _domain(
+    everything: Sequence[Rows], columns: Sequence[str], *also: float
 ) -> tuple[float, float]:
-    """A domain that holds the values, with room for labels to the right."""
-    ends = [*values, *([] if around is None else [around])]
-    span = max(max(ends) - min(ends), 0.02)
-    return min(ends) - 0.08 * span, max(ends) + right * span
+    """A domain that holds the values of these columns, and a little more."""
+    rows = [row for part in everything for row in part]
+    values = [*also, *(row[name] for row in rows for name in columns if row[name] is not None)]
+    span = max(max(values) - min(values), 0.02)
+    return min(values) - 0.08 * span, max(values) + 0.08 * span
 
 
 def _figure(
     sections: Sequence[Section],
     rows: Callable[[Section], Rows],
     draw: Callable[[Rows, Sequence[Rows]], Chart],
-    number_in_paper: int,
-    **words: str,
+    figure: int,
+    *,
+    title: str,
+    note: str,
+    alt: str,
 ) -> Figure | None:
+    places = list(_PUBLISHED)
+
+    def order(row: Mapping[str, Any]) -> Any:
+        place = len(places) if row["here"] else places.index(row["model"])
+        return place, row["model"], row.get("series", "")
+
     return among_published(
         sections,
         rows,
         draw,
-        order=lambda row: (family_of(row["model"]).place, row.get("series", "")),
-        name=f"{PREFIX}{number_in_paper}",
-        title=words["title"],
-        note=f"{words['note']} A run on other items than BBQ's is another test.",
-        alt=words["alt"],
+        order=order,
+        name=f"{PAPER_FIGURES}{figure}",
+        title=title,
+        note=f"{note} A run on other items than BBQ's is another test.",
+        alt=alt,
     )

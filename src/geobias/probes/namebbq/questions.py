@@ -1,7 +1,7 @@
 """One question: how an item is put to a model, and what becomes of the reply.
 
 Answers stand in the order of the data, or are shuffled, so that a liking for one letter can be
-told from a stereotype. In the open format none are shown.
+told from a stereotype.
 """
 
 from __future__ import annotations
@@ -16,16 +16,8 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from geobias.probes.namebbq.items import ANSWERS, UNKNOWN, Item
-from geobias.probes.namebbq.names import Name, country_of, least_exclusive
-from geobias.probes.namebbq.settings import Format
-from geobias.probes.namebbq.versions import (
-    CONTROL_RECORDS,
-    IN_ORDER,
-    Dataset,
-    ItemSource,
-    Order,
-    Version,
-)
+from geobias.probes.namebbq.names import country_of
+from geobias.probes.namebbq.versions import IN_ORDER, Dataset, ItemSource, Order, Version
 from geobias.probes.questions import ReadRecord, opened
 from geobias.reading.answer import Outcome
 from geobias.reading.choices import Options, mentioned, read_choice
@@ -48,32 +40,24 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
     return order[0], order[1], order[2]
 
 
-def dialogue(
-    item: Item, order: Order = IN_ORDER, *, system: str = "", format: Format = "options"
-) -> Dialogue:
-    """The question with its answers in this order, or without any."""
-    if format == "open":
-        asked = prompts("open")["item"].format(context=item.context, question=item.question)
-        return opened(system).user(asked)
+def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialogue:
+    """The question with its answers in this order."""
     first, second, third = (item.answers[index] for index in order)
-    words = prompts()["item"].format(
+    words = _prompt().format(
         context=item.context, question=item.question, first=first, second=second, third=third
     )
     return opened(system).user(words)
 
 
-_FILES: dict[Format, str] = {"options": "prompts.toml", "open": "open_prompt.toml"}
-
-
 @cache
-def prompts_source(format: Format = "options") -> str:
+def prompts_source() -> str:
     """The file of prompts, whose fingerprint goes into a run's manifest."""
-    return Path(__file__).with_name(_FILES[format]).read_text("utf-8")
+    return Path(__file__).with_name("prompts.toml").read_text("utf-8")
 
 
 @cache
-def prompts(format: Format = "options") -> dict[str, str]:
-    return {name: text.strip() for name, text in tomllib.loads(prompts_source(format)).items()}
+def _prompt() -> str:
+    return str(tomllib.loads(prompts_source())["item"]).strip()
 
 
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
@@ -87,23 +71,18 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
                        outcome where there was no text to read
     item               the data's id; `template` the scenario it is made from
-    dataset            "nationality", or "name" with the `seed` that drew the names; of a control
-                       "none" (Person X and Person Y) or "same" (two names of one nationality)
+    dataset            "nationality", or "name" with the `seed` that drew the names
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
-    nationality, name  of the stereotyped person; `other_…` of the other one. In files of BBQ's
-                       other categories `nationality` is the group
+    nationality, name  of the stereotyped person; `other_…` of the other one
     gender             that the stereotyped person's name was drawn for
-    exclusive          how much the two names point to their nationalities alone: high, medium or
-                       low, of the one that does so less
     label              the right answer; `unknown` the answer that nobody can know; `target` the
                        stereotyped answer: the stereotyped person where the question is negative,
                        the other one where it is not
     answer             what was answered; None unless read
     correct            whether that is the label; None unless read
     stereotyped        whether it is the target; None for unknown and where nothing was read
-    order              the answers as shown: "201" puts the data's answer 2 at (a); "" where none
-                       were shown
-    position           the place of the answer on the page, 0 for (a); None where none were shown
+    order              the answers as shown: "201" puts the data's answer 2 at (a)
+    position           the place of the answer on the page, 0 for (a)
     reason             how the answer was found, or why none was
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
                        of the other person, `p_unknown` of neither; None where the run did not ask
@@ -123,14 +102,13 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     name: str = ""
     other_name: str = ""
     gender: str = ""
-    exclusive: str = ""
     label: Place
     unknown: Place
     target: Place
     answer: Place | None = None
     correct: bool | None = None
     stereotyped: bool | None = None
-    order: Annotated[str, msgspec.Meta(pattern="^(?:[012]{3})?$")] = "012"
+    order: Annotated[str, msgspec.Meta(pattern="^[012]{3}$")] = "012"
     position: Place | None = None
     reason: str = ""
     p_target: float | None = None
@@ -141,8 +119,6 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
 
 def version_name(version: Version) -> str:
     """E.g. `namebbq/17/nationality` and `namebbq/17/name-2` for the names of seed 2."""
-    if version.control:
-        return f"{CONTROL_RECORDS}/{version.item.example_id}/{version.control}"
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
     return f"namebbq/{version.item.example_id}/{dataset}"
 
@@ -154,25 +130,19 @@ def read(
     reply: Reply,
     *,
     countries: Mapping[str, str] | None = None,
-    signs: Mapping[tuple[str, str], Name] | None = None,
-    format: Format = "options",
 ) -> NameBBQRecord:
     """The record of an item, as it was shown, and its reply.
 
-    `countries` has the ISO-3 codes of nationalities that a user's own names stand for, and `signs`
-    the rows of the table of names by nationality and name.
+    `countries` has the ISO-3 codes of nationalities that a user's own names stand for.
     """
     item, order = version.item, version.order
     person = item.person
     [other] = set(item.people) - {person}
-    told = item.nationalities if item.by_nationality else item.groups
-    nationality = told[person]
-    pairs = [(item.nationalities[one], version.names[one]) for one in (person, other)]
-    rows = [signs[pair] for pair in pairs if signs and pair in signs]
+    nationality = item.nationalities[person]
     outcome, position, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
         cut = reply.finish == "length"
-        found = read_choice(reply.text, options_of(version, format), cut=cut)
+        found = read_choice(reply.text, options_of(version), cut=cut)
         outcome, position, reason = OUTCOMES[found.outcome], found.place, found.reason
     chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:
@@ -188,7 +158,7 @@ def read(
     answer = None if position is None else order[position]
     return NameBBQRecord(
         trial=trial,
-        probe=CONTROL_RECORDS if version.control else "namebbq",
+        probe="namebbq",
         country=(countries or {}).get(nationality) or country_of(nationality),
         repeat=repeat,
         outcome=outcome,
@@ -200,19 +170,18 @@ def read(
         condition=item.condition,
         social_value=item.social_value,
         nationality=nationality,
-        other_nationality=told[other],
+        other_nationality=item.nationalities[other],
         name=version.names[person],
         other_name=version.names[other],
         gender=version.genders[person],
-        exclusive=least_exclusive(rows) if len(rows) == len(pairs) else "",
         label=item.label,
         unknown=item.unknown,
         target=item.target,
         answer=answer,
         correct=None if answer is None else answer == item.label,
         stereotyped=answer == item.target if answer in item.people else None,
-        order="".join(map(str, order)) if format == "options" else "",
-        position=position if format == "options" else None,
+        order="".join(map(str, order)),
+        position=position,
         reason=reason,
         **chances,
     )
@@ -224,7 +193,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 """The reader's words → those of the records."""
 
 
-def options_of(version: Version, format: Format = "options") -> Options:
+def options_of(version: Version) -> Options:
     """What could be answered, in the order shown."""
     item, order = version.item, version.order
     people = version.names if any(version.names) else item.nationalities
@@ -232,15 +201,13 @@ def options_of(version: Version, format: Format = "options") -> Options:
         tuple(item.answers[index] for index in order),
         order.index(item.unknown),
         tuple(people[index] for index in order),
-        format == "options",
-        item.question,
+        question=item.question,
     )
 
 
-def named_in(text: str, version: Version, format: Format) -> frozenset[int]:
+def named_in(text: str, version: Version) -> frozenset[int]:
     """The data's answers that a text names, by label or words."""
-    order = version.order
-    return frozenset(order[place] for place in mentioned(text, options_of(version, format)))
+    return frozenset(version.order[place] for place in mentioned(text, options_of(version)))
 
 
 # -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------
@@ -262,26 +229,23 @@ def prompt_lines(
 ) -> Iterator[dict[str, Any]]:
     """Each item with nationalities and with the names of the seeds 1, 2, …"""
     for item in items:
-        named = item.by_nationality or not source.why_not_named(item)
-        for seed in (None, *(range(1, name_seeds + 1) if named else ())):
+        for seed in (None, *range(1, name_seeds + 1)):
             yield line_of(source.version(item, seed))
 
 
 def line_of(version: Version) -> dict[str, Any]:
     item = version.item
-    told = item.nationalities if item.by_nationality else item.groups
     info = {}
     for index, answer in enumerate(ANSWERS):
-        word, tag = item.nationalities[index], told[index]
-        if version.names[index]:
-            word, tag = version.names[index], f"{version.genders[index]}-{tag}"
-        info[answer] = [item.answers[index], UNKNOWN] if index == item.unknown else [word, tag]
+        nationality, name = item.nationalities[index], version.names[index]
+        told = [name, f"{version.genders[index]}-{nationality}"] if name else [nationality] * 2
+        info[answer] = [item.answers[index], UNKNOWN] if index == item.unknown else told
     return {
         "example_id": item.example_id,
         "question_index": item.template,
         "question_polarity": item.polarity,
         "context_condition": item.condition,
-        "category": item.category or "Nationality",
+        "category": "Nationality",
         "answer_info": info,
         "additional_metadata": {"stereotyped_groups": list(item.stereotyped)},
         "context": item.context,

@@ -13,11 +13,10 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import msgspec
 import numpy as np
 import polars as pl
 
@@ -26,7 +25,7 @@ from geobias.atlas.table import read_rows, shipped_table
 from geobias.measures.frames import schema_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.names import countries_of, names
+from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
 from geobias.probes.tables import fields_of_record, frame_from
@@ -71,29 +70,21 @@ class AskedName(NamedTuple):
 
 def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list[AskedName]:
     """Every name that the items are asked with, once for each nationality it stands for."""
-    genders = {
-        (nationality, one.name): gender
-        for nationality, cells in source.names.items()
-        for gender, cell in cells.items()
-        for one in cell
-    }
-    countries = countries_of(source.names)
-    folded = {nationality.casefold(): nationality for nationality in source.names}
+    rows = {(one.nationality.casefold(), one.name): one for one in all_names(source.names)}
     found: dict[AskedName, None] = {}
     for item in items:
         for seed in range(1, name_seeds + 1):
             version = source.version(item, seed)
             for index in item.people:
-                nationality = folded[item.nationalities[index].casefold()]
-                name = version.names[index]
-                gender = genders[nationality, name]
-                found[AskedName(name, gender, nationality, countries[nationality])] = None
+                one = rows[item.nationalities[index].casefold(), version.names[index]]
+                found[AskedName(one.name, one.gender, one.nationality, one.iso3)] = None
     return list(found)
 
 
 def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[AskedName]]:
+    prompt = tomllib.loads(prompts_source())["name"].strip()
     for one in asked:
-        words = prompts()["name"].format(name=one.name)
+        words = prompt.format(name=one.name)
         name = f"{RECOGNITION_RECORDS}/{one.nationality}/{one.name}"
         yield Question(name, opened(system).user(words), one)
 
@@ -123,7 +114,7 @@ def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> Recognition
 # -- reading ---------------------------------------------------------------------------------------
 
 
-class Understood(msgspec.Struct, frozen=True):
+class Understood(NamedTuple):
     outcome: Literal["read", "unread", "refused"]
     said: tuple[str, ...]
     reason: str
@@ -153,15 +144,11 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     if answer.thought:
         return Understood("unread", (), "a thought that never ended")
     text = _folded(answer.text)
+    key = _key(_folded(own))
     said: dict[str, None] = {}
-    mentions = [(one.start(), _words()[one[0].lower()]) for one in _long().finditer(text)]
-    mentions += [(one.start(), _short_words()[one[0]]) for one in _short().finditer(text)]
-    if own and spelled_apart(own):
-        own_word = rf"(?<!\w){re.escape(_folded(own))}(?!\w)"
-        mentions += [(one.start(), own_iso3) for one in re.finditer(own_word, text, re.I)]
-    for start, iso3 in sorted(mentions):
-        if not _NEGATED.search(text[max(0, start - 40) : start]):
-            said[iso3] = None
+    for mention in _mentions("" if key in _words() else key).finditer(text):
+        if not _NEGATED.search(text[max(0, mention.start() - 40) : mention.start()]):
+            said[_words().get(_key(mention[0]), own_iso3)] = None
     if said:
         many = "several nationalities, the first counts" if len(said) > 1 else "a nationality"
         return Understood("read", tuple(said), many)
@@ -174,61 +161,40 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     return Understood("unread", (), "names no nationality")
 
 
-def spelled_apart(own: str) -> bool:
-    """Whether a nationality is one that the atlas does not know."""
-    return _folded(own).lower() not in _words()
-
-
 def _folded(text: str) -> str:
     """Without accents, in the same capitals."""
     marks = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in marks if not unicodedata.combining(sign)).replace("’", "'")
 
 
-@cache
-def _every_word() -> dict[str, str]:
-    """Words for a country or its people → ISO-3; a word for two is a word for neither."""
-    found: dict[str, str] = {}
-
-    def add(word: str, iso3: str) -> None:
-        found[_folded(word)] = iso3 if found.get(_folded(word), iso3) == iso3 else ""
-
-    for one in economies().values():
-        add(one.name, one.iso3)
-        add(one.demonym, one.iso3)
-    for _, row in read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias")):
-        add(row["alias"], row["iso3"])
-    own = Path(__file__).with_name("recognition_words.csv")
-    for _, row in read_rows(own, ("word", "iso3")):
-        found[row["word"]] = row["iso3"]
-    # "Korean" and "Dominican" are one country's in the table of names.
-    return found | countries_of(names())
+def _key(word: str) -> str:
+    return word if len(word) <= _SHORT else word.lower()
 
 
 @cache
 def _words() -> dict[str, str]:
-    words = {word.lower(): iso3 for word, iso3 in _every_word().items() if len(word) > _SHORT}
-    return {word: iso3 for word, iso3 in words.items() if iso3}
+    """Words for a country or its people → ISO-3; a word for two is a word for neither."""
+    places = economies().values()
+    pairs = [(word, one.iso3) for one in places for word in (one.name, one.demonym)]
+    aliases = read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias"))
+    pairs += [(row["alias"], row["iso3"]) for _, row in aliases]
+    found: dict[str, str] = {}
+    for word, iso3 in pairs:
+        found[_folded(word)] = iso3 if found.get(_folded(word), iso3) == iso3 else ""
+    own = read_rows(Path(__file__).with_name("recognition_words.csv"), ("word", "iso3"))
+    found |= {row["word"]: row["iso3"] for _, row in own}
+    # "Korean" and "Dominican" are one country's in the table of names.
+    found |= countries_of(names())
+    return {_key(word): iso3 for word, iso3 in found.items() if iso3}
 
 
-@cache
-def _short_words() -> dict[str, str]:
-    return {word: iso3 for word, iso3 in _every_word().items() if len(word) <= _SHORT and iso3}
-
-
-@cache
-def _long() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_alternatives(_words())})(?!\w)", re.I)
-
-
-@cache
-def _short() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_alternatives(_short_words())})(?!\w)")
-
-
-def _alternatives(words: Iterable[str]) -> str:
-    """The longest first: "North Korean" is not "Korean"."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+@lru_cache(maxsize=64)
+def _mentions(further: str) -> re.Pattern[str]:
+    """Any of the words, and a further one. The longest first: "North Korean" is not "Korean"."""
+    words = sorted({*_words(), further} - {""}, key=len, reverse=True)
+    long = "|".join(re.escape(word) for word in words if len(word) > _SHORT)
+    short = "|".join(re.escape(word) for word in words if len(word) <= _SHORT)
+    return re.compile(rf"(?<!\w)(?:(?i:{long})|{short})(?!\w)")
 
 
 @cache
@@ -236,15 +202,8 @@ def prompts_source() -> str:
     return Path(__file__).with_name("recognition.toml").read_text("utf-8")
 
 
-@cache
-def prompts() -> dict[str, str]:
-    return {name: text.strip() for name, text in tomllib.loads(prompts_source()).items()}
+# -- scores ----------------------------------------------------------------------------------------
 
-
-# -- recognition_scores ----------------------------------------------------------------------------
-# How many names a model takes for what they stand for.
-
-By = Literal["nationality", "region", "gender"]
 LEAST_RECOGNISED = 2 / 3
 """Share of names under which it is said that fewer errors with names may be ignorance."""
 LEAST_NAMES = 3
@@ -259,6 +218,20 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     return frame.with_columns(unknown=pl.when(read).then(pl.col("reason") == SUGGESTS_NONE))
 
 
+def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """The answers with a column `both_recognised`, null where nothing was read of a name.
+
+    A name counts as recognised where it was in most of its answers.
+    """
+    known = asked.group_by("nationality", "name").agg(known=pl.col("recognised").mean() > 1 / 2)
+    other = known.rename({column: f"other_{column}" for column in known.columns})
+    for names_of_people, columns in ((known, known.columns), (other, other.columns)):
+        frame = frame.join(names_of_people, columns[:2], how="left", maintain_order="left")
+    both = pl.col("known") & pl.col("other_known")
+    read = pl.col("known").is_not_null() & pl.col("other_known").is_not_null()
+    return frame.with_columns(both_recognised=pl.when(read).then(both)).drop("known", "other_known")
+
+
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
     """The share of names that are recognised, with its interval over nationalities, and what it
     would be with those of which nothing was read."""
@@ -266,26 +239,6 @@ def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "a
     known, missing = int(rows[value].sum()), rows[value].null_count()
     low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
     return Contrasted(Tested(found, None), Ends(low, high, None, None))
-
-
-def overall(asked: pl.DataFrame) -> pl.DataFrame:
-    """All names together: the shares of those read, with intervals over nationalities, and what
-    could not be read."""
-    shares = {"recognised": "recognised", "named": "among", "unknown": "unknown"}
-    numbers = {
-        name: value
-        for word, column in shares.items()
-        for name, value in _share(asked, "nationality", column).columns(word).items()
-    }
-    counts = {
-        "names": asked.select("nationality", "name").n_unique(),
-        "asked": asked.height,
-        "read": asked["recognised"].count(),
-        "refused": asked.filter(outcome="refused").height,
-    }
-    counts["unread"] = counts["asked"] - counts["read"] - counts["refused"]
-    schema = schema_of((), tuple(numbers), tuple(counts))
-    return pl.DataFrame([numbers | counts], schema)
 
 
 def _share(part: pl.DataFrame, unit: str, column: str = "recognised") -> Estimate:
@@ -307,34 +260,37 @@ def _nationality(iso3: str) -> str:
     return known.demonym if known and known.demonym else iso3
 
 
-def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Each group's share of recognised names, the smallest first.
+def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
+    """The share of recognised names: of all, with its interval over nationalities, and of each
+    nationality, over its names, the smallest first.
 
-    Intervals are over names within a nationality, over nationalities in other groups. `names` were
-    asked, `read` answers could be read; of `unknown` it says that they suggest none; `taken_for`
-    are the nationalities that the names of the group were taken for instead, the most frequent
-    first.
+    `names` were asked, `read` answers could be read; of `unknown` it says that they suggest none;
+    `taken_for` are the nationalities that names were taken for instead, most often first.
     """
-    unit = "name" if by == "nationality" else "nationality"
-    rows = []
-    for (group,), part in frame.filter(pl.col(by) != "").group_by(by, maintain_order=True):
-        found = _share_of_names(part) if by == "nationality" else _share(part, unit)
-        wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
-        others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
-        rows.append(
-            {by: group}
-            | found.columns("recognised")
-            | {
-                "named": _share(part, unit, "among").value,
-                "unknown": _share(part, unit, "unknown").value,
-                "names": part["name"].n_unique(),
-                "asked": part.height,
-                "read": part["recognised"].count(),
-                "taken_for": ", ".join(map(_nationality, others["said"].head(3))),
-                "note": found.note,
-            }
-        )
+    rows = [_row("all", frame, _share(frame, "nationality"))]
+    for (nationality,), part in frame.group_by("nationality", maintain_order=True):
+        rows.append(_row(str(nationality), part, _share_of_names(part)))
     numbers = ("recognised", "recognised_low", "recognised_high", "named", "unknown")
-    schema = schema_of((by,), numbers, ("names", "asked", "read"))
+    schema = schema_of(("nationality",), numbers, ("names", "asked", "read", "refused"))
     schema |= dict.fromkeys(("taken_for", "note"), pl.String)
-    return pl.DataFrame(rows, schema).sort("recognised", by, nulls_last=True)
+    table = pl.DataFrame(rows, schema)
+    return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
+
+
+def _row(nationality: str, part: pl.DataFrame, found: Estimate) -> dict[str, Any]:
+    wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
+    others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
+    return (
+        {"nationality": nationality}
+        | found.columns("recognised")
+        | {
+            "named": part["among"].mean(),
+            "unknown": part["unknown"].mean(),
+            "names": part.select("nationality", "name").n_unique(),
+            "asked": part.height,
+            "read": part["recognised"].count(),
+            "refused": part.filter(outcome="refused").height,
+            "taken_for": ", ".join(map(_nationality, others["said"].head(3))),
+            "note": found.note,
+        }
+    )

@@ -1,5 +1,5 @@
 """Scores as the paper's tables have them: a row for each context and dataset, with the mean and the
-SD over name seeds and repeats; of all answers, or of those whose names a model recognises."""
+SD over name seeds and repeats."""
 
 from __future__ import annotations
 
@@ -92,70 +92,3 @@ def _replicates(part: pl.DataFrame) -> list[pl.DataFrame]:
     """The answers of one name seed and repeat each, in the order of these."""
     ordered = part.sort("seed", "repeat", maintain_order=True)
     return ordered.partition_by("seed", "repeat", maintain_order=True)
-
-
-# By recognition -----------------------------------------------------------------------------------
-
-KINDS = ("recognised", "not recognised")
-NEITHER = "neither"
-"""Answers to items with a name of which nothing could be read, or that was not asked about."""
-
-
-def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The scores with names where both names of an item are recognised, and where one is not.
-
-    Retention and difference are to the same items with nationalities.
-    """
-    named = _with_kinds(frame, asked)
-    tables = []
-    for kind in KINDS:
-        part = named.filter(kind=kind)
-        if part.height:
-            # An item is set against each of its versions with names, so that both sides of a
-            # ratio have the same items as often.
-            versions = part.select("item")
-            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
-            table = scores(_told_both_ways(pl.concat([plain, part.select(frame.columns)])))
-            told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
-            tables.append(told.select(pl.lit(kind).alias("names"), pl.exclude("dataset")))
-    empty = scores(frame.clear()).drop("dataset")
-    return pl.concat(tables) if tables else empty.select(pl.lit("").alias("names"), pl.all())
-
-
-def answers_by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """How many answers with names stand in each group of `by_recognition`, and in neither."""
-    named = _with_kinds(frame, asked)
-    rows = [
-        (kind, part.height, part["item"].n_unique(), part.filter(outcome="read").height)
-        for kind in (*KINDS, NEITHER)
-        for part in [named.filter(kind=kind)]
-    ]
-    schema = schema_of(("names",), (), ("answers", "items", "read"))
-    return pl.DataFrame(rows, schema, orient="row")
-
-
-def _with_kinds(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The answers with names, and whether both names are recognised (`kind`).
-
-    A name counts as recognised where it was in most of its answers.
-    """
-    known = (
-        asked.drop_nulls("recognised")
-        .group_by("nationality", "name")
-        .agg(known=pl.col("recognised").mean() > 1 / 2)
-    )
-    other = known.rename({column: f"other_{column}" for column in known.columns})
-    named = frame.filter(dataset="name")
-    named = named.join(known, on=["nationality", "name"], how="left", maintain_order="left")
-    keys = ["other_nationality", "other_name"]
-    named = named.join(other, on=keys, how="left", maintain_order="left")
-    both = pl.when(pl.col("known") & pl.col("other_known"))
-    kinds = both.then(pl.lit(KINDS[0])).otherwise(pl.lit(KINDS[1]))
-    missing = pl.col("known").is_null() | pl.col("other_known").is_null()
-    return named.with_columns(kind=pl.when(missing).then(pl.lit(NEITHER)).otherwise(kinds))
-
-
-def _told_both_ways(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.with_columns(
-        told_both_ways=pl.all_horizontal((pl.col("dataset") == name).any() for name in DATASETS)
-    )

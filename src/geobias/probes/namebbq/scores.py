@@ -1,4 +1,4 @@
-"""The frame of a run, and scores that are no plain means: what names change, and controls.
+"""The frame of a run, and scores that are no plain means: what names change.
 
 Words and definitions are the paper's (section 4.3), which are BBQ's; with n_bias the answers that
 agree with the stereotype and n_named those that name a person at all:
@@ -35,7 +35,6 @@ from geobias.measures import crossed
 from geobias.measures.frames import schema_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
-from geobias.probes.namebbq.versions import CONTROLS
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.arrays import Floats
@@ -58,12 +57,9 @@ class Assumptions(Answers, frozen=True, kw_only=True):
     """The answers of one model.
 
     recognition   a row for each name that it was asked about; None where it was asked about none
-    controls      answers and those of controls to the same items (`beside_controls`); None where
-                  there were none
     """
 
     recognition: pl.DataFrame | None = None
-    controls: pl.DataFrame | None = None
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
@@ -76,6 +72,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     expected_…           what the probabilities of the letters make of these three
     reveals_stereotyped  whether the right answer is the stereotyped one
     told_both_ways       whether the frame has answers with nationalities and with names
+    both_recognised      null; `recognition.with_recognition` fills it in
     region               World Bank region of the stereotyped person's country, or null
     """
     frame = frame_from(records, fields_of_record(NameBBQRecord), model, ["region"])
@@ -94,6 +91,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
         reveals_stereotyped=reveals,
         weighed=target.is_not_null(),
         told_both_ways=pl.all_horizontal(told),
+        both_recognised=pl.lit(None, pl.Boolean),
     )
 
 
@@ -119,7 +117,7 @@ class Errors(NamedTuple):
         read = rows.drop_nulls("right")
         named = (read["dataset"] == "name").cast(float).to_numpy()
         wrong, plain = 1 - read["right"].cast(float).to_numpy(), 1 - named
-        found = _of_two_shares(read, wrong, named, self._of_sums, self.null, self.bounds)
+        found = self._of_two_shares(read, wrong, named)
         errors = int((wrong * plain).sum())
         why = next(
             (f"no reply with {words} could be read" for one, words in DATASETS.items()
@@ -132,9 +130,22 @@ class Errors(NamedTuple):
             return found._replace(found=Tested(undefined(found.found.estimate.n, why), None))
         return found._replace(ends=self._ends(rows))
 
-    def _of_sums(self, shares: Floats) -> Floats:
-        changed: Floats = self.of(shares[:, 0], shares[:, 1])
-        return changed
+    def _of_two_shares(self, rows: pl.DataFrame, wrong: Floats, named: Floats) -> Contrasted:
+        """The number made of the shares of wrong answers in rows with names (1) and without (0)."""
+        plain = 1 - named
+        table = np.column_stack([wrong * named, named, wrong * plain, plain])
+        sides = crossed.sides_of(rows, UNITS)
+        found = crossed_score(
+            table,
+            [kind.to_numpy() for kind in sides.units],
+            lambda sums: self.of(sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]),
+            null=self.null,
+            bounds=self.bounds,
+        )
+        value = found.estimate
+        if value.low is not None:
+            value = msgspec.structs.replace(value, caution=crossed.few_units(rows, UNITS))
+        return Contrasted(Tested(value, found.p), counted=crossed.fewest(found, sides))
 
     def _ends(self, rows: pl.DataFrame) -> Ends:
         named, plain = (rows.filter(dataset=dataset) for dataset in ("name", "nationality"))
@@ -163,65 +174,6 @@ def error_share(part: pl.DataFrame, missing: int | None = None) -> float | None:
     return (wrong + missing * (part.height - read)) / part.height if part.height else None
 
 
-def _of_two_shares(
-    rows: pl.DataFrame,
-    values: Floats,
-    first: Floats,
-    of: Callable[[Floats], Floats],
-    null: float,
-    bounds: tuple[float, float],
-) -> Contrasted:
-    """A number made of the mean of values in the rows of the `first` kind (0 or 1) and of that in
-    the others; `of` takes both side by side."""
-    second = 1 - first
-    table = np.column_stack([values * first, first, values * second, second])
-
-    def score(sums: Floats) -> Floats:
-        return of(np.column_stack([sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]]))
-
-    sides = crossed.sides_of(rows, UNITS)
-    units = [kind.to_numpy() for kind in sides.units]
-    found = crossed_score(table, units, score, null=null, bounds=bounds)
-    value = found.estimate
-    if value.low is not None:
-        value = msgspec.structs.replace(value, caution=crossed.few_units(rows, UNITS))
-    return Contrasted(Tested(value, found.p), counted=crossed.fewest(found, sides))
-
-
-# Controls -----------------------------------------------------------------------------------------
-
-
-def beside_controls(frame: pl.DataFrame, controls: pl.DataFrame) -> pl.DataFrame:
-    """Ambiguous answers with nationalities and with names, each beside each control, on the items
-    that both have answers to: `told` and `control` say which, `is_control` whose answer a row is.
-    """
-    parts = []
-    for dataset in DATASETS:
-        for control in CONTROLS:
-            told, bare = (
-                rows.filter(condition="ambig", dataset=kind).drop_nulls("lean")
-                for rows, kind in ((frame, dataset), (controls, control))
-            )
-            both = [
-                (told.join(bare, on="item", how="semi"), False),
-                (bare.join(told, on="item", how="semi"), True),
-            ]
-            parts += [
-                rows.with_columns(
-                    told=pl.lit(dataset), control=pl.lit(control), is_control=pl.lit(is_control)
-                )
-                for rows, is_control in both
-            ]
-    return pl.concat(parts)
-
-
-def bias_over_control(rows: pl.DataFrame, value: str = "lean", by: str = "all") -> Contrasted:
-    """The bias of some answers less that of a control, to the same items."""
-    first = 1 - rows["is_control"].cast(float).to_numpy()
-    leans = rows["lean"].cast(float).to_numpy()
-    return _of_two_shares(rows, leans, first, lambda both: both[:, 0] - both[:, 1], 0.0, (-2, 2))
-
-
 # Tables that are no measure -----------------------------------------------------------------------
 
 
@@ -240,13 +192,11 @@ def positions(frame: pl.DataFrame) -> pl.DataFrame:
     """How often each place on the page was chosen, and how often it was right.
 
     `share` has its interval over templates. A model without a liking for a place has shares near
-    `right`, the share of items whose right answer stood there. Only what was read counts; where no
-    answers were shown there is no row.
+    `right`, the share of items whose right answer stood there. Only what was read counts.
     """
     rows = []
-    shown = frame.filter(pl.col("order") != "")
-    for condition, context in CONTEXTS.items() if shown.height or not frame.height else ():
-        read = shown.filter(condition=condition).drop_nulls("answer")
+    for condition, context in CONTEXTS.items():
+        read = frame.filter(condition=condition).drop_nulls("answer")
         shown_right = [
             order.index(str(label)) for order, label in read.select("order", "label").iter_rows()
         ]

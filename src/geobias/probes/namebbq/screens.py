@@ -26,8 +26,7 @@ CANNOT_READ = "It misses the answer even where the text gives it."
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
     """The screens of a run, most basic first."""
-    places = [_position_screen(frame)] if (frame["order"] != "").any() or not frame.height else []
-    return [_parse_screen(frame), *_reading_screens(frame), *places]
+    return [_parse_screen(frame), *_reading_screens(frame), _position_screen(frame)]
 
 
 def _parse_screen(frame: pl.DataFrame) -> Screen:

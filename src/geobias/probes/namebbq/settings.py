@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -29,10 +29,6 @@ NamesFile = Annotated[
         metavar="FILE",
     ),
 ]
-Format: TypeAlias = Literal["options", "open"]
-_FORMAT = Setting(
-    "open: the question without answers to choose from; which person a reply names counts."
-)
 
 
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
@@ -76,21 +72,12 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = False
-    controls: Annotated[
-        bool,
-        Setting(
-            "Ask each item twice more, as Person X and Person Y and with two names of one "
-            "nationality: what is left there is not about nationality.",
-            bears="items",
-        ),
-    ] = False
     read: ReadFrom = "text"
     unread: Unread = "restate"
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
     ] = False
-    format: Annotated[Format, _FORMAT] = "options"
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
@@ -109,10 +96,6 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             "items": self.asked_items,
             "names": self.name_seeds,
         }
-        if self.format == "open" and (self.shuffle or self.protocol == "paper"):
-            raise BadRequest(
-                "--format open shows no answers: leave out --shuffle and --protocol paper"
-            )
         if self.protocol == "paper":
             if self.shuffle:
                 raise BadRequest(
@@ -155,5 +138,4 @@ class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
     """What replies from elsewhere answer."""
 
     items: Annotated[str, _ITEMS] = "builtin"
-    format: Annotated[Format, _FORMAT] = "options"
     names_file: NamesFile = None

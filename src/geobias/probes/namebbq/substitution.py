@@ -1,7 +1,7 @@
 """Names in place of nationalities, by rules over an item's structure: no model, no chance.
 
 Which names the two people may have is what the item's words say about their gender. Looked for in
-this order, and the first that says something is shown as the evidence:
+this order; the first that says something counts:
 
 1. the noun a nationality stands before: "woman", "girlfriend", "guy"; "father" too, though the
    name will be that of whose father he is, as in the paper;
@@ -32,8 +32,9 @@ one Danish and the other Thai   Freja and Mali
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -61,16 +62,9 @@ _remembered = lru_cache(maxsize=1 << 12)
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 
 
-class Requirement(msgspec.Struct, frozen=True):
-    """The genders of the two people, in the order of the answers, and the words that say so."""
-
-    genders: tuple[Gender, Gender] = ("", "")
-    evidence: str = ""
-
-    @property
-    def gender(self) -> Gender:
-        """Of both; "" where nothing is required or the two differ."""
-        return self.genders[0] if self.genders[0] == self.genders[1] else ""
+Genders: TypeAlias = tuple[Gender, Gender]
+"""Required of the two people, in the order of the answers."""
+NEITHER: Genders = ("", "")
 
 
 @_remembered
@@ -90,34 +84,32 @@ def answer_nouns(item: Item) -> Mapping[str, NounKind]:
 
 
 @_remembered
-def requirement(item: Item) -> Requirement:
+def required_genders(item: Item) -> Genders:
     """What the words of this one item say. Words win over what the file states."""
     people, nouns = item.pair, answer_nouns(item)
-    texts = {"context": item.context, "question": item.question}
-    texts |= {f"ans{index}": item.answers[index] for index in item.people}
-    phrases = {name: find_phrases(text, people, nouns) for name, text in texts.items()}
-    for look in (_by_noun, _by_member, _by_pronoun):
-        required = look(texts, phrases)
-        if required.genders != ("", ""):
-            return required
-    if item.gender:
-        return Requirement((item.gender, item.gender), "the file says so")
-    return Requirement()
+    answers = (item.answers[index] for index in item.people)
+    texts = [(text, find_phrases(text, people, nouns))
+             for text in (item.context, item.question, *answers)]  # fmt: skip
+    phrases = [phrase for _, found in texts for phrase in found]
+    by_words = (_by_noun(phrases), _by_member(item.question, phrases), _by_pronoun(texts[:2]))
+    return next((one for one in by_words if one != NEITHER), (item.gender, item.gender))
 
 
-def requirements(items: Sequence[Item]) -> list[Requirement]:
+def genders_of_all(items: Sequence[Item]) -> list[Genders]:
     """What each item says; where it says nothing, the first of its family (`family_of`) that does.
 
     The ambiguous context is the beginning of the disambiguated one. Where only the longer one has
     a pronoun, both must still be given the same names: they are compared with each other.
     """
-    shared: dict[tuple[str, str, str], Requirement] = {}
-    pairs = [(item, requirement(item)) for item in items]
-    for item, own in pairs:
-        if own.evidence:
-            evidence = f"{own.evidence} of item {item.example_id}"
-            shared.setdefault(family_of(item), Requirement(own.genders, evidence))
-    return [own if own.evidence else shared.get(family_of(item), own) for item, own in pairs]
+    shared: dict[tuple[str, str, str], Genders] = {}
+    for item in items:
+        if (own := required_genders(item)) != NEITHER:
+            shared.setdefault(family_of(item), own)
+    found = []
+    for item in items:
+        own = required_genders(item)
+        found.append(own if own != NEITHER else shared.get(family_of(item), NEITHER))
+    return found
 
 
 def family_of(item: Item) -> tuple[str, str, str]:
@@ -131,31 +123,29 @@ def family_of(item: Item) -> tuple[str, str, str]:
     return item.template, people[first], people[1 - first]
 
 
-def _by_noun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    evidence: list[dict[Gender, str]] = [{}, {}]
-    for name, found in phrases.items():
-        for phrase in found:
-            if phrase.noun and (gender := gender_of(phrase.head)):
-                evidence[phrase.person].setdefault(gender, f'"{phrase.head.lower()}" in {name}')
-    return _settled(evidence)
+def _by_noun(phrases: Iterable[Phrase]) -> Genders:
+    said: list[set[Gender]] = [set(), set()]
+    for phrase in phrases:
+        if phrase.noun and (gender := gender_of(phrase.head)):
+            said[phrase.person].add(gender)
+    return _settled(said)
 
 
-def _by_member(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    if not any(phrase.kind == "belonging" for found in phrases.values() for phrase in found):
-        return Requirement()
-    for word in _WORD.findall(texts["question"]):
-        if gender := kin_gender(word):
-            return Requirement((gender, gender), f'"{word.lower()}" in question')
-    return Requirement()
+def _by_member(question: str, phrases: Iterable[Phrase]) -> Genders:
+    if not any(phrase.kind == "belonging" for phrase in phrases):
+        return NEITHER
+    said = (kin_gender(word) for word in _WORD.findall(question))
+    gender: Gender = next((one for one in said if one), "")
+    return gender, gender
 
 
-def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    evidence: list[dict[Gender, str]] = [{}, {}]
-    for name in ("context", "question"):
+def _by_pronoun(texts: Iterable[tuple[str, Sequence[Phrase]]]) -> Genders:
+    said: list[set[Gender]] = [set(), set()]
+    for text, phrases in texts:
         others: set[Gender] = set()
         before: Phrase | None = None
-        later = list(reversed(phrases[name]))
-        for match in _WORD.finditer(texts[name]):
+        later = list(reversed(phrases))
+        for match in _WORD.finditer(text):
             while later and later[-1].start <= match.start():
                 before = later.pop()
             if before and match.start() < before.end:
@@ -164,18 +154,16 @@ def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]
             others.add(gender_of(word))
             gender = pronoun_gender(word)
             if before and gender and gender not in others:
-                evidence[before.person].setdefault(gender, f'"{word}" in {name}')
-    return _settled(evidence)
+                said[before.person].add(gender)
+    return _settled(said)
 
 
-def _settled(evidence: Sequence[Mapping[Gender, str]]) -> Requirement:
+def _settled(said: Sequence[Collection[Gender]]) -> Genders:
     """One gender for each; someone who is called both has none, and one alone speaks for both."""
-    if any(len(genders) > 1 for genders in evidence) or not any(evidence):
-        return Requirement()
-    first = next(iter((evidence[0] or evidence[1]).items()))
-    second = next(iter((evidence[1] or evidence[0]).items()))
-    words = dict.fromkeys((first[1], second[1]))
-    return Requirement((first[0], second[0]), ", ".join(words))
+    first, second = said
+    if len(first) > 1 or len(second) > 1 or not (first or second):
+        return NEITHER
+    return next(iter(first or second)), next(iter(second or first))
 
 
 _AND = re.compile(r"\s+and\s+")
@@ -185,8 +173,6 @@ _THERE_IS = re.compile(
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
 """What sets two people apart in time belongs to the second alone; after bare names it would not."""
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
-_MANY = "group"
-"""What the people of a nationality in the plural are to the one who has the name."""
 
 
 class Rewriter:
@@ -245,10 +231,7 @@ class Rewriter:
         if not _AND.fullmatch(text[first.end : second.start]) or first.possessive:
             return None
         one, other = self._names[first.person], self._names[second.person]
-        shared = first.kind == "bare" and not second.determiner and not first.plural
-        if shared and second.kind == "belonging" and one_person(second.head) is None:
-            self._meet(second)
-            return f"{_s(one)} and {_s(other)} {second.noun}{_own(second)}"
+        shared = first.kind == "bare" and not second.determiner
         noun = one_person(second.head) if shared else second.head
         twice = (
             first.kind == second.kind == "person"
@@ -307,8 +290,6 @@ class Rewriter:
     def _bare(self, phrase: Phrase, before: str) -> str:
         """A nationality without a noun: "the Irish", "is Irish", "were all actually Irish"."""
         name = self._names[phrase.person]
-        if phrase.plural:
-            return f"{_s(name)} {self._asked_about or _MANY}{_own(phrase)}"
         if self._asked_about and (phrase.determiner or _many_are(before)):
             return f"{_s(name)} {self._asked_about}{_own(phrase)}"
         return name + _own(phrase)
@@ -347,19 +328,13 @@ def _verb_next(after: str) -> bool:
     return ends_phrase(after.split(maxsplit=1)[0].strip(".,;:!?"))
 
 
-class NamedItem(msgspec.Struct, frozen=True, kw_only=True):
-    """An item about two people who have names."""
+class NamedItem(NamedTuple):
+    """An item about two people who have names: texts are replaced, everything else, the
+    nationalities too, is as it was. Names and genders are in the order of the answers."""
 
     item: Item
-    """With the texts replaced; everything else, the nationalities too, is as it was."""
     names: tuple[str, str]
-    """In the order of the answers (`Item.people`)."""
-    genders: tuple[Gender, Gender]
-    """Of the two names: as required, or as drawn."""
-    gender: Gender
-    """Required of both; "" where nothing is required, or a man and a woman are."""
-    evidence: str
-    """The words that say so, e.g. '"woman" in context'; "" where there are none."""
+    genders: Genders
 
 
 class CannotSubstitute(BadRequest):
@@ -371,29 +346,23 @@ def substitute(
     seed: int,
     *,
     table: NamesByNationality | None = None,
-    required: Requirement | None = None,
+    required: Genders | None = None,
 ) -> NamedItem:
     """The item with a name for each of its two nationalities.
 
     `table` are the names, by default the shipped ones; `required` the genders, by default what
     the item's own words say. The same arguments give the same item, on every machine.
     """
-    table = names() if table is None else table
-    required = requirement(item) if required is None else required
-    people = item.pair
-    genders = draw_genders(required.genders, seed, item.template, people)
-    both = draw_names(table, genders, seed, item.template, people, taken=_words(item))
-    return NamedItem(
-        item=called(item, both),
-        names=both,
-        genders=genders,
-        gender=required.gender,
-        evidence=required.evidence,
+    required = required_genders(item) if required is None else required
+    genders = draw_genders(required, seed, item.template, item.pair)
+    both = draw_names(
+        table or names(), genders, seed, item.template, item.pair, taken=words_of(item)
     )
+    return NamedItem(called(item, both), both, genders)
 
 
 @lru_cache(maxsize=1 << 12)
-def _words(item: Item) -> frozenset[str]:
+def words_of(item: Item) -> frozenset[str]:
     texts = " ".join((item.context, item.question, *item.answers))
     return frozenset(re.findall(r"[^\W\d_]+", texts))
 
@@ -424,7 +393,7 @@ def substitute_all(
     for the ambiguous one as well, so that the two stay comparable.
     """
     items = tuple(items)
-    pairs = zip(items, requirements(items), strict=True)
+    pairs = zip(items, genders_of_all(items), strict=True)
     return tuple(substitute(item, seed, table=table, required=one) for item, one in pairs)
 
 

@@ -361,7 +361,8 @@ def _scatter(chart: Scatter) -> Drawing:
         dots,
         _layer(
             {"type": "text", "align": "left", "dx": 7, "fontSize": 12},
-            place | {"text": _nominal("label")},
+            {"x": x | {"field": "label_x"}, "y": y | {"field": "label_y"}}
+            | {"text": _nominal("label")},
             {"filter": "datum.label != ''"},
         ),
     ]
