@@ -32,7 +32,7 @@ class Reread(NamedTuple):
 
     read_anew  of the records; the replies of the others do not suffice, and they stay as they were
     changed    of these, by probe and by the outcomes before and after
-    unread     of these, what can be asked about again
+    unread     of these, what is unread or cut off now
     """
 
     records: int

@@ -182,8 +182,8 @@ def reread(runs: tuple[Path, ...], as_json: bool) -> None:
     \b
     geobias reread geobias-runs/*.geobias
 
-    The run file then holds the records as they are read now. Replies that are still unread stay so:
-    resume the run to ask about them again.
+    The run file then holds the records as they are read now. What is still unread stays so, and
+    records whose replies are not stored stay as they were.
     """
     rows = []
     for path in runs:

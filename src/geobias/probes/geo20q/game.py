@@ -284,9 +284,8 @@ class GameState:
         names, target = self.rules.names, self.entity
         if not final and parse_question(text, self.rules.language.code).firm:
             return  # it asks for a place or a kind
-        first = names.first_match(text, target) if final else None
-        other = first or names.best_match(text, target)
-        if other is None or other is target or other.type != target.type:
+        other = names.other_named(text, target, first=final)
+        if other is None or other.type != target.type:
             return
         if final or read_turn(text, other, names) == "win":
             self.wrong.append((other.id, other.country))

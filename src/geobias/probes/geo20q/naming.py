@@ -93,10 +93,16 @@ class Names:
         """Whether a text names the target, or another entity of the table."""
         return bool(self.sightings(text, target))
 
-    def best_match(self, text: str, target: Entity) -> Entity | None:
-        """The entity that a text names; None where it names none, or the target. Of several the one
-        with the longest name, and of these the last of the target's type."""
+    def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
+        """The entity that a text names beside the target; None where it names the target, too.
+
+        `first` is of final guesses: of several, it guesses the first of the target's type. Else it
+        is the longest name, and of these the last of the target's type.
+        """
         named = self.sightings(text, target)
+        alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]
+        if first and alike:
+            return None if target.id in alike[0].owners else self._table[min(alike[0].owners)]
         if any(target.id in one.owners for one in named):
             return None
 
@@ -105,15 +111,6 @@ class Names:
 
         best = max(named, key=rank, default=None)
         return self._table[min(best.owners)] if best else None
-
-    def first_match(self, text: str, target: Entity) -> Entity | None:
-        """The first entity of the target's type that a text names: of several, it guesses that."""
-        for one in self.sightings(text, target):
-            if target.id in one.owners:
-                return target
-            if self._type(one) == target.type:
-                return self._table[min(one.owners)]
-        return None
 
     def _type(self, one: Sighting) -> str:
         return self._table[min(one.owners)].type

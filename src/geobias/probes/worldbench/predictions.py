@@ -22,7 +22,14 @@ from geobias.probes.predictions import (
     told_by,
 )
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.choosing import choose_rule, figures_from, own_indicators
+from geobias.probes.worldbench.choosing import (
+    CLASSIFICATIONS,
+    choose_rule,
+    classified,
+    figures_from,
+    own_indicators,
+)
+from geobias.probes.worldbench.moving import other_figures, with_other_figures
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.tables import TABLES
@@ -52,9 +59,9 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
 
     A line that names an indicator or country nobody knows, or one without a figure, is left out.
     """
-    figures = figures_from(options.figures)
-    rule = choose_rule(options.ground_truth, options.year, figures)
     own = own_indicators(options.indicator_file)
+    figures = figures_from(options.figures, own.values())
+    rule = choose_rule(options.ground_truth, options.year, figures)
     known = {**indicators(), **own}
 
     @lru_cache(maxsize=20_000)
@@ -62,7 +69,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         asked = indicator(indicator_name, known)
         if asked.id not in figures.rows:
             raise ValueError(f"there are no figures for {asked.id}")
-        place = economy(country)
+        place = classified(economy(country), options.classification)
         truth = figures.truth(asked.id, place.iso3, rule)
         if truth is None:
             raise ValueError(f"there is no figure for {asked.id} of {place.name}")
@@ -75,7 +82,8 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(lines, Prediction, record)
-    frame = with_further(frame_of(rows_of(told)))
+    others = other_figures(figures, rule)
+    frame = with_other_figures(with_further(frame_of(rows_of(told))), others)
     digest = figures_digest(figures)
     asked = [name for name in known if name in set(frame["indicator"])]
     return Scored(
@@ -86,10 +94,12 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
             "indicators": asked,
             "year": options.year,
             "ground_truth": str(rule),
+            "classification": options.classification,
             "figures": "shipped" if options.figures is None else digest,
             "indicator_file": [definition(known[name]) for name in asked if name in own],
         },
-        editions=digests("economies.csv") | {"figures": digest},
+        editions=digests("economies.csv", CLASSIFICATIONS[options.classification])
+        | {"figures": digest},
     )
 
 
