@@ -98,7 +98,7 @@ def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
 
 
 def _leads(pair: Pair) -> list[Lead]:
-    """The primary number first, then the others in their order; those by which it is told."""
+    """The first numbers of the comparison, the primary one before the others."""
     probe = find_probe(pair.probe)
     primary = {derived.primary_metric(probe, expected=expected) for expected in (True, False)}
     leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric not in primary)
