@@ -160,3 +160,18 @@ def test_the_pages_definition_and_tables_are_read_as_they_stand(tmp_path: Path) 
     (tmp_path / "mine.csv").write_text(wide, encoding="utf-8")
     assert read_figures(tmp_path / "life_expectancy.csv").average("life_expectancy", "CIV") == 58.6
     assert read_figures(tmp_path / "mine.csv").average("rice_yield", "KEN") == 5.0
+
+
+def test_a_world_bank_download_is_a_table_of_figures_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "API_SP.DYN.LE00.IN.csv"
+    path.write_text(
+        '"Data Source","World Development Indicators",\n\n"Last Updated Date","2026-01-28",\n\n'
+        '"Country Name","Country Code","Indicator Name","Indicator Code","2021","2022",\n'
+        '"Kenya","KEN","Life expectancy","SP.DYN.LE00.IN","61.4","62.1",\n'
+        '"World","WLD","Life expectancy","SP.DYN.LE00.IN","71.1","72.0",\n',
+        encoding="utf-8",
+    )
+    table = read_figures(path, {"SP.DYN.LE00.IN": "life"})
+    assert table.rows["life"]["KEN"] == (61.4, 62.1)
+    assert "WLD" not in table.rows["life"]
+    assert list(read_figures(path).rows) == ["SP.DYN.LE00.IN"]

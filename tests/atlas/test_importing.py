@@ -1,5 +1,3 @@
-""" """
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geobias.atlas.figures import figures
-from geobias.atlas.importing import import_worldbank, read_series
+from geobias.atlas.figures import figures, import_worldbank
+from geobias.atlas.importing import read_series
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError, shipped_table
 from tests.shared_data import shared_data

@@ -66,8 +66,9 @@ def test_own_indicators_come_from_files(tmp_path: Path) -> None:
     toml.write_text('[bicycles]\ncode = "X"\nphrase = "number of bicycles"\nunit = "bicycles"\n')
     figures = tmp_path / "own.csv"
     figures.write_text("indicator,iso3,edition,2021,2022\nbicycles,CHE,1,5,6\nbicycles,KEN,1,7,\n")
-    done = geobias("plan", "worldbench", "--indicator-file", toml, "--figures", figures)
-    assert "1 trials" in done.out
+    own = ("--indicator-file", toml, "--figures", figures)
+    assert "1 trials" in geobias("plan", "worldbench", *own, "--indicators", "bicycles").out
+    assert "80 trials" in geobias("plan", "worldbench", *own, "--size", "quick").out
 
 
 def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
@@ -76,7 +77,8 @@ def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
     rows += [f"population,{iso3},1,5,6,7" for iso3 in ("CHE", "FRA", "KEN", "UGA")]
     figures.write_text("\n".join(rows) + "\n")
     out = tmp_path / "own.geobias"
-    assert geobias("run", "worldbench", MODEL, "--figures", figures, "--out", out).code == 0
+    words = ("--indicators", "population", "--figures", figures, "--out", out)
+    assert geobias("run", "worldbench", MODEL, *words).code == 0
     assert len(geobias("table", out, "errors", "--json").json()) == 3
     assert "give --figures" in geobias("table", out, "years").err
     assert geobias("table", out, "years", "--figures", figures).code == 0

@@ -34,8 +34,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 TABLES = (
-    "error --by region", "error --by country", "error_median", "declined --by income", "errors",
-    "years", "correlations", "consistency",
+    "error --by region", "error --by country", "error_median", "declined --by income", "years",
+    "correlations", "consistency",
 )  # fmt: skip
 
 

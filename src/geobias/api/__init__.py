@@ -1,4 +1,4 @@
-"""Audits as functions: what the command line calls, and you may too.
+"""Functions for audits. The command line calls them, and so can you.
 
 running     plans on a model, into a run file
 auditing    the probes on one or more models, and one report

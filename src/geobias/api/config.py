@@ -128,8 +128,8 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
-        """Refuse what the gate could not judge once everything is asked: a metric that no probe of
-        the audit has, a baseline that cannot be read."""
+        """Refuse limits that could not be judged after the audit: on a metric that none of its
+        probes has, or with a baseline that cannot be read."""
         if self.gate is None:
             return
         limits = limits_from(self.gate.limits, "[gate]")

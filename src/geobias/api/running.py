@@ -1,4 +1,4 @@
-"""Running probes against models, as functions: what the command line calls, and you may too."""
+"""Functions that run probes against models. The command line calls them, and so can you."""
 
 from __future__ import annotations
 
@@ -493,8 +493,8 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 
 def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by what it is called or its exact name; None where there is none, and
-    no limit in US$ that needs it."""
+    """The price of a model, by its label or exact name; None if none is known. A limit in US$
+    requires one."""
     entry = options.entry(called)
     place = entry.name if entry.label else exact
     known = entry.price or price(place, options.prices)
@@ -599,9 +599,9 @@ async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T
 
 @contextmanager
 def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a terminal that is closed stop the runs.
+    """Ctrl-C, SIGTERM and closing the terminal stop the runs.
 
-    Once they are being closed they are ignored until it is done.
+    While the runs are closed, further signals are ignored.
     """
 
     def stop() -> None:

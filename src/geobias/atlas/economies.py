@@ -30,6 +30,14 @@ REGION_CODES = {
     "Sub-Saharan Africa": "SSF",
 }
 """The World Bank's codes of its regions, for the heads of narrow columns."""
+
+
+def region_code(region: str) -> str:
+    """Its code; "Middle East, North Africa, Afghanistan & Pakistan", which took the place of one of
+    these in July 2025, has that one's. Other names stay as they are."""
+    return "MEA" if region.startswith("Middle East") else REGION_CODES.get(region, region)
+
+
 INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 """The World Bank's income groups, the poorest first."""
 

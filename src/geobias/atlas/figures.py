@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -20,9 +20,17 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from geobias.atlas.economies import find_economy
-from geobias.atlas.indicators import UnknownIndicatorError
-from geobias.atlas.table import TableError, finite_number, read_records, read_rows, shipped_table
+from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.importing import Series, read_series
+from geobias.atlas.indicators import Indicator, UnknownIndicatorError, indicators
+from geobias.atlas.table import (
+    TableError,
+    finite_number,
+    read_records,
+    read_rows,
+    shipped_table,
+    write_rows,
+)
 from geobias.errors import AtlasError
 
 Rule: TypeAlias = Literal["average", "latest"] | int
@@ -148,39 +156,52 @@ def figures() -> Figures:
     return read_figures(shipped_table("figures.csv"))
 
 
-def read_figures(path: Path) -> Figures:
-    """A table of figures: as `import_worldbank` writes it, a column for each year; or tidy, a row
-    for each figure (`_tidy`)."""
-    header = [name.strip().casefold() for name in next(read_records(path), (1, []))[1]]
+def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> Figures:
+    """A table of figures: as the shipped one, a column for each year; tidy, a row for each figure
+    (`_tidy`); or a download of the World Bank, whose indicator is called by its code unless it is
+    a shipped one or among `ids` (code → id)."""
+    first = next(read_records(path), (1, []))[1]
+    header = [name.strip().casefold() for name in first]
+    if header[:1] == ["data source"]:
+        rows = _download(path, ids)
+    elif "value" in header and "year" in header:
+        rows = _tidy(path, header)
+    else:
+        rows = _wide(path)
     found: dict[str, dict[str, dict[int, float | None]]] = {}
     editions: dict[str, str] = {}
-    years: Sequence[int] = ()
-    tidy = "value" in header and "year" in header
-    for line, name, iso3, edition, figures in (_tidy if tidy else _wide)(path, header):
+    for line, name, iso3, edition, figures in rows:
         if editions.setdefault(name, edition) != edition:
             raise TableError(path, line, f"{name} has figures of two editions")
         by_year = found.setdefault(name, {}).setdefault(iso3, {})
         if by_year.keys() & figures.keys():
             raise TableError(path, line, f"{name} of {iso3} stands in the table twice")
         by_year |= figures
-        years = years if tidy else list(figures)
-    if tidy:
-        every = [year for rows in found.values() for own in rows.values() for year in own]
-        years = range(min(every), max(every) + 1) if every else ()
-    if not years:
+    every = [year for rows_of in found.values() for own in rows_of.values() for year in own]
+    if not every:
         raise TableError(path, None, "holds no figures")
-    rows = {
-        name: MappingProxyType({iso3: tuple(map(own.get, years)) for iso3, own in rows.items()})
-        for name, rows in found.items()
+    years = range(min(every), max(every) + 1)
+    tables = {
+        name: MappingProxyType({iso3: tuple(map(own.get, years)) for iso3, own in by_iso3.items()})
+        for name, by_iso3 in found.items()
     }
-    return Figures(tuple(years), MappingProxyType(editions), MappingProxyType(rows))
+    return Figures(tuple(years), MappingProxyType(editions), MappingProxyType(tables))
 
 
 _Row: TypeAlias = tuple[int, str, str, str, dict[int, float | None]]
 """A line, indicator, economy's code, edition, and figures by year."""
 
 
-def _wide(path: Path, header: Sequence[str]) -> Iterator[_Row]:
+def _download(path: Path, ids: Mapping[str, str]) -> Iterator[_Row]:
+    """The economies of a World Bank download; aggregates are left out."""
+    series = read_series(path)
+    known = {one.code: one.id for one in indicators().values()} | dict(ids)
+    name = known.get(series.code, series.code)
+    for iso3 in economies():
+        yield 1, name, iso3, series.edition, dict(series.figures.get(iso3, {}))
+
+
+def _wide(path: Path) -> Iterator[_Row]:
     years: tuple[int, ...] = ()
     for line, row in read_rows(path, FIGURE_COLUMNS):
         years = years or _years(path, list(row)[len(FIGURE_COLUMNS) :])
@@ -222,3 +243,69 @@ def _years(path: Path, names: list[str]) -> tuple[int, ...]:
     if not years or years != gapless:
         raise TableError(path, 1, f"after {FIGURE_COLUMNS[-1]} there should be consecutive years")
     return years
+
+
+# 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
+YEARS_KEPT = 11
+
+
+def import_worldbank(
+    files: Iterable[Path], out: Path, *, among: Mapping[str, Indicator] | None = None
+) -> Figures:
+    """Write the figures of these World Bank downloads to `out`, and return them as read back from
+    there. Of the eleven files that the paper used, this makes the shipped table, byte for byte.
+
+    One row per indicator and economy with at least one figure in the eleven years up to the last
+    year any file has a figure of. Aggregates are left out by code. Numbers are the shortest that
+    read back as the same double. `among` names the indicators (the shipped ones unless given);
+    a file about another series, or two files about one, is a `TableError`, and `out` is untouched.
+    """
+    known = indicators() if among is None else among
+    ids = {one.code: one.id for one in known.values()}
+    series: dict[str, Series] = {}
+    for path in files:
+        one = read_series(path)
+        if one.code not in ids:
+            raise TableError(path, None, f"holds {one.code}, which is none of the indicators")
+        if ids[one.code] in series:
+            raise TableError(path, None, f"holds {one.code}, as a file before it does")
+        series[ids[one.code]] = one
+    if not series:
+        raise AtlasError("No World Bank files were given: there is nothing to import.")
+    ordered = {name: series[name] for name in known if name in series}
+    return write_figures(ordered, out, years_kept=YEARS_KEPT)
+
+
+def write_figures(
+    series: Mapping[str, Series], out: Path, *, years_kept: int | None = None
+) -> Figures:
+    """Write a table of figures, by id of the indicator, and return it as read back from `out`.
+
+    The table ends with the last year any economy has a figure of, and begins `years_kept` years
+    before, or without that with the first year any economy has one of.
+    """
+    with_figures = [
+        year
+        for one in series.values()
+        for iso3 in economies()
+        for year in one.figures.get(iso3, {})
+    ]
+    if not with_figures:
+        raise AtlasError("None of the World Bank's figures is one of a country.")
+    last = max(with_figures)
+    years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
+
+    rows: list[list[object]] = [[*FIGURE_COLUMNS, *years]]
+    for name, one in series.items():
+        for iso3 in economies():
+            by_year = one.figures.get(iso3, {})
+            if any(year in by_year for year in years):
+                cells = (_shortest(by_year.get(year)) for year in years)
+                rows.append([name, iso3, one.edition, *cells])
+    write_rows(out, rows)
+    return read_figures(out)
+
+
+def _shortest(figure: float | None) -> str:
+    """The shortest decimal that reads back as the same double; whole numbers without ".0"."""
+    return "" if figure is None else repr(figure).removesuffix(".0")

@@ -154,7 +154,7 @@ class Commands(Suggesting):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help; click's own would load every command for a line of its help."""
+        """The list of commands, which must not load them, as click's own does for their help."""
         for title, names in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])

@@ -25,6 +25,7 @@ from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
 from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
+from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
 """Changes of a part on the screen: its primary number and the first others."""
@@ -97,7 +98,7 @@ def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
 
 
 def _leads(pair: Pair) -> list[Lead]:
-    """The primary number first, then the others in their order; those by which it is told."""
+    """The first numbers of the comparison, the primary one before the others."""
     probe = find_probe(pair.probe)
     primary = {derived.primary_metric(probe, expected=expected) for expected in (True, False)}
     leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric not in primary)
@@ -138,6 +139,14 @@ def _notes(pair: Pair) -> Iterator[str]:
     yield f"{part}: {pair.read:,} of {pair.shared:,} shared items were scored in both runs" + (
         f"; {', '.join(alone)}." if alone else "."
     )
+    leads = {lead.metric: lead for lead in _leads(pair)}
+    for one in pair.changes:
+        if one.by == "alike" and one.metric in leads and one.p is not None:
+            differs = "differs" if one.p < LEVEL else "is not seen to differ"
+            yield (
+                f"{part}, {leads[one.metric].label}: the change {differs} between {one.group}s "
+                f"(Welch's F test, {p_phrase(one.p)})."
+            )
     good, bad = _rule(pair).turned
     lead = _leads(pair)[0]
     for one in pair.changes:

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from geobias.atlas import importing
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.figures import Figures
+from geobias.atlas.figures import import_worldbank as make_table
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import published_editions, sha256_of, shipped_table
 from geobias.cli import Suggesting
@@ -232,7 +232,7 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
     geobias data import worldbank API_SP.DYN.LE00.IN.csv --indicators mine.toml
     """
     own = read_indicators(defined_in) if defined_in is not None else {}
-    figures = importing.import_worldbank(files, out, among={**indicators(), **own})
+    figures = make_table(files, out, among={**indicators(), **own})
     click.echo(summary_of(figures, out))
 
 

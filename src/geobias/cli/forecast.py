@@ -212,8 +212,8 @@ def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
-    """The smallest gap that the plan sees, whatever the model and whatever the other primary
-    tests of the audit say: Holm asks that of the clearest of them."""
+    """The smallest gap that the plan sees at the level that Holm's adjustment gives the smallest
+    p-value of the audit: whatever the other tests say, it then counts as found."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan, None)
     except BadRequest as why:

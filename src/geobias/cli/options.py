@@ -169,7 +169,7 @@ def with_options(options: Sequence[Option], command: click.Command) -> click.Com
 
 
 def with_reading(command: click.Command) -> click.Command:
-    """The command with the files that any probe's runs can be read with, each named once."""
+    """The command with an option for each file that a probe may need to read its runs."""
     fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }

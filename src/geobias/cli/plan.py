@@ -361,7 +361,7 @@ def _needed(sight: dict[str, Any]) -> Iterator[str]:
 
 
 def _suffices(sight: dict[str, Any]) -> bool:
-    """Whether the plan sees the gap, with fewer items than as many for every unit would take."""
+    """Whether the plan sees the gap with fewer items than the same number for each unit."""
     needed, planned = sight["needed_items"], sight["items_per_unit"] * sight["units"]
     return sight["power_of_plan"] >= sight["power"] and (needed is None or needed > planned)
 

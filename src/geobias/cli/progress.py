@@ -215,7 +215,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """How much of what is wanted is here, and the time left: a line for each thing by its name.
+    """Bars of amounts by name: how much is there of what is wanted, and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
     """

@@ -215,7 +215,7 @@ _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
-    """One table: into the file. Several: a file for each, its title behind the file's name."""
+    """Write one table into the file; several into a file each, with their titles in its name."""
     for title, frame in tables.items():
         words = "-".join(re.findall(r"\w+", title.lower()))
         path = out if len(tables) == 1 else out.with_stem(f"{out.stem}-{words}")

@@ -20,6 +20,7 @@ from geobias.results.changes import (
     ComparisonRule,
     Gap,
     Lead,
+    alike_changes,
     changed_gaps,
     changed_trend,
     paired_changes,
@@ -101,6 +102,8 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
                 bounds=(-length, length),
                 right_or_wrong=not measure.item and is_share(both, measure),
             )  # fmt: skip
+        if measure.unit_column == "country" and measure.main and "region" in groups:
+            found.append(alike_changes(rows, name, measure.value, by="region", within=measure.item))
         gaps += [
             changed_trend(
                 rows, f"{probe}.{measure.prefix}{one.name}", measure.value, by=one.by,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from geobias.atlas.economies import REGION_CODES
+from geobias.atlas.economies import REGION_CODES, region_code
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure, unit_words
 from geobias.measures.words import domain_of, group_words, table_name
@@ -133,7 +133,7 @@ def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figu
         return [
             {
                 "row": words(item),
-                "column": REGION_CODES.get(region, region),
+                "column": region_code(region),
                 "value": value,
                 "shown": number(value).replace("0.", ".", 1),
                 "said": f"{words(item)}, {region}: {number(value, 3)}",

@@ -8,6 +8,7 @@ Where units are crossed see `crossed`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -175,8 +176,9 @@ def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     """The groups as a table, the largest mean first, incomes in their order: `mean` with its
-    interval, the units that it rests on, questions answered and asked, the shares of replies
-    declined and unread, and `note`, why there is no interval or what is wrong with it."""
+    interval, `floor` (what a faultless model would have) where that is known, the units that the
+    mean rests on, questions answered and asked, the shares of replies declined and unread, and
+    `note`, why there is no interval or what is wrong with it."""
     if measure.crossed and measure.estimate is None:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
@@ -194,6 +196,10 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
     schema |= schema_of((), outcomes) | schema_of(("note",))
     table = pl.DataFrame(rows, schema=schema)
+    if measure.floor in frame.columns:
+        faultless = group_table(frame, replace(measure, value=measure.floor, floor=""), by)
+        table = table.join(faultless.select("group", floor="mean"), on="group", how="left")
+        table = table.select("group", *numbers, "floor", pl.exclude("group", *numbers, "floor"))
     if by == "income":
         return table.sort(pl.col("group").cast(pl.Enum(INCOMES), strict=False), nulls_last=True)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)

@@ -230,6 +230,8 @@ class Measure:
                run has them, `by_expectation` is measured as well: it is primary in its place, and
                tables, figures and maps are of it
     axis       the heading of an axis
+    floor      a column whose group means stand beside those of the values: what a faultless model
+               would have
     chance     the value to be expected of a model that knows nothing
     note       how to read it
     spread     SD between countries of a group and of a value within its country, before any run
@@ -270,6 +272,7 @@ class Measure:
     words: Words | None = None
     expected: str = ""
     axis: str = ""
+    floor: str = ""
     chance: Callable[[pl.DataFrame], float | None] | None = None
     note: str = ""
     spread: tuple[float, ...] | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from geobias.atlas.economies import REGION_CODES, economies, economy_name
+from geobias.atlas.economies import economies, economy_name, region_code
 from geobias.measures.drawing import figure_name
 from geobias.measures.measure import Contrast, Measure, unit_words
 from geobias.measures.over_models import (
@@ -285,8 +285,8 @@ def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure 
 
 def head_of(column: str) -> str:
     """A column's name in a few short lines."""
-    code = REGION_CODES.get(column)
-    if code is not None:
+    code = region_code(column)
+    if code in REGION_HEADS:
         return REGION_HEADS[code]
     lines = []
     for word in words(column).split()[:4]:

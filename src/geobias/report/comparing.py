@@ -179,7 +179,10 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     telling: list[str] = []
     choosing: list[str] = []
     fields, lists = fields_of(probe.Settings), {"truth": forbidding, "items": choosing}
-    settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
+    usual = {one.name: one.default for one in fields}
+    settings = [
+        usual | msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)
+    ]
     for key, a, b in _unequal(*settings):
         words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
         lists.get(bearing(fields, key), telling).append(words)

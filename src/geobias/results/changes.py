@@ -19,7 +19,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.stats.arrays import Floats
-from geobias.stats.contrasts import ALL_ALIKE, trend
+from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
 from geobias.stats.paired import ROUNDING, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
@@ -41,7 +41,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in one group of items.
 
     metric              the name of the metric that changed
-    by, group           of which items: "all", or "region" and which; "gap" and between which
+    by, group           of which items: "all", or "region" and which; "gap" and between which;
+                        "alike" and the column by whose groups the change may differ (p alone)
     first, second       means over units, on the shared items alone
     difference          second minus first, with its 95% interval
     p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
@@ -228,6 +229,20 @@ def changed_trend(
     if len(order) == 2:
         between = " minus ".join(order)
     return Gap(metric, between, first, after, change.estimate, change.p, items)
+
+
+def alike_changes(
+    both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
+) -> Change:
+    """Welch's F test that countries of all groups changed alike: what two languages differ by, if
+    it is the same everywhere, is no matter of regions."""
+    means, items = _country_means(both, by, column, within)
+    moved = (means[f"{column}_2"] - means[column]).to_numpy()
+    test = welch_f(moved, means[by].to_list())
+    nothing = Estimate(None, None, None, test.n)
+    p = 1.0 if _unchanged(moved) else test.p
+    gap = Gap(metric, by, None, None, nothing, p, items)
+    return _change(gap, by="alike", p_adjusted=None, counted=COUNTED["country"])
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:

@@ -33,8 +33,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures
-from geobias.atlas.importing import Series, write_figures
+from geobias.atlas.figures import Figures, write_figures
+from geobias.atlas.importing import Series
 from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder

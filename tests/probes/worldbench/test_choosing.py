@@ -64,6 +64,17 @@ def test_the_sample_does_not_depend_on_the_seed() -> None:
     assert countries(plan(seed=1)) == countries(plan(seed=2))
 
 
+def test_a_run_says_by_which_classification_it_groups_and_asks_the_same() -> None:
+    older, newer = plan(size="standard"), plan(size="standard", classification="2026")
+    assert countries(older) == countries(newer)
+    assert (older.settings["classification"], newer.settings["classification"]) == ("2024", "2026")
+    assert set(newer.editions) - set(older.editions) == {"classification_fy2026.csv"}
+    asked = countries(plan(size="paper", regions=["South Asia"], classification="2026"))
+    assert asked == {"BGD", "BTN", "IND", "LKA", "MDV", "NPL"}
+    with pytest.raises(BadRequest, match="Afghanistan & Pakistan"):
+        plan(regions=["Middle East & North Africa"], classification="2026")
+
+
 def test_named_countries_are_asked_about_at_any_size() -> None:
     assert countries(plan(countries=["Kenya", "TUV"])) == {"KEN", "TUV"}
 

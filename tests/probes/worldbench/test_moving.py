@@ -8,12 +8,13 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
+from geobias.measures.estimates import group_table
 from geobias.probes import derived
 from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.moving import floors, nearest, other_figures
+from geobias.probes.worldbench.moving import floors, other_figures, with_other_figures
 from geobias.probes.worldbench.probe import WorldBench
-from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.scores import ERROR, frame_of
 from tests.probes.worldbench.answering import row, trend_of
 
 
@@ -69,20 +70,27 @@ def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
 ) -> None:
     assert answers.figures is not None
     assert (trend_of(answers.frame).found.estimate.value or 0) > 0.15
-    close = nearest(answers.frame, other_figures(answers.figures, "average"))
-    assert trend_of(close).found.estimate.value == pytest.approx(0, abs=0.02)
+    close = with_other_figures(answers.frame, other_figures(answers.figures, "average"))
+    nearest = close.with_columns(error="nearest")
+    assert trend_of(nearest).found.estimate.value == pytest.approx(0, abs=0.02)
 
 
-def test_it_is_said_that_moving_figures_may_explain_a_gap(answers: FigureAnswers) -> None:
+def test_a_gap_stands_beside_its_floor_and_what_moving_figures_may_explain(
+    answers: FigureAnswers,
+) -> None:
     assert answers.figures is not None
-    close = nearest(answers.frame, other_figures(answers.figures, "average"))["error"]
-    frame = answers.frame.with_columns(close.alias("nearest"))
+    frame = with_other_figures(answers.frame, other_figures(answers.figures, "average"))
     whole = msgspec.structs.replace(answers, frame=frame)
     probe = WorldBench()
     told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
     [primary] = [one for one in told.section.metrics if one.primary]
     assert "any year or edition it is" in primary.caution
     assert primary.caution.endswith("moving figures may explain it")
+    table = group_table(frame, ERROR, "income")
+    floor = dict(table.select("group", "floor").rows())
+    assert floor["Low income"] == pytest.approx(0.25, abs=0.01)
+    assert floor["High income"] == pytest.approx(0, abs=0.01)
+    assert table["mean"].to_list() == pytest.approx(table["floor"].to_list(), abs=0.02)
 
 
 def test_only_another_table_is_another_edition() -> None:

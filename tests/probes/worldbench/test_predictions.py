@@ -26,7 +26,8 @@ def score(lines: list[bytes], **options: Any) -> Scored[FigureAnswers]:
 
 def whole(scored: Scored[FigureAnswers]) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    return pl.concat([with_further(frame_of([])), *(one.frame for one in scored.answers)])
+    frames = [with_further(frame_of([])), *(one.frame for one in scored.answers)]
+    return pl.concat(frames, how="diagonal")
 
 
 def reasons(scored: Scored[FigureAnswers]) -> dict[int, str]:

@@ -19,10 +19,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from geobias.atlas.economies import INCOMES, Economy, economies, economy, groups
+import msgspec
+
+from geobias.atlas.economies import INCOMES, Economy, economies, economy
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
 from geobias.atlas.figures import figures as shipped_figures
-from geobias.atlas.groupings import populous_first, populous_share
+from geobias.atlas.groupings import atlas_groups, populous_first, populous_share
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
 from geobias.errors import BadRequest, meant
 
@@ -34,9 +36,25 @@ OTHER_EXAMPLES = ("COL", "MLI")
 """The paper's (appendix E): an example where Switzerland has no figure."""
 
 
-def figures_from(path: Path | None) -> Figures:
-    """The shipped figures, and those of a user's table."""
-    return shipped_figures() if path is None else shipped_figures().with_own(read_figures(path))
+CLASSIFICATIONS = {"2024": "economies.csv", "2026": "classification_fy2026.csv"}
+"""Fiscal year → the table with its regions and income groups."""
+
+
+def classified(one: Economy, year: str) -> Economy:
+    """The economy with the region and income group of this fiscal year. Samples are drawn by those
+    of 2024 whatever the year, so that they are the same."""
+    if year == "2024":
+        return one
+    region, income = (atlas_groups(f"{name}_fy{year}")[one.iso3] for name in ("region", "income"))
+    return msgspec.structs.replace(one, region=region or one.region, income=income)
+
+
+def figures_from(path: Path | None, own: Iterable[Indicator] = ()) -> Figures:
+    """The shipped figures, and those of a user's table; in a World Bank download, the user's own
+    indicators are known by their codes."""
+    ids = {one.code: one.id for one in own}
+    shipped = shipped_figures()
+    return shipped if path is None else shipped.with_own(read_figures(path, ids))
 
 
 def own_indicators(path: Path | None) -> Mapping[str, Indicator]:
@@ -127,8 +145,9 @@ def choose_economies(
     *,
     excluded: Economy,
     with_figures: Collection[str],
+    classification: str = "2024",
 ) -> list[Economy]:
-    """The economies to ask about, in the order of their codes.
+    """The economies to ask about, in the order of their codes, as they are classified.
 
     A sample is drawn without the standard example country, whichever the example is, so that it is
     the same for all of them, less the example itself.
@@ -141,8 +160,9 @@ def choose_economies(
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}
     pool = [one for one in economies().values() if one.iso3 in having]
     if regions is not None:
-        within = {_region(name) for name in regions}
-        pool = [one for one in pool if one.region in within]
+        region_of = {one.iso3: classified(one, classification).region for one in pool}
+        within = {_region(name, sorted(set(region_of.values()))) for name in regions}
+        pool = [one for one in pool if region_of[one.iso3] in within]
     if countries is not None:
         named = {one.iso3: one for one in map(economy, countries)}
         if excluded.iso3 in named:
@@ -157,7 +177,7 @@ def choose_economies(
         pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
     if not pool:
         raise BadRequest("no country with a figure is left to ask about; name others")
-    return pool
+    return [classified(one, classification) for one in pool]
 
 
 def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
@@ -191,12 +211,11 @@ def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
     return rules[0] if rules else "average"
 
 
-def _region(text: str) -> str:
+def _region(text: str, known: Sequence[str]) -> str:
     wanted = text.strip().casefold().replace(" and ", " & ")
-    for name in groups("region"):
+    for name in known:
         if name.casefold() == wanted:
             return name
-    known = groups("region")
     raise BadRequest(
         f"no region is called {text!r}: there are {', '.join(known)}.{meant(text, known)}"
     )

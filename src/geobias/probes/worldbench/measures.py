@@ -34,8 +34,8 @@ MEASURES = (
         estimate=_trend_nearest,
         note="As the trend over income groups, with each answer compared with the nearest of the "
         "truth and the figures of other years or editions. What is less than the trend may be due "
-        "to moving figures: the table of floors has how far off a model would be that knows other "
-        "figures.",
+        "to moving figures: `floor` in tables of the error is how far off a model would be that "
+        "knows other figures.",
         on_map=False,
         main=False,
     ),

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from geobias.atlas.economies import economy
-from geobias.atlas.indicators import indicator, indicators
+from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.atlas.table import digests
 from geobias.probes.predictions import (
     PredictionLine,
@@ -21,8 +21,16 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
+from geobias.probes.readers import Line, number_reader, text_of
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.choosing import choose_rule, figures_from, own_indicators
+from geobias.probes.worldbench.choosing import (
+    CLASSIFICATIONS,
+    choose_rule,
+    classified,
+    figures_from,
+    own_indicators,
+)
+from geobias.probes.worldbench.moving import other_figures, with_other_figures
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.tables import TABLES
@@ -31,9 +39,11 @@ from geobias.probes.worldbench.trials import (
     WorldBenchRecord,
     definition,
     figures_digest,
+    number_asked,
     read,
 )
-from geobias.reading.again import FIGURE
+from geobias.reading.again import FIGURE, Asker, number_asker
+from geobias.reading.numerals import Asked
 from geobias.reading.plain import is_about_another
 
 
@@ -52,9 +62,9 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
 
     A line that names an indicator or country nobody knows, or one without a figure, is left out.
     """
-    figures = figures_from(options.figures)
-    rule = choose_rule(options.ground_truth, options.year, figures)
     own = own_indicators(options.indicator_file)
+    figures = figures_from(options.figures, own.values())
+    rule = choose_rule(options.ground_truth, options.year, figures)
     known = {**indicators(), **own}
 
     @lru_cache(maxsize=20_000)
@@ -62,7 +72,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         asked = indicator(indicator_name, known)
         if asked.id not in figures.rows:
             raise ValueError(f"there are no figures for {asked.id}")
-        place = economy(country)
+        place = classified(economy(country), options.classification)
         truth = figures.truth(asked.id, place.iso3, rule)
         if truth is None:
             raise ValueError(f"there is no figure for {asked.id} of {place.name}")
@@ -75,7 +85,8 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(lines, Prediction, record)
-    frame = with_further(frame_of(rows_of(told)))
+    others = other_figures(figures, rule)
+    frame = with_other_figures(with_further(frame_of(rows_of(told))), others)
     digest = figures_digest(figures)
     asked = [name for name in known if name in set(frame["indicator"])]
     return Scored(
@@ -86,10 +97,12 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
             "indicators": asked,
             "year": options.year,
             "ground_truth": str(rule),
+            "classification": options.classification,
             "figures": "shipped" if options.figures is None else digest,
             "indicator_file": [definition(known[name]) for name in asked if name in own],
         },
-        editions=digests("economies.csv") | {"figures": digest},
+        editions=digests("economies.csv", CLASSIFICATIONS[options.classification])
+        | {"figures": digest},
     )
 
 
@@ -117,3 +130,24 @@ PREDICTIONS = Predictions[FigureAnswers](
     fits=lambda record, text: not is_about_another(text, record.country),
     tables=("error", "error_median", "answered", "declined", *TABLES),
 )
+
+
+# Single replies, read outside of a run ----------------------------------------------------------
+
+
+def _indicator(line: Line) -> Indicator:
+    return indicator(text_of(line, "indicator"))
+
+
+def _asked(line: Line) -> Asked:
+    year = line.get("year")
+    place = economy(text_of(line, "country"))
+    return number_asked(_indicator(line), place, None if year is None else int(year))
+
+
+def _asker(line: Line) -> Asker:
+    one, place = _indicator(line), economy(text_of(line, "country")).name
+    return number_asker(f"What is the {one.phrase} for {place}?", one.unit, place)
+
+
+READER = number_reader(_asked, _asker)

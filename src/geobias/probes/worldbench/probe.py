@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+import msgspec
 import polars as pl
 
 from geobias.atlas.figures import ground_truth_rule
+from geobias.atlas.indicators import Indicator
 from geobias.measures.countries import country_table
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.probes.readings import READINGS
@@ -19,7 +21,6 @@ from geobias.probes.worldbench import (
     moving,
     predictions,
     published,
-    replies,
     scores,
     screens,
     simulated,
@@ -73,24 +74,26 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     editions: ClassVar = {
         "economies.csv": Edition("Countries and income groups"),
         "indicators.csv": Edition("Indicators and their wording"),
+        "classification_fy2026.csv": Edition("Regions and income groups of fiscal year 2026"),
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
     }
     measures = measures.MEASURES
     tables = TABLES | {"readings": READINGS}
-    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, predictions.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
-        known = figures_from(reading.figures)
+        defined = run.settings.get("indicator_file") or ()
+        own = [msgspec.convert(one, Indicator) for one in defined]
+        known = figures_from(reading.figures, own)
         same = run.editions.get("figures") == figures_digest(known)
         frame = scores.with_further(super().answers(run, reading).frame)
         rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
         if same:
-            close = moving.nearest(frame, moving.other_figures(known, rule))["error"]
-            frame = frame.with_columns(close.alias("nearest"))
+            frame = moving.with_other_figures(frame, moving.other_figures(known, rule))
         figures = known if same else None
         return FigureAnswers(model=run.model, frame=frame, records=run, figures=figures, rule=rule)
 
@@ -190,15 +193,6 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
             "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
-        **{
-            f"floors_{by}": table_from(
-                moving.floors(frame, moving.other_figures(figures, answers.rule), by),
-                f"Error of a model that knows other figures, by {words}",
-                "What a model would show that knows the figures of that year (or of the other "
-                "edition) perfectly: no model can be expected to do better.",
-            )
-            for by, words in GROUPINGS.items()
-        },
         "citations": table_from(
             years.citation_summary(frame, figures), "Answers that cite a source or a year"
         ),

@@ -71,6 +71,7 @@ ERROR = Measure(
     better="low",
     item="indicator",
     wording="wording",
+    floor="floor",
     contrasts=(
         by_income(
             "Error, poor minus rich countries",
@@ -89,7 +90,8 @@ ERROR = Measure(
     chance=lambda frame: shuffled_baseline(frame).chance,
     note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are harder "
     "than others and lack figures for some countries: the mean allows for that. Chance is the "
-    "error of the same answers shuffled among the countries.",
+    "error of the same answers shuffled among the countries. `floor` is that of a model that knows "
+    "the figures of the last years, or of another edition, perfectly.",
     spread=(0.08, 0.25),
 )
 """No publication gives a spread: this is what errors of 0.3 on average have if they are spread as

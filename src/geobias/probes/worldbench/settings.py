@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -31,6 +31,11 @@ GroundTruth = Annotated[
         bears="truth",
         metavar="average|latest|YEAR",
     ),
+]
+
+Classification = Annotated[
+    Literal["2024", "2026"],
+    Setting("The World Bank's regions and income groups of fiscal year 2024, or of 2026."),
 ]
 
 
@@ -79,6 +84,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     ] = 1
     figures: FiguresFile = None
     indicator_file: IndicatorFile = None
+    classification: Classification = "2024"
 
 
 class WorldBenchReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,3 +100,4 @@ class WorldBenchScoring(msgspec.Struct, frozen=True, kw_only=True):
     ground_truth: GroundTruth = None
     figures: FiguresFile = None
     indicator_file: IndicatorFile = None
+    classification: Classification = "2024"

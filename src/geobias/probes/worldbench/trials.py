@@ -16,6 +16,7 @@ from geobias.atlas.table import digests
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, question_plan
 from geobias.probes.worldbench.choosing import (
+    CLASSIFICATIONS,
     check_positive,
     choose_economies,
     choose_indicators,
@@ -132,8 +133,8 @@ def plan(settings: WorldBenchSettings) -> Plan:
 
     Repeats only differ when sampled (temperature above 0).
     """
-    figures = figures_from(settings.figures)
     own = own_indicators(settings.indicator_file)
+    figures = figures_from(settings.figures, own.values())
     year = settings.year
     rule = choose_rule(settings.ground_truth, year, figures)
     example = economy(settings.example_country)
@@ -146,9 +147,10 @@ def plan(settings: WorldBenchSettings) -> Plan:
     if wordings[0].example_answer:
         shown = examples(figures, chosen, example, rule, year)
     for name, one in shown.items():
-        asked[name] = [each for each in asked[name] if each.economy != one.economy]
+        asked[name] = [each for each in asked[name] if each.economy.iso3 != one.economy.iso3]
     digest = figures_digest(figures)
-    editions = digests("economies.csv", "indicators.csv") | {"figures": digest}
+    tables = dict.fromkeys(("economies.csv", CLASSIFICATIONS[settings.classification]))
+    editions = digests(*tables, "indicators.csv") | {"figures": digest}
     if settings.retrieve:
         editions["bm25s"] = retriever_version()  # or it says how to get it
 
@@ -224,6 +226,7 @@ def _questions(
         settings.size,
         excluded=example,
         with_figures={iso3 for found in truths.values() for iso3 in found},
+        classification=settings.classification,
     )
     return {
         name: [
