@@ -17,6 +17,7 @@ from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import (
     mean_over_units,
     median_over_units,
+    nested_mean,
     rate_over_units,
     ratio_over_units,
     single_values_mean,
@@ -102,6 +103,31 @@ def median_of_questions(
     made = errors(dice, countries, apart, hardness)
     found = median_over_units(made.ravel(), owner(countries, made.shape[1]), bounds=(0, 1))
     return interval(found, median_error(apart, hardness))
+
+
+def nested(dice: Dice, countries: int, entities: int, games: int) -> Study:
+    own = 0.3 + dice.normal(0, 0.1, countries)
+    chance = np.clip(own[:, None] + dice.normal(0, 0.15, (countries, entities)), 0.01, 0.99)
+    won = dice.random((countries, entities, games)) < chance[..., None]
+    found = nested_mean(
+        won.ravel().astype(float),
+        np.repeat(np.arange(countries), entities * games),
+        np.tile(np.repeat(np.arange(entities), games), countries),
+        bounds=(0, 1),
+    )
+    return interval(found, clipped_truth())
+
+
+def clipped_mean(centre: float) -> float:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    return float(np.clip(centre + 0.15 * nodes, 0.01, 0.99) @ weights / weights.sum())
+
+
+@cache
+def clipped_truth() -> float:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    held = [clipped_mean(0.3 + 0.1 * node) for node in nodes]
+    return float(np.array(held) @ weights / weights.sum())
 
 
 # Rates, ratios, bias scores ---------------------------------------------------------------------
@@ -343,6 +369,16 @@ def _scenarios() -> Iterator[tuple[str, str, Callable[[Dice], Study], str]]:
             "median, 200 values",
             "1 question each",
             partial(median_of_questions, countries=200, hardness=one),
+        ),
+        (
+            "nested mean, 40 countries",
+            "10 entities each, 5 games each; other countries",
+            partial(nested, countries=40, entities=10, games=5),
+        ),
+        (
+            "nested mean, 3 countries",
+            "10 entities each, 5 games each; other countries",
+            partial(nested, countries=3, entities=10, games=5),
         ),
         ("rate, 200 trials, 0.5", "independent", partial(plain_rate, n=200, chance=0.5)),
         ("rate, 50 trials, 0.03", "independent", partial(plain_rate, n=50, chance=0.03)),

@@ -83,6 +83,24 @@ def mean_over_units(
     return mean_test(means, bounds=bounds).estimate
 
 
+def nested_mean(
+    values: Sequence[float] | Floats, outer: Names, inner: Names, *, bounds: Bounds = UNBOUNDED
+) -> Estimate:
+    """Rows (games) in inner units (entities) in outer ones (countries): the mean over countries of
+    the mean over their entities of the entity's mean. `n` counts outer units.
+
+    An inner name that stands in two outer units is two units.
+    """
+    numbers, countries, n = known_units(values, outer)
+    if n == 0:
+        return undefined(0, "no values")
+    known = ~np.isnan(np.asarray(values, dtype=float))
+    found, names = np.unique(np.asarray(inner)[known], return_inverse=True)
+    pairs, index = np.unique(countries * len(found) + names.ravel(), return_inverse=True)
+    entities = unit_means(numbers, index.ravel(), len(pairs))
+    return mean_test(unit_means(entities, pairs // len(found), n), bounds=bounds).estimate
+
+
 def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
     """The mean of one value for each unit, of which single ones may lie far off: one question a
     country. From `ENOUGH_FOR_GAFFKE` units on the interval is Gaffke's, below Student's."""

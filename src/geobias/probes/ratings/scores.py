@@ -16,7 +16,6 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
-import msgspec
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -50,7 +49,13 @@ class TopicRatings(NamedTuple):
 Score: TypeAlias = Callable[[TopicRatings, NDArray[np.bool_]], Floats]
 """Of the places that are kept, for every row of a table of True and False; NaN where there is
 none."""
-Scale: TypeAlias = Callable[[Any], Any]
+
+
+class Scale(NamedTuple):
+    """A scale on which the error of a score is even, and the way back."""
+
+    there: Callable[[Any], Any]
+    back: Callable[[Any], Any]
 
 
 def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
@@ -85,30 +90,18 @@ def correlation(rows: pl.DataFrame, value: str = "rating", held: str = "anchor")
     topics = _topics(rows, value, held)
     economies = _economies(topics, both=True)
     most = 1 - 1 / max(1, len(economies))
-
-    def fisher(found: Any) -> Any:
-        return np.arctanh(np.clip(found, -most, most))
-
-    found = _jackknifed(topics, _correlation, economies, FEWEST_TO_CORRELATE, fisher, np.tanh)
-    value_, low, high = found.estimate.value, found.estimate.low, found.estimate.high
-    if value_ is None or low is None or high is None:
-        return found
-    # A correlation of 1 lies beyond the scale's end.
-    ends = {"low": min(low, value_), "high": max(high, value_)}
-    return Tested(msgspec.structs.replace(found.estimate, **ends), found.p)
+    fisher = Scale(lambda found: np.arctanh(np.clip(found, -most, most)), np.tanh)
+    return _jackknifed(topics, _correlation, economies, FEWEST_TO_CORRELATE, fisher)
 
 
 def deviation(rows: pl.DataFrame, value: str = "rating") -> Tested:
     """The mean over topics of the mean absolute deviation."""
     topics = _topics(rows, value)
-
-    def log(found: Any) -> Any:
-        return np.log(np.maximum(found, 1e-9))
-
-    found = _jackknifed(topics, _deviation, _economies(topics), FEWEST, log, np.exp).estimate
-    if found.high is not None:
-        found = msgspec.structs.replace(found, high=min(found.high, MOST_DEVIATION))
-    return Tested(found, None)
+    log = Scale(
+        lambda found: np.log(np.maximum(found, 1e-9)),
+        lambda found: np.minimum(np.exp(found), MOST_DEVIATION),
+    )
+    return _jackknifed(topics, _deviation, _economies(topics), FEWEST, log)._replace(p=None)
 
 
 def bias(rows: pl.DataFrame, value: str = "rating") -> Tested:
@@ -148,20 +141,16 @@ def _over_topics(topics: list[TopicRatings], score: Score, without: NDArray[Any]
     return _means(table, ~np.isnan(table))
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _jackknifed(
     topics: list[TopicRatings],
     score: Score,
     economies: NDArray[Any],
     fewest: int,
-    there: Scale = _same,
-    back: Scale = _same,
+    scale: Scale | None = None,
 ) -> Tested:
     """The mean of a score over topics, with interval and test: Student's t on a scale on which the
     error is even."""
+    there, back = scale or Scale(lambda found: found, lambda found: found)
     n = len(economies)
     value = float(_over_topics(topics, score, np.array([-1]))[0])  # the number of no economy
     if math.isnan(value):
@@ -175,7 +164,8 @@ def _jackknifed(
     if not error >= 1e-12:  # nor where leaving one out leaves no score
         return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
     centre, half = float(there(value)), quantile_95(n - 1) * error
-    low, high = float(back(centre - half)), float(back(centre + half))
+    # A value may lie beyond the scale's end: a correlation of 1.
+    low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))
     return Tested(Estimate(value, low, high, n), two_sided_p(centre / error, n - 1))
 
 
