@@ -54,19 +54,6 @@ def test_what_does_not_choose_one_is_unread(reply: str) -> None:
     assert read_choice(reply, DRIVERS).place is None
 
 
-def test_a_letter_chooses_nothing_where_none_was_shown() -> None:
-    shown = Options(DRIVERS.texts, 1, DRIVERS.short, shown=False)
-    assert read_choice("(c)", shown).place is None
-    assert read_choice("The Danish driver.", shown).place == 2
-    assert read_choice("The Danish driver cannot be determined.", shown).place is None
-
-
-def test_a_denial_that_the_question_holds_is_none() -> None:
-    asked = Options(DRIVERS.texts, 1, DRIVERS.short, False, "Who does not drink at all?")
-    assert read_choice("The Danish driver does not drink at all.", asked).place == 2
-    assert read_choice("The Danish driver has no licence.", asked).place is None
-
-
 def test_a_reply_that_is_cut_off_before_its_answer_is_cut() -> None:
     found = read_choice("Let us think step by step. The Kenyan driver", DRIVERS, cut=True)
     assert (found.place, found.outcome) == (None, "cut")

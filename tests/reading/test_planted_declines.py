@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.probes.worldbench.replies import READER
+from geobias.probes.worldbench.predictions import READER
 
 ELSEWHERE = [
     "I don't have data for Eritrea; neighbouring Ethiopia spends 4.5%",

@@ -110,9 +110,9 @@ def test_filters_fit_the_probe_that_is_chosen(tmp_path: Path) -> None:
     ]
     index = filled(geobias.run(plans, "sim/fair", tmp_path / "both.geobias").path)
     topics = {probe: dict(index.facets(probe)["topic"]) for probe in ("", "worldbench", "ratings")}
-    assert topics["worldbench"].keys() == {"population", "gdp"}
+    assert topics["worldbench"].keys() == {"Population", "GDP"}
     assert topics[""].keys() == topics["worldbench"].keys() | topics["ratings"].keys()
-    assert "gdp" not in topics["ratings"]
+    assert "GDP" not in topics["ratings"]
     assert dict(index.facets("ratings")["probe"]).keys() == {"worldbench", "ratings"}
 
 

@@ -90,13 +90,6 @@ def _local() -> Mapping[tuple[str, str], str]:
 
 
 @cache
-def english_spellings() -> Mapping[str, tuple[str, ...]]:
-    """Code → every way to write the country in English: its names and its people."""
-    codes = {one.name: one.iso3 for one in economies().values()}
-    return {codes[place.name]: said for place, said in _rows() if place.kind == "country"}
-
-
-@cache
 def _bit_of() -> Mapping[str, int]:
     return {iso3: 1 << index for index, iso3 in enumerate(economies())}
 

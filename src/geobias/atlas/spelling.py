@@ -49,11 +49,6 @@ _TEX_ESCAPED = re.compile(r"\\([&%$#_{} ])")
 
 # Letters that Unicode does not decompose into a base letter and a mark.
 _BASE_LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
-_MORE_LETTERS = str.maketrans({
-    "Ø": "O", "Đ": "D", "Ł": "L", "Æ": "Ae", "Œ": "Oe", "ß": "ss", "ẞ": "SS", "þ": "th", "Þ": "Th",
-    "ð": "d", "Ð": "D", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "ə": "a", "Ə": "A", "ʻ": "'",
-    "ʼ": "'", "ʿ": "'", "ʾ": "'",
-})  # fmt: skip
 _MARKS = re.compile(r"[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+")
 _SYNONYMS = {"st": "saint", "ste": "saint"}

@@ -60,17 +60,12 @@ def number_asker(question: str, unit: str, place: str = "") -> Asker:
     return Asker(restate, f"{question} (in {unit})")
 
 
-def choice_asker(question: str, options: Sequence[str], *, shown: bool = True) -> Asker:
+def choice_asker(question: str, options: Sequence[str]) -> Asker:
     letters = [f"({LETTERS[place].lower()})" for place in range(len(options))]
     restate = (
         f"Reply with the letter of your answer alone: {', '.join(letters[:-1])} or {letters[-1]}. "
         "If you chose none of them, reply with the word none."
     )
-    if not shown:
-        restate = (
-            "Reply with the name of whom you mean and nothing else. If you named nobody because "
-            "it cannot be known, reply with the words: cannot be determined."
-        )
     return Asker(restate, question, options)
 
 

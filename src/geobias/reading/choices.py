@@ -30,15 +30,11 @@ class Options(msgspec.Struct, frozen=True):
     texts    the options' words, in the order shown
     unknown  the place of the one that nobody can know; None where there is none
     short    for each option a word that stands for it alone, a name or nationality; "" for none
-    shown    whether labels were shown: in an open question a letter chooses nothing
-    question its text: "Who does not drink?" is answered by "The Thai driver does not drink."
     """
 
     texts: tuple[str, ...]
     unknown: int | None = None
     short: tuple[str, ...] = ()
-    shown: bool = True
-    question: str = ""
 
 
 class ChoiceReading(NamedTuple):
@@ -96,8 +92,6 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
         place, reason = stated, "states it"
     if place is None and _says_unknown(text, options):
         place, reason = options.unknown, "nobody can know"
-    if place is None and not options.shown:
-        place, reason = _subject(text, options), "its one sentence is about"
     if text.endswith("?"):
         place = None
     if place is None and cut:
@@ -124,8 +118,7 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
     """The options that a text names by a label or by their words."""
     said = own_answer(text).text
     places = _people_in(said, options)
-    if options.shown:
-        places |= {_place_of(one) for one in _LABELLED.finditer(said)}
+    places |= {_place_of(one) for one in _LABELLED.finditer(said)}
     if options.unknown is not None:
         phrases = (*words_of("nobody_knows"), _folded(options.texts[options.unknown]))
         if any(phrase in _folded(said) for phrase in phrases):
@@ -159,7 +152,7 @@ def _last(text: str, options: Options) -> int | None:
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
     """The option that a text names, by its label, its label and its words, or its words; with
     reasons after them only where it need not be the `whole`."""
-    label = _LABEL.match(text) if options.shown else None
+    label = _LABEL.match(text)
     place = _place_of(label) if label else None
     if label is None or place is None or place >= len(options.texts):
         worded = _words_of(_LABELLED.sub("", text), options) if whole else _words_at(text, options)
@@ -242,19 +235,6 @@ def _stated(text: str, options: Options) -> int | None:
             place = _chosen(said.strip(" :*\"'"), options)
             found = found if place is None else place
     return found
-
-
-def _subject(text: str, options: Options) -> int | None:
-    """The one person whom a reply of one sentence begins with: "The British family did it." """
-    folded, people = _folded(text), _people_in(text, options)
-    unknown = any(phrase in folded for phrase in words_of("nobody_knows"))
-    denials = {*_DENIES.findall(folded)} - {*_DENIES.findall(options.question.casefold())}
-    denied = unknown or denials or _HEDGES.search(folded)
-    if len(people) != 1 or len(sentences(text)) != 1 or denied:
-        return None
-    [place] = people
-    begins = any(folded.startswith(f"{name} ") for name in _names(place, options))
-    return place if begins else None
 
 
 def _says_unknown(text: str, options: Options) -> bool:

@@ -114,8 +114,8 @@ def test_two_names_of_a_prompt_differ_at_a_glance() -> None:
 # -- own names -------------------------------------------------------------------------------------
 
 CATALAN = {
-    "F": ("Mireia", "Queralt", "Mercè", "Meritxell", "Neus"),
-    "M": ("Guifré", "Oriol", "Jaume", "Arnau", "Ferran"),
+    "F": ("Mireia", "Queralt Soler", "Mercè", "Meritxell", "Neus"),
+    "M": ("Guifré", "Oriol d'Abadal", "Jaume", "Arnau", "Ferran"),
 }
 
 

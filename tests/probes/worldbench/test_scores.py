@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from geobias.atlas.economies import INCOMES, economies
@@ -23,6 +24,7 @@ from geobias.probes.worldbench.scores import (
 )
 from geobias.probes.worldbench.tables import errors
 from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
 from tests.probes.worldbench.answering import found_in, row, silent, trend_of
 
@@ -241,3 +243,27 @@ def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
     assert found.baseline is not None
     assert 0 < found.baseline < 0.4
     assert gap_between(frame_of(rows), "region").pair is None
+
+
+@pytest.mark.parametrize(("more", "differs"), [(0.0, False), (0.3, True)])
+def test_a_change_is_held_against_the_same_change_in_all_regions(
+    more: float, differs: bool
+) -> None:
+    dice = np.random.default_rng(1)
+    rows = [
+        {
+            "country": f"{region}{number}",
+            "indicator": indicator,
+            "region": region,
+            "error": 0.3,
+            "error_2": 0.4 + more * (region == "A") + float(dice.normal(0, 0.05)),
+        }
+        for region in "ABC"
+        for number in range(12)
+        for indicator in ("gdp", "population")
+    ]
+    frame = pl.DataFrame(rows)
+    found = alike_changes(frame, "worldbench.error", "error", by="region", within="indicator")
+    assert (found.by, found.group, found.n, found.items) == ("alike", "region", 36, 72)
+    assert found.p is not None
+    assert (found.p < 0.001) == differs

@@ -201,7 +201,6 @@ def options_of(version: Version) -> Options:
         tuple(item.answers[index] for index in order),
         order.index(item.unknown),
         tuple(people[index] for index in order),
-        question=item.question,
     )
 
 

@@ -14,8 +14,7 @@ def _options(line: Line) -> Options:
     place = unknown if isinstance(unknown, int) and 0 <= unknown < len(texts) else None
     people = line.get("people")
     short = tuple(map(str, people)) if isinstance(people, list) else ()
-    shown, question = line.get("shown") is not False, str(line.get("question") or "")
-    return Options(tuple(map(str, texts)), place, short, shown, question)
+    return Options(tuple(map(str, texts)), place, short)
 
 
 def _read(line: Line, text: str) -> ReadReply:

@@ -21,7 +21,6 @@ from geobias.probes.worldbench import (
     moving,
     predictions,
     published,
-    replies,
     scores,
     screens,
     simulated,
@@ -81,7 +80,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     }
     measures = measures.MEASURES
     tables = TABLES | {"readings": READINGS}
-    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, predictions.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
