@@ -60,7 +60,7 @@ INTERNALS = {
     "fields_of": ("geobias.probes.settings:fields_of",),
     "NUMBER": ("geobias.probes.readers:NUMBER",),
     "find_probe": ("geobias.probes.registry:find_probe",),
-    "open_run": ("geobias.api:open_run", "geobias.api.running:open_run"),
+    "open_run": ("geobias.api:open_run", "geobias.running:open_run"),
     "run_named": ("geobias.api.example:run_named", "geobias.example:run_named"),
 }
 """What is not reached by the command line, and where it lives. If it moves, add the new place."""

@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from geobias.api.running import run
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.site import write_site
+from geobias.running import run
 from screenshots import chromium
 
 SORT = "i => document.querySelectorAll('.heads button')[i].click()"

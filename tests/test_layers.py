@@ -20,7 +20,17 @@ SOURCE = Path(__file__).parent.parent / "src" / "geobias"
 ROOMS = (
     *("version", "errors", "redaction", "process", "untrusted", "files"),
     *("trials", "stats", "atlas", "runfile", "reading"),
-    *("results", "measures", "sources", "corpus", "probes", "models", "engine", "simulated"),
+    *(
+        "results",
+        "measures",
+        "sources",
+        "corpus",
+        "probes",
+        "models",
+        "engine",
+        "simulated",
+        "running",
+    ),
     *("report", "api", "view", "integrations", "cli", "plugins", "__main__"),
 )
 """From the ground up: folders and modules of the top; `geobias` itself is only its version."""

@@ -32,11 +32,11 @@ from geobias.api.example import (
     example,
     example_run,
 )
-from geobias.api.running import open_run
 from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
 from geobias.runfile import Manifest
+from geobias.running import open_run
 
 MOST_BYTES = 1_500_000
 """Of what is packed: it goes into every wheel."""

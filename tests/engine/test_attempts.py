@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from geobias.api.running import Options, count_spent
 from geobias.engine import Budget
 from geobias.engine.runner import LONG_WAITS_IN_A_ROW
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader, RunWriter
+from geobias.running import Options, count_spent
 from tests.engine.runs import MANIFEST, outcomes, question, run
 from tests.servers import RawServer, completion, error, http
 from tests.waiting import PATIENCE

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from geobias.api.running import Options
-from geobias.api.running import run as api_run
 from geobias.engine import runner
 from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models import Model
@@ -24,6 +22,8 @@ from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
 from geobias.probes.registry import find_probe, plan_of
 from geobias.runfile import RunReader
+from geobias.running import Options
+from geobias.running import run as api_run
 from tests.engine.runs import outcomes, question, run
 from tests.servers import RawServer, completion, error, http
 

@@ -26,10 +26,10 @@ os.environ |= {
 import ray
 from ray.cluster_utils import Cluster
 
-from geobias.api.running import Options
 from geobias.integrations import ray_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
+from geobias.running import Options
 
 LEAST = 40
 """Replies that are kept when the node dies."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from geobias.api import running as api
+from geobias import running as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.api.running import run
 from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import has_chat_template, shipped_weights
@@ -20,6 +19,7 @@ from geobias.models.layout import SHIPPED, read_layout, shipped_layout
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
+from geobias.running import run
 from geobias.trials import Ask, Dialogue, Reply
 from tests.cli.running import geobias
 from tests.servers import RawServer, completion, error, text_completion

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.api.running import run
 from geobias.errors import BadRunFile
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.report.site import page_name, write_site
 from geobias.runfile import RunReader
+from geobias.running import run
 
 MODELS = ("biased", "fair")
 

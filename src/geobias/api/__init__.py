@@ -1,13 +1,12 @@
 """Functions for audits. The command line calls them, and so can you.
 
-running     plans on a model, into a run file
 auditing    the probes on one or more models, and one report
 config      an audit as one TOML file
 example     a recorded run of a real model that comes with geobias
 """
 
 from geobias.api.auditing import Audit, Incomplete, audit, compare, findings, gate
-from geobias.api.running import Display, Options, Result, default_path, open_run, run
+from geobias.running import Display, Options, Result, default_path, open_run, run
 
 __all__ = [
     "Audit",

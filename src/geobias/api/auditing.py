@@ -8,19 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.api.running import (
-    DEFAULT_FOLDER,
-    Display,
-    Job,
-    Options,
-    Result,
-    default_path,
-    open_run,
-    run,
-    run_together,
-    used_so_far,
-    with_reader,
-)
 from geobias.errors import (
     AsksWait,
     BadRequest,
@@ -49,6 +36,19 @@ from geobias.report.page import write
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from geobias.runfile.schema import run_files_at
+from geobias.running import (
+    DEFAULT_FOLDER,
+    Display,
+    Job,
+    Options,
+    Result,
+    default_path,
+    open_run,
+    run,
+    run_together,
+    used_so_far,
+    with_reader,
+)
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):

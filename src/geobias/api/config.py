@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from geobias.api.auditing import chosen_probes, opened_baseline
-from geobias.api.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
@@ -27,6 +26,7 @@ from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, check_baseline, limits_from
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
+from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from geobias.api.running import Options, open_run, run
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions, Scored
@@ -21,6 +20,7 @@ from geobias.reading import VERSION
 from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
+from geobias.running import Options, open_run, run
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 _READ = ("outcome", "value", "answer", "rating", "won")

@@ -13,7 +13,6 @@ import click
 import msgspec
 
 from geobias.api.config import AuditConfig, write_beside
-from geobias.api.running import Options, need_price
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
@@ -25,6 +24,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile.manifest import cost
+from geobias.running import Options, need_price
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
 from geobias.trials import Trial

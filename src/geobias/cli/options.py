@@ -14,7 +14,6 @@ import msgspec
 
 from geobias import api
 from geobias.api.example import run_named
-from geobias.api.running import Options
 from geobias.cli import Word
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
@@ -24,6 +23,7 @@ from geobias.probes.settings import Field, fields_of
 from geobias.report.records import blaming
 from geobias.runfile import RunReader
 from geobias.runfile.schema import SUFFIX, run_files_at
+from geobias.running import Options
 from geobias.untrusted import is_usable
 
 Option = Callable[[Any], Any]

@@ -11,7 +11,6 @@ import click
 import msgspec
 
 from geobias.api.config import typed_model
-from geobias.api.running import Options, refuse_impossible
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.forecast import (
     POWER,
@@ -48,6 +47,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
 from geobias.report.records import answers_of, labelled
+from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
 
 POWER_OPTION = click.option(

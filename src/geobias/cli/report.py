@@ -12,7 +12,6 @@ import click
 
 from geobias.api.example import example as recorded
 from geobias.api.example import example_run, packed_page
-from geobias.api.running import DEFAULT_FOLDER
 from geobias.cli import Word
 from geobias.cli.options import FILE, RUN_FILE, RUNS, open_run, opened, run_files, with_reading
 from geobias.cli.progress import working
@@ -25,6 +24,7 @@ from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
 from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
+from geobias.running import DEFAULT_FOLDER
 from geobias.version import __version__
 
 

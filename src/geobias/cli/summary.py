@@ -9,7 +9,6 @@ import click
 from rich.text import Text
 
 from geobias.api.auditing import Audit
-from geobias.api.running import Result, open_run
 from geobias.cli.terminal import Console, as_table, print_table, table_of, wrapped
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
@@ -23,6 +22,7 @@ from geobias.results.tables import metric_value
 from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
+from geobias.running import Result, open_run
 
 
 def print_summary(result: Result) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from geobias.api.running import open_run
 from geobias.cli.options import RUNS, run_files
 from geobias.errors import BadRunFile, MissingPart
 from geobias.results.formatting import one_line
+from geobias.running import open_run
 
 
 @click.command()

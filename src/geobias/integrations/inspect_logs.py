@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.api.running import make_manifest
 from geobias.errors import BadRequest, MissingPart
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.running import make_manifest
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__

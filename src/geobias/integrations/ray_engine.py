@@ -20,8 +20,7 @@ from typing import Any
 
 import msgspec
 
-from geobias import errors
-from geobias.api import running as api
+from geobias import errors, running
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import (
     BadRequest,
@@ -84,7 +83,7 @@ class Assignment(msgspec.Struct, frozen=True):
 
     plans: Sequence[Plan]
     specs: Mapping[str, str]
-    options: api.Options
+    options: running.Options
     manifest: Manifest
     index: int
     workers: int
@@ -113,11 +112,11 @@ class Worker:
         """
         assignment = self._assignment
         try:
-            models = api.open_models(assignment.specs, assignment.options)
-            budget, _ = api.make_budget(models, assignment.specs, assignment.options)
+            models = running.open_models(assignment.specs, assignment.options)
+            budget, _ = running.make_budget(models, assignment.specs, assignment.options)
             file = await _part(assignment)
             try:
-                api.count_spent(budget, file)
+                running.count_spent(budget, file)
                 self._runner = Runner(
                     models, file, budget=budget, concurrency=assignment.options.concurrency
                 )
@@ -125,7 +124,7 @@ class Worker:
                     share = share_of(plan, assignment.index, assignment.workers)
                     await self._runner.run(share, self._counts[plan.probe])
             finally:
-                await api.close_all(file, self._counts, models)
+                await running.close_all(file, self._counts, models)
                 file.base.close()
             if file.failure:
                 raise file.failure
@@ -156,13 +155,13 @@ def run(
     models: Mapping[str, str] | str,
     out: Path | str | None = None,
     *,
-    options: api.Options | None = None,
-    display: api.Display | None = None,
+    options: running.Options | None = None,
+    display: running.Display | None = None,
     command: str = "",
     others: Sequence[Budget] = (),
     address: str | None = None,
     workers: int | None = None,
-) -> api.Result:
+) -> running.Result:
     """As `geobias.run`, on a Ray cluster: the one at `address`, or one started on this machine.
 
     `workers` is one for each node of the cluster (on a single machine, one for each core).
@@ -170,20 +169,20 @@ def run(
     that two workers happen to need at the same time is made by both and kept once.
     """
     ray = load_ray()
-    specs = api.with_reader({"model": models} if isinstance(models, str) else models, plans)
-    options = options or api.Options()
+    specs = running.with_reader({"model": models} if isinstance(models, str) else models, plans)
+    options = options or running.Options()
     if options.in_rounds:
         raise BadRequest("batches need no cluster: leave out --engine ray")
     if options.reuse:
         raise BadRequest("--reuse goes with the native engine: leave out --engine ray")
-    path = Path(out) if out else api.default_path(plans, specs["model"])
-    budget, manifest = asyncio.run(api.describe_run(plans, specs, options, command))
+    path = Path(out) if out else running.default_path(plans, specs["model"])
+    budget, manifest = asyncio.run(running.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     reason: Stopped | None = None
     try:
         file.absorb_parts()
-        api.count_spent(budget, file, others)
+        running.count_spent(budget, file, others)
         left = _portion(options, budget, 1)
         with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
@@ -200,8 +199,8 @@ def run(
                 reason = stopped
         file.absorb_parts()
     finally:
-        file.close(api.total(counts))
-    return api.result_of(file, counts, reason)
+        file.close(running.total(counts))
+    return running.result_of(file, counts, reason)
 
 
 def load_ray() -> Any:
@@ -238,7 +237,7 @@ def _usual_number(ray: Any) -> int:
     return len(nodes) if len(nodes) > 1 else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
-def _portion(options: api.Options, budget: Budget, workers: int) -> api.Options:
+def _portion(options: running.Options, budget: Budget, workers: int) -> running.Options:
     """What is left of the limits in equal shares, rounded down: together the workers stay within
     them. A limit that is reached already is said at once."""
     total = budget.totals
@@ -261,7 +260,7 @@ def _drive(
     ray: Any,
     assignments: Sequence[Assignment],
     counts: dict[str, Counts],
-    display: api.Display | None,
+    display: running.Display | None,
 ) -> None:
     """Start the workers, see them through, and replace those that are lost."""
     pool = _WorkerPool(ray, assignments)

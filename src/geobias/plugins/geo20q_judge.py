@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from geobias.api.running import default_path, open_run
 from geobias.cli.audit import run_plan, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.terminal import print_tables
@@ -16,6 +15,7 @@ from geobias.probes.geo20q.judging import JudgeBy, judge_frame_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.tables import ByJudged, judged_facts
 from geobias.probes.settings import parted
+from geobias.running import default_path, open_run
 
 
 @click.command()
