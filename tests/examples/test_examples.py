@@ -59,7 +59,7 @@ done["regions"] = geobias("table", *runs, "accuracy", "--by", "region", "--json"
 done["compare"] = geobias("compare", *runs, "--json")
 for name, run in (("biased", biased), ("fair", fair)):
     done[f"gate {name}"] = geobias("gate", run, "--min", "capitals.accuracy=0.95")
-viewer = Viewer([fair], cache=Path.cwd(), port=8123)
+viewer = Viewer([fair], port=8123)
 run = next(iter(viewer.shelf.runs()))
 viewer.index(run).refresh()
 with TestClient(build(viewer), base_url="http://127.0.0.1:8123") as pages:
