@@ -13,7 +13,8 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from geobias.api import auditing, running
+from geobias import running
+from geobias.api import auditing
 from geobias.api.config import (
     COMMON,
     AuditConfig,
