@@ -5,4 +5,4 @@ Plain replies are read, and read right; everything else is unread, and is asked 
 without saying so.
 """
 
-VERSION = "4"
+VERSION = "5"
