@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -204,10 +207,21 @@ def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
     assert reasons["tokens_out"] == usual["tokens_out"] + 4096 * usual["calls"]
 
 
+def thinks(request: dict[str, Any]) -> bytes:
+    return thinker(3000, 9000)(request)
+
+
+def thinks_and_rambles(request: dict[str, Any]) -> bytes:
+    """Half of its replies cannot be read, and are asked about again."""
+    rambles = crc32(json.dumps(request["messages"]).encode()) % 2
+    return thinker(3000, 9000, "Well, who can say" if rambles else "42")(request)
+
+
+@pytest.mark.parametrize("model", [thinks, thinks_and_rambles])
 def test_after_fifty_answers_the_price_is_known_within_a_quarter(
-    raw_server: Callable[..., RawServer], tmp_path: Path
+    raw_server: Callable[..., RawServer], tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
 ) -> None:
-    server = raw_server(thinker(3000, 9000))
+    server = raw_server(model)
     (tmp_path / "prices.csv").write_text("model,usd_per_million_in,usd_per_million_out\n*,1,10\n")
     begun = geobias("audit", server.url, *RUN, "--max-calls", "60", cwd=tmp_path)
     assert begun.code == 3, begun.err

@@ -64,6 +64,15 @@ def test_the_line_says_at_most_where_the_tokens_are_not_told() -> None:
     assert "≤ $1.25" in line(counts)
 
 
+def test_the_whole_costs_as_many_calls_a_trial_as_the_trials_that_are_done() -> None:
+    counts = Counts(planned=100, done=40, asks=60, calls=64, cost=6.4, most_cost=6.4)
+    assert "$6.40 of about $15.00" in line(counts)
+    counts = Counts(planned=100, done=40, asks=60, calls=30, shared=34, cost=3.0, most_cost=3.0)
+    assert "$3.00 of about $7.03" in line(counts), "shared answers cost nothing"
+    counts = Counts(planned=100, done=19, asks=30, calls=64, cost=6.4, most_cost=6.4)
+    assert "about" not in line(counts)
+
+
 def lines_in_a_log(counts: Counts, *seconds: float) -> RunDisplay:
     """What stands on a standard error that is no terminal, looked at so long after the start."""
     display = RunDisplay()

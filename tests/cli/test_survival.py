@@ -156,7 +156,10 @@ def going(tmp_path: Path, chat_server: ChatStart, held_model: HeldStart) -> Iter
 
 
 def test_a_second_process_on_the_same_file_is_turned_away(tmp_path: Path, going: Path) -> None:
-    code, _, err = in_a_process("run", "worldbench", "sim/fair", "--out", going.name, cwd=tmp_path)
+    with RunReader(going) as run:
+        model = run.manifest().models["model"]
+    words = ("worldbench", model, "--indicators", "gdp", "--countries", "KEN,FRA")
+    code, _, err = in_a_process("run", *words, "--out", going.name, cwd=tmp_path)
     assert code == 2
     assert "another geobias is writing" in err
 

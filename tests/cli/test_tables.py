@@ -94,3 +94,12 @@ def test_records_can_be_exported_with_what_was_asked_and_said(tmp_path: Path) ->
     assert all("total population" in row["question"] and row["reply"] for row in rows)
     found = api.findings(tmp_path)
     assert [one.probe for one in found.sections] == ["worldbench"]
+
+
+def test_a_table_is_printed_for_a_spreadsheet_and_for_a_paper() -> None:
+    words = ("table", "example", "worldbench.error", "--by", "income")
+    rows = geobias(*words, "--json").json()
+    printed = pl.read_csv(geobias(*words, "--csv").out.encode())
+    assert printed["mean"].to_list() == pytest.approx([row["mean"] for row in rows])
+    lines = geobias(*words, "--latex").out.splitlines()
+    assert sum(line.endswith("\\\\") for line in lines) > len(rows)

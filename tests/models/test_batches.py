@@ -256,6 +256,15 @@ def test_what_passes_is_waited_for_and_nothing_is_asked_twice(
     assert set(server.executed.values()) == {1}
 
 
+def test_a_provider_out_of_reach_is_named_while_it_is_waited_for(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("geobias.models.batch.provider.AWAY_SECONDS", 0.0)
+    server.faults.failed_looks = 2
+    _, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    assert [one for one in notes.said if "asking on for 60 minutes in all" in one]
+
+
 @pytest.mark.parametrize(
     "fault", [{"expired": 0.4}, {"errors": 0.4}, {"expire_batches": 1}, {"short_files": 3}]
 )

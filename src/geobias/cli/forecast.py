@@ -43,14 +43,14 @@ _COUNTS = ("calls", "tokens_in", "tokens_out")
 
 
 class SoFar(NamedTuple):
-    """Average tokens of a run's answers.
+    """Averages of a run's answers.
 
     `thought` are the tokens of reasoning: tokens out beyond the words of the answer. `of_probe` has
-    tokens in and out of each probe with enough answers.
+    the calls of a trial, and the tokens in and out of a call, of each probe with enough answers.
     """
 
     thought: float
-    of_probe: dict[str, tuple[float, float]]
+    of_probe: dict[str, tuple[float, float, float]]
 
 
 ENOUGH = 20
@@ -67,13 +67,15 @@ def so_far(path: Path) -> SoFar | None:
     of_probe, thoughts = {}, []
     with opened([path]) as [run]:
         for probe in run.manifest().probes:
+            replies = list(islice(run.replies(probe=probe), LOOKED_AT))
             tokens = [
                 (one.tokens_in, one.tokens_out, len(one.text.encode()) / BYTES_PER_TOKEN)
-                for _, one in islice(run.replies(probe=probe), LOOKED_AT)
+                for _, one in replies
                 if one.tokens_in is not None and one.tokens_out is not None
             ]
             if len(tokens) >= ENOUGH:
-                of_probe[probe] = fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
+                calls = len(replies) / len({trial for trial, _ in replies})
+                of_probe[probe] = calls, fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
             thoughts += [max(0.0, t[1] - t[2] - SAID_BEYOND) for t in tokens]
     return SoFar(fmean(thoughts), of_probe) if len(thoughts) >= ENOUGH else None
 
@@ -88,7 +90,7 @@ def cost_of(
     """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
     are so many times those of the plan.
 
-    What answers take is `known` from those of a run that was begun. Otherwise games say what they
+    What trials and answers take is `known` from a run that was begun. Otherwise games say what they
     usually take; prompts are measured on a sample of the trials' asks, answers counted at their
     limit, and reasoning as it is allowed: tokens out and money are then the most it can be.
     In batches the money is less, and the time is the provider's: `rounds` of up to a day each.
@@ -100,29 +102,30 @@ def cost_of(
         trials, counts = plan.count if items is None else items, plan.usual(items)
         counts = counts[0], counts[1], counts[2] + counts[0] * thought
     else:
-        most = plan.calls[0] * times  # few replies are asked about again
         if known and plan.probe in known.of_probe:
-            asked, answered = known.of_probe[plan.probe]
+            of_trial, asked, answered = known.of_probe[plan.probe]
+            calls = of_trial * plan.count * times
         else:
+            calls = plan.calls[0] * times  # few replies are asked about again
             asked, answered = _sample(plan.trials, plan.count)
             answered += thought
-        counts = most, most * asked, most * answered
+        counts = calls, calls * asked, calls * answered
         trials = round(plan.count * times)
-    calls, tokens_in, tokens_out = map(round, counts)
+    made, tokens_in, tokens_out = map(round, counts)
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
     usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
     if options.batch and usd is not None:
         usd *= discount_of(entry.name)
     return {
         "trials": trials,
-        "calls": calls,
+        "calls": made,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
         "thought": round(thought),
         "measured": known is not None,
         "usd": usd,
-        "seconds": None if options.batch else calls * SECONDS / AT_ONCE,
-        **({"rounds": max(1, round(calls / max(1, trials)))} if options.batch else {}),
+        "seconds": None if options.batch else made * SECONDS / AT_ONCE,
+        **({"rounds": max(1, round(made / max(1, trials)))} if options.batch else {}),
     }
 
 

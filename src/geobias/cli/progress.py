@@ -92,7 +92,7 @@ class RunDisplay(_Display):
         self._watched: list[tuple[TaskID, Counts, float]] = []
         self._seen: dict[TaskID, tuple[int, int]] = {}
         self._idle: dict[TaskID, float] = {}
-        self._calls: dict[TaskID, float] = {}
+        self._usual_calls: dict[TaskID, float] = {}
         self.began = self._told = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
@@ -109,7 +109,8 @@ class RunDisplay(_Display):
             task = self._bars.add_task(
                 name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
-            self._calls[task] = plan.usual(None)[0] if plan.usual else plan.calls[1]
+            if plan.usual:
+                self._usual_calls[task] = plan.usual(None)[0]
             self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:
@@ -134,7 +135,7 @@ class RunDisplay(_Display):
                 task,
                 completed=done,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
-                cost=_money(counts, self._calls.get(task)),
+                cost=_money(counts, self._usual_calls.get(task)),
                 trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
         if self._bars.disable:
@@ -164,7 +165,7 @@ class RunDisplay(_Display):
                     left = seconds * (counts.planned - done) / counts.done
                     words.append(f"about {_duration(left)} left")
             self._seen[task] = counts.calls, done
-            words += [_money(counts, self._calls.get(task)), line.fields["trouble"]]
+            words += [_money(counts, self._usual_calls.get(task)), line.fields["trouble"]]
             self.note(", ".join(filter(None, words)))
 
     def note(self, sentence: str) -> None:
@@ -194,20 +195,31 @@ class _ModelLines:
 
 
 ENOUGH = 20
-"""Calls needed to estimate what the rest will cost."""
+"""Calls and finished trials needed to estimate what the rest will cost."""
 
 
-def _money(counts: Counts, calls: float | None) -> str:
-    """The cost so far, and after the first answers the expected cost of all `calls`, reasoning
-    included. Empty if nothing was paid or no price is known; "≤" if the server counts no tokens.
+def _money(counts: Counts, usual_calls: float | None) -> str:
+    """The cost so far, and after the first answers the expected cost of the whole, reasoning and
+    repeated questions included. Empty if nothing was paid or no price is known; "≤" if the server
+    counts no tokens.
+
+    Conversations take their `usual_calls`, because the first to end are the short ones. Other
+    trials take as many asks as those that are done.
     """
     if not counts.calls or counts.most_cost is None:
         return ""
     spent = f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
-    left = (calls or 0.0) * (1 - counts.reused / max(1, counts.planned))
-    if counts.calls < ENOUGH or left <= counts.calls or not counts.most_cost:
+    answers = counts.calls
+    if usual_calls is not None:
+        expected = usual_calls * (1 - counts.reused / max(1, counts.planned))
+    elif counts.done >= ENOUGH:
+        expected = counts.asks / counts.done * (counts.planned - counts.reused)
+        answers += counts.shared + counts.taken  # these cost nothing
+    else:
         return spent
-    return f"{spent} of about ${counts.most_cost / counts.calls * left:.2f}"
+    if counts.calls < ENOUGH or expected <= answers or not counts.most_cost:
+        return spent
+    return f"{spent} of about ${counts.most_cost / answers * expected:.2f}"
 
 
 def _duration(seconds: float) -> str:

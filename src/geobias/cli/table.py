@@ -11,7 +11,7 @@ import polars as pl
 
 from geobias.api.example import WORD, run_named
 from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, opened, option_from
-from geobias.cli.terminal import check_suffix, print_tables, write_tables
+from geobias.cli.terminal import check_suffix, print_tables, without_formulas, write_tables
 from geobias.errors import BadRequest, meant
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
@@ -22,8 +22,10 @@ from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec, each_model
+from geobias.report.documents import latex_table
 from geobias.report.records import answers_of, labelled, probes_of
 from geobias.results.formatting import one_line
+from geobias.results.tables import table_from
 from geobias.runfile import RunReader
 
 
@@ -93,6 +95,8 @@ class TableCommand(click.Command):
 @WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print it as LaTeX.")
 @JSON
 def table(words: tuple[str, ...], **given: Any) -> None:
     """Print a table of one or more runs: a measure by groups, or a table of the papers.
@@ -244,6 +248,12 @@ def _print(
         write_tables(frames, out)
     elif given["as_json"]:
         print_tables(frames, as_json=True)
+    elif given["as_csv"]:
+        for frame in frames.values():
+            click.echo(without_formulas(frame).write_csv(), nl=False)
+    elif given["as_latex"]:
+        for title, frame in frames.items():
+            click.echo(latex_table(table_from(frame, title)))
     else:
         shown = one.what.people(frames) if isinstance(one.what, TableSpec) else frames
         print_tables(shown, as_json=False, limit=given["limit"], wide=given["wide"])

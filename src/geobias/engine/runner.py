@@ -32,6 +32,7 @@ class Counts(msgspec.Struct):
     done       trials finished since the run was started or resumed
     reused     trials found finished when the session began
     unanswered trials left open because their question got no usable answer; a resume tries again
+    asks       of the trials in `done`, whoever answered them
     calls      replies that were paid for
     tokens_in, tokens_out
                tokens of them; None where a server did not say
@@ -47,6 +48,7 @@ class Counts(msgspec.Struct):
     done: int = 0
     reused: int = 0
     unanswered: int = 0
+    asks: int = 0
     calls: int = 0
     shared: int = 0
     taken: int = 0
@@ -297,6 +299,7 @@ class Runner:
         except StopIteration as end:
             self._run_file.save_record(end.value, digests)
             counts.done += 1
+            counts.asks += len(digests)
         finally:
             steps.close()
 

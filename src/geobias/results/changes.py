@@ -242,7 +242,7 @@ def alike_changes(
     nothing = Estimate(None, None, None, test.n)
     p = 1.0 if _unchanged(moved) else test.p
     gap = Gap(metric, by, None, None, nothing, p, items)
-    return _change(gap, by="alike", p_adjusted=None, counted=COUNTED["country"])
+    return _change(gap, by="alike", p_adjusted=p, counted=COUNTED["country"])
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:

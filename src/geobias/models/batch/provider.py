@@ -66,6 +66,8 @@ from geobias.untrusted import TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
 """How long a provider may be out of reach while a batch is under way."""
+AWAY_SECONDS = 15.0
+"""Out of reach, until it is said, again and again."""
 CLOCKS_DIFFER = 300.0
 """Seconds between a provider's clock and ours, at most."""
 MOST_RESULT_BYTES = 4 << 30
@@ -93,13 +95,21 @@ class CutShort(Exception):
 
 
 class Exchange:
-    """The batch endpoint of one model's provider. `pause` is how long to wait between looks."""
+    """The batch endpoint of one model's provider. `pause` is how long to wait between looks;
+    `say` tells whoever watches that the provider is out of reach."""
 
-    def __init__(self, chat: ChatModel, dialect: Dialect, pause: float) -> None:
+    def __init__(
+        self,
+        chat: ChatModel,
+        dialect: Dialect,
+        pause: float,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.dialect = dialect
         self._chat = chat
         self._base = chat.base
         self._pause = pause
+        self._say = say
         self._session: aiohttp.ClientSession | None = None
 
     async def create(self, batch: Batch, lines: list[bytes]) -> str:
@@ -209,16 +219,20 @@ class Exchange:
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, once the provider is there to give it."""
-        began, pause = time.monotonic(), self._pause
+        began = told = time.monotonic()
+        pause = self._pause
         while True:
             try:
                 return await work()
             except Transient as trouble:
                 if trouble.last_word is not None:  # the question may be to blame
                     raise
-                if time.monotonic() - began > PATIENCE_SECONDS:
-                    minutes = f"{PATIENCE_SECONDS / 60:g} minutes"
+                now, minutes = time.monotonic(), f"{PATIENCE_SECONDS / 60:g} minutes"
+                if now - began > PATIENCE_SECONDS:
                     raise Unreachable(f"{trouble} (for {minutes})") from None
+                if now - told > AWAY_SECONDS:
+                    told = now
+                    self._say(f"{trouble}: asking on for {minutes} in all")
                 await asyncio.sleep(min(LONGEST_PAUSE, max(pause, trouble.retry_after or 0.0)))
                 pause *= 2
 
@@ -488,8 +502,12 @@ def at_providers(
         dialect = dialect_of(model.spec) if isinstance(model, ChatModel) else None
         if dialect is None or not isinstance(model, ChatModel):
             return model
-        exchange = Exchange(model, dialect, seconds)
-        rounds = Rounds(model.name, exchange, run, lambda words: say(model.redact(words)))
+
+        def tell(words: str) -> None:
+            say(model.redact(words))
+
+        exchange = Exchange(model, dialect, seconds, tell)
+        rounds = Rounds(model.name, exchange, run, tell)
         gatherer = Gatherer(rounds.round, min(QUIET_SECONDS, seconds))
         waiting = {one for asks in run.batches().values() for one in asks}
         live = Live(exchange.live, waiting)
