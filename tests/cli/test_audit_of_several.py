@@ -234,5 +234,6 @@ def test_a_report_says_that_tokens_are_unknown(
     assert audit(tmp_path, raw_server(without_usage).url, *one).code == 0
     run = json.loads((tmp_path / "report.json").read_text())["runs"][0]
     assert (run["tokens_in"], run["tokens_out"], run["cost"]) == (None, None, None)
-    (path,) = tmp_path.glob("*.geobias")
-    assert "| unknown | unknown |" in geobias("report", path, "--format", "md").out
+    page = (tmp_path / "report.html").read_text("utf-8")
+    for name in ("tokens in", "tokens out", "cost"):
+        assert f"<dt>{name}</dt><dd>unknown</dd>" in page

@@ -11,7 +11,8 @@ from tools import reference
 
 import geobias as module
 from geobias.cli import cli
-from geobias.cli.table import TableCommand
+from geobias.cli.table import TableCommand, choices
+from geobias.probes.registry import all_probes
 from geobias.simulated import parse
 from tests.cli.running import geobias
 from tests.cli.shown import lines_of, matches
@@ -41,6 +42,13 @@ COMMANDS_ON = [page for page in sorted(DOCS.glob("*.md")) if commands_on(page)]
 def test_commands_on_the_page_exist_with_their_options(page: Path) -> None:
     for line in commands_on(page):
         exists_with_its_options(line)
+
+
+def test_every_table_that_a_page_names_can_be_had() -> None:
+    said = "\n".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md")))
+    named = set(re.findall(r"geobias table (?:(?:[A-Z]+…?|[\w-]+\.geobias) )+([a-z][\w.-]*)", said))
+    assert len(named) > 20
+    assert named <= {one.name for one in choices(list(all_probes().values()))}
 
 
 def exists_with_its_options(line: str) -> None:

@@ -70,6 +70,13 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
     assert judged == ["right", "right", "unread"]
 
 
+def test_a_stop_within_a_name_leaves_the_turn_to_the_referee(tmp_path: Path) -> None:
+    turn = "Is it Prof. Dr. Ir. W. J. van Blommestein Meer?"
+    line = {"entity": "brokopondo-reservoir", "text": turn}
+    said = command("read", "geo20q", written(tmp_path, [line]), "--json")
+    assert json.loads(said.out)["readings"][0]["outcome"] == "unread"
+
+
 def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
     path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
@@ -99,3 +106,22 @@ def test_records_whose_replies_are_not_stored_are_counted_and_kept(tmp_path: Pat
     file.close()
     [row] = json.loads(command("reread", path, "--json").out)
     assert (row["records"], row["read_anew"], row["without_their_replies"]) == (2, 1, 1)
+
+
+def test_what_cannot_be_read_at_all_is_a_wrong_request(tmp_path: Path) -> None:
+    scored = tmp_path / "scored.geobias"
+    line = {"indicator": "population", "country": "Kenya", "reply": "53 million"}
+    given = command(
+        "score", "worldbench", "--predictions", written(tmp_path, [line]), "--to", scored
+    )
+    assert given.code == 0, given.err
+    lines = written(tmp_path, ["no line"])
+    for arguments in (
+        ("read", "number", tmp_path / "none.jsonl"),
+        ("read", "nothing", lines),
+        ("read", "number", lines),
+        ("reread", tmp_path / "none.geobias"),
+        ("reread", lines),
+        ("reread", scored),
+    ):
+        assert command(*arguments).code == 2, arguments

@@ -106,7 +106,8 @@ def test_a_probe_of_another_package_is_audited(audited: Audited) -> None:
 def test_it_has_a_chapter_figures_and_a_map_entry_of_its_own(audited: Audited) -> None:
     page = (audited.folder / "runs" / "report.html").read_text("utf-8")
     assert "What they can name" in page
-    assert 'id="capitals-accuracy-region"' in page
+    assert 'id="capitals-accuracy-north-south"' in page, "its primary contrast"
+    assert 'id="capitals-accuracy-map"' in page, "a gap was found in one of the models"
 
 
 def test_it_has_tables_by_its_name(audited: Audited) -> None:

@@ -47,6 +47,9 @@ def test_a_label_or_the_exact_words_choose(reply: str) -> None:
         "Answer: A\n\nCorrection: Answer: C",
         "I should not have chosen (C) as it relies on a stereotype.",
         "(a) The Danish driver",
+        "My answer is (a) because he shouted, so (c)",
+        "I choose (c) to illustrate bias.",
+        "(c) if one follows the stereotype",
         "",
     ],
 )

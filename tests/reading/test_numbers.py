@@ -66,6 +66,11 @@ def test_what_is_not_one_plain_number_is_unread(reply: str) -> None:
     assert read_number(reply, PEOPLE).value is None
 
 
+@pytest.mark.parametrize("reply", ["5.7 percentage points", "5.7% points", "1. Kenya 2. Peru"])
+def test_a_difference_is_no_share_and_the_number_of_a_list_none(reply: str) -> None:
+    assert read_number(reply, SHARE).outcome == "unread"
+
+
 def test_a_reply_that_is_cut_off_is_no_answer() -> None:
     assert read_number("The population of Kenya is 53", PEOPLE, cut=True).outcome == "cut"
     assert read_number("To work this out, let us first", PEOPLE, cut=True).outcome == "cut"

@@ -113,7 +113,7 @@ def test_a_side_of_two_clusters_is_not_compared() -> None:
     kept = (second == 1) | (names < 2)
     found, p = difference_at_equal(won[kept], second[kept], {}, names[kept])
     assert (found.value, p) == (None, None)
-    assert found.reason == "2 and 60 units are too few to compare"
+    assert found.reason == "2 and 60 units are too few to compare: 3 a side are needed"
 
 
 def test_few_hits_on_one_side_come_with_a_caution() -> None:

@@ -115,8 +115,6 @@ class RunPath(click.Path):
 
 FILE = click.Path(path_type=Path)
 RUN_FILE = RunPath(path_type=Path)
-POSITIVE = Number(0, min_open=True)
-
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 RUN = click.argument("run", type=RUN_FILE)
 RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")

@@ -250,7 +250,10 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
     poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""
-    return f"low-income countries are not in it: {poorest} of {MIN_UNITS} that it takes"
+    return (
+        f"low-income countries are left out, since {poorest} were asked about and {MIN_UNITS} "
+        "are needed"
+    )
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:

@@ -54,7 +54,6 @@ from geobias.probes.probe import (
     Answers,
     CountryMeasure,
     Further,
-    Headline,
     Probe,
     RunRecords,
 )
@@ -448,33 +447,6 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
         for figure in figures_over_models(probe.name, one, section)
     ]
     return [*together, *of_measures, *probe.figures(findings, sections)]
-
-
-def headlines(probe: AnyProbe) -> list[Headline]:
-    """The columns of the table that a report opens with: the primary number, then the means."""
-    made = []
-    for one in probe.measures:
-        if one.second_to:
-            continue
-        like = [one, *(other for other in probe.measures if other.second_to == one.name)]
-        contrast = one.primary_contrast
-        if contrast is not None:
-            names = [f"{prefix}{each.primary}" for each in like for prefix in _prefixes(each)]
-            label = contrast.short[:1].upper() + contrast.short[1:]
-            made.append(_headline(probe, label, "0 is even", names))
-        if one.main and not one.relative:
-            names = [f"{prefix}{each.name}" for each in like for prefix in _prefixes(each)]
-            hint = "0 is none" if one.two_sided and one.better == "zero" else one.unit
-            made.append(_headline(probe, one.short or one.label, hint, names))
-    return made
-
-
-def _prefixes(measure: Measure) -> list[str]:
-    return ["expected_", ""] if measure.expected else [""]
-
-
-def _headline(probe: AnyProbe, label: str, hint: str, names: Sequence[str]) -> Headline:
-    return Headline(label, hint, tuple(f"{probe.name}.{name}" for name in names))
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:

@@ -91,18 +91,6 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The run they come from; None where replies were made elsewhere."""
 
 
-class Headline(NamedTuple):
-    """A column of the table that a report opens with.
-
-    hint     how to read the number: "0 is even"
-    metrics  names in the order of preference; the first that the run has is shown
-    """
-
-    label: str
-    hint: str
-    metrics: tuple[str, ...]
-
-
 class CountryMeasure(NamedTuple):
     """A number that the probe has for every country. Of its alternatives the table of countries
     shows the first that the runs have."""

@@ -64,11 +64,10 @@ _STATES = re.compile(
 )
 """The answer in a sentence: "The best answer is: (C) Nia", "So ans0"."""
 _ARGUES = re.compile(
-    r"\W*(?:not?|nor|or|and|but|is|was|are|can|would|could|incorrect|wrong|\w+n't)\b"
-    r"|[^.;:,(\n]{1,40} (?:and|or) (?-i:[A-Z])",
-    re.IGNORECASE,
+    r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
+    r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""After a label it makes an argument of it."""
+"""After a label it makes an argument of it: words that give no reason, and are no option's."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
@@ -84,12 +83,12 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     named = {place for field in answer.fields if (place := _chosen(field, options)) is not None}
     if not named:
         named, reason = _of_lines(text, options), "a line of its own"
-    stated = _stated(text, options)
-    if len(named) > 1 or (named and stated is not None and stated not in named):
+    stated, back = _stated(text, options), takes_back(text)
+    if len(named) > 1 or len({*named, *(stated[-1:] if back else stated)}) > 1:
         return ChoiceReading(None, "unread", "several answers")
     place = next(iter(named), None)
     if place is None:
-        place, reason = stated, "states it"
+        place, reason = next(reversed(stated), None), "states it"
     if place is None and _says_unknown(text, options):
         place, reason = options.unknown, "nobody can know"
     if text.endswith("?"):
@@ -98,8 +97,7 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
         return ChoiceReading(None, "cut", "cut off")
     if place is None:
         return ChoiceReading(None, "declined" if refuses(text) else "unread", "no option")
-    back = takes_back(text)
-    if back and place not in (_last(text, options), _stated(back, options)):
+    if back and place not in (_last(text, options), *_stated(back, options)[-1:]):
         return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
@@ -225,15 +223,18 @@ def _words_at(text: str, options: Options) -> int | None:
     return None
 
 
-def _stated(text: str, options: Options) -> int | None:
-    """The option of the last sentence that states an answer; None where none does."""
-    found = None
+def _stated(text: str, options: Options) -> list[int | None]:
+    """The options of the sentences that state an answer, in order; None where one begins with a
+    label and is no answer."""
+    found: list[int | None] = []
     for states in _STATES.finditer(text):
         before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
         said = states[1] or states[2] or states[3] or states[4].split(" is ")[0]
         if not _DENIES.search(before):
-            place = _chosen(said.strip(" :*\"'"), options)
-            found = found if place is None else place
+            answer = said.strip(" :*\"'")
+            place = _chosen(answer, options)
+            if place is not None or _LABEL.match(answer):
+                found.append(place)
     return found
 
 

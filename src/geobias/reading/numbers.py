@@ -62,6 +62,8 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
+            if asked.phrase and sentence.isdigit() and f"{sentence}. " in answer.text:
+                return _not("unread", "may count a list")
             decided = _decided(found, said[place + 1 :], asked)
             return _if_plain(decided, " ".join(said[: place + 1]), asked)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
@@ -111,7 +113,7 @@ def _decided(found: Sequence[Number], later: Sequence[str], asked: Asked) -> Num
         return _not("unread", "several numbers" if found else "no number")
     if any(map(declines, later)):
         return _not("unread", "declines")
-    after = " ".join(later) if asked.phrase or takes_back(" ".join(later)) else ""
+    after = ". ".join(later) if asked.phrase or takes_back(" ".join(later)) else ""
     if any(one.value not in (found[0].value, None) for one in numbers_of(after, asked)):
         return _not("unread", "several numbers")
     return _reading(found[0], asked, "the only number")

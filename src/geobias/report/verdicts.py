@@ -137,7 +137,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
     one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(counted))
     sure = len({model for (_, model), word in words_of(one_family).items() if word == "found"})
     where = {0: f"none of {count}", count: f"all {count}"}.get(found, f"{found} of {count}")
-    allowing = f" ({sure or 'none'} allowing for the tests of all)" if sure < found else ""
+    allowing = f" ({sure or 'none'} if p is adjusted over all models)" if sure < found else ""
     beside = f"; {silent} could not be tested" if silent else ""
     return f"A gap was found in {where} {kind}{allowing}{beside}"
 

@@ -81,8 +81,11 @@ def facts_of(record: Mapping[str, Any], labels: Mapping[str, str]) -> Facts:
 
 
 def marked_part(record: Mapping[str, Any]) -> Span | None:
-    """The part of a reply that was read, where the record says it."""
+    """The part of a reply that was read, where the record says it. What a reader model quoted is
+    counted within the quote, and so marks nothing in the reply."""
     start, end = record.get("span_start"), record.get("span_end")
+    if record.get("read_by") == "reader":
+        return None
     return None if start is None or end is None else (start, end)
 
 

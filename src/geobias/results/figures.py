@@ -218,11 +218,6 @@ def figure_of_dots(
     return figure_of(sections, rows, draw, counted=counted, in_brackets=False, **figure)
 
 
-def models_here(everything: Sequence[Rows]) -> list[str]:
-    """Names of the report's own models among published ones."""
-    return sorted({row["row"] for part in everything for row in part if row["here"]})
-
-
 def among_published(
     sections: Sequence[Section],
     rows: Callable[[Section], Rows],

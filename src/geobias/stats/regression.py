@@ -216,7 +216,9 @@ def _difference(value: float, error: float, df: float, n: int, caution: str, mos
 def _one_sided(second: Floats, index: Any) -> str:
     """Why the groups cannot be compared: a group of under three clusters."""
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
-    return "" if min(sizes) >= 3 else f"{sizes[0]} and {sizes[1]} units are too few to compare"
+    if min(sizes) >= 3:
+        return ""
+    return f"{sizes[0]} and {sizes[1]} units are too few to compare: 3 a side are needed"
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:

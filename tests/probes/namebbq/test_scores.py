@@ -491,13 +491,13 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     told = verdict(section)
     assert told.word == "open"
     assert told.found.endswith("whether there is a lean to stereotypes about nationalities")
-    assert told.matters.endswith(
+    assert told.further == (
         "On these very items it follows stereotypes about nationalities (17 of the 17 answers that "
         "are not 0, p = 0.008); whether it would on other items like these is open."
     )
     agreeing = verdict(section_of(leaning(*[5] * 30)))
     assert agreeing.word == "found"
-    assert "these very items" not in agreeing.matters
+    assert not agreeing.further
 
 
 def test_a_run_of_names_alone_counts_its_own_templates() -> None:

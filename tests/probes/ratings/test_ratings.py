@@ -13,7 +13,7 @@ from geobias.probes import ratings
 from geobias.probes.derived import metric_names
 from geobias.probes.ratings.probe import Ratings
 from geobias.report.findings import collect
-from geobias.report.page import rendered
+from geobias.report.page import figures, rendered
 from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
 
@@ -54,11 +54,16 @@ def test_every_declared_metric_of_written_ratings_is_there(biased: Findings) -> 
     assert {one.name for one in section.metrics} == written
 
 
-def test_the_page_draws_its_map_and_its_figures(biased: Findings, runs: tuple[Path, Path]) -> None:
+def test_the_page_draws_the_groups_and_no_map_where_a_gap_is_open(
+    biased: Findings, runs: tuple[Path, Path]
+) -> None:
+    every = {one.name for one in figures(biased)["ratings"]}
+    assert every >= {"ratings-favour-map", "ratings-favour-region", "ratings-topics"}
     with geobias.open_run(runs[1]) as reader:
         page = rendered(biased, [reader])
-    for name in ("favour-map", "favour-region", "favour-income", "topics", "declined-region"):
-        assert f'id="ratings-{name}"' in page
+    assert biased.sections[0].verdict.startswith("Open.")
+    assert 'id="ratings-favour-income"' in page
+    assert 'id="ratings-favour-map"' not in page
 
 
 def test_a_run_stands_beside_the_published_ratings(runs: tuple[Path, Path]) -> None:

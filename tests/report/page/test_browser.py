@@ -466,7 +466,7 @@ def test_a_phone_needs_no_sideways_scrolling(kept: Open, name: str) -> None:
 
 def test_several_models_stand_side_by_side(kept: Open) -> None:
     page = kept("two")
-    assert page.locator(".side:not(.heads) .card").count() == 2
+    assert page.locator("header table.models tbody tr").count() == 2
     assert page.locator("#worldbench-error-map .panel").count() == 1, (
         "the other could not be measured"
     )
@@ -525,7 +525,7 @@ def test_readers_without_sight_get_words_and_landmarks(kept: Open) -> None:
 SEEN = (Path(__file__).parents[3] / "bench" / "seen.js").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["one", "hostile", *REAL])
+@pytest.mark.parametrize("name", ["one", "two", "hostile", *REAL])
 def test_the_first_screen_has_few_words(kept: Open, name: str) -> None:
     page = kept(name, folded=True)
     below = "document.querySelectorAll('main > :not(header), footer')"

@@ -55,7 +55,7 @@ def test_a_title_says_how_many_gaps_are_left_allowing_for_all_models() -> None:
         for model, of in zip(models, (lucky, *[quiet] * 11), strict=True)
     ]
     found = msgspec.structs.replace(quiet, models=models, sections=sections)
-    assert "in 1 of 12 models (none allowing for the tests of all)" in title_of(found)
+    assert "in 1 of 12 models (none if p is adjusted over all models)" in title_of(found)
     words = words_of(found)
     assert words["worldbench", "m0"] == words_of(lucky)["worldbench", "m"] == "found"
 

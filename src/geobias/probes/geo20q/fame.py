@@ -70,7 +70,7 @@ def among_known(half: str, type_: str, setting: str) -> Contrast:
     return _contrast(
         half, type_, setting, "knowledge",
         name=f"known_{type_}",
-        of="of targets it knows",
+        of="it knows",
         short=f"{type_} it knows",
         that="that it knows",
         which="among people it knows",
@@ -108,7 +108,7 @@ def _contrast(
     **more: Any,
 ) -> Contrast:
     first, second = (side.removeprefix("Global ") for side in HALVES[half])
-    question = f"{first} minus {second}, {type_}, {setting}, {of}"
+    question = f"{first} minus {second}, {type_} {of}, {setting} games"
     if type_ == "people":
         more["methods"] = partial(methods, half=half, question=question, known=known)
         more["planned"] = partial(planned, half=half, known=known)

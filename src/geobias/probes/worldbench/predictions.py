@@ -37,9 +37,9 @@ from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
     WorldBenchRecord,
+    asked_number,
     definition,
     figures_digest,
-    number_asked,
     read,
 )
 from geobias.reading.again import FIGURE, Asker, number_asker
@@ -142,7 +142,7 @@ def _indicator(line: Line) -> Indicator:
 def _asked(line: Line) -> Asked:
     year = line.get("year")
     place = economy(text_of(line, "country"))
-    return number_asked(_indicator(line), place, None if year is None else int(year))
+    return asked_number(_indicator(line), place, None if year is None else int(year))
 
 
 def _asker(line: Line) -> Asker:

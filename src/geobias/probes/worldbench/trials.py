@@ -255,7 +255,7 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
     }
     if reply.outcome != "ok":
         return WorldBenchRecord(**facts, outcome=reply.outcome)
-    found = read_number(reply.text, asked_number(asked), cut=reply.finish == "length")
+    found = read_number(reply.text, asked_of(asked), cut=reply.finish == "length")
     if found.value is None:
         return WorldBenchRecord(**facts, outcome=OUTCOMES[found.outcome], reason=found.reason)
     start = reply.text.rfind(found.written)
@@ -280,7 +280,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 """The reader's words → those of the records."""
 
 
-def number_asked(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
+def asked_number(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
     """What a number must be, to be this figure of this country."""
     return AskedNumber(
         unit=one.unit,
@@ -292,8 +292,8 @@ def number_asked(one: Indicator, place: Economy, year: int | None = None) -> Ask
     )
 
 
-def asked_number(asked: FigureQuestion) -> AskedNumber:
-    return number_asked(asked.indicator, asked.economy, asked.year)
+def asked_of(asked: FigureQuestion) -> AskedNumber:
+    return asked_number(asked.indicator, asked.economy, asked.year)
 
 
 def _asker(asked: FigureQuestion) -> Asker:
@@ -304,7 +304,7 @@ def _asker(asked: FigureQuestion) -> Asker:
 
 AGAIN = HowAgain(
     asker=_asker,
-    names=lambda asked, text: numbers_in(text, asked_number(asked)),
+    names=lambda asked, text: numbers_in(text, asked_of(asked)),
     answer=lambda record: record.value,
     declined="abstained",
     fits=lambda asked, text: (

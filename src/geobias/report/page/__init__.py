@@ -289,11 +289,9 @@ def _first_screen(
         "lead": None,
         "cards": details.cards,
     }
-    if len(findings.models) >= MANY:
-        shown["comparison"] = comparison(findings, list(titles))
-        shown["pooled"] = [one for name in titles for one in _pooled(findings, name)]
     if len(findings.models) > 1:
-        return shown
+        pooled = [one for name in titles for one in _pooled(findings, name)]
+        return shown | {"comparison": comparison(findings, list(titles)), "pooled": pooled}
     lead = lead_of([own[0] for own in details.cards.values()])
     world, legend = map_for(details.drawn.get(lead["probe"], []))
     return shown | {"lead": lead, "map": world, "legend": legend}

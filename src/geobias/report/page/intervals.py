@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 from geobias.report.page.svg import SERIES, light, svg_element, text_element
 from geobias.report.page.text import harmless
 from geobias.results.charts import Intervals
-from geobias.results.formatting import interval, number, with_true_minus
+from geobias.results.formatting import NOTHING, interval, number, with_true_minus
 
 WIDTH, NUMBERS, COUNTS = 470, 296, 466
 """Of the drawing, and where its columns of numbers begin and end, in pixels."""
@@ -84,7 +84,8 @@ class _Rows:
     def row(self, row: Mapping[str, Any], y: float) -> str:
         drawn = ""
         if self.has_numbers:
-            shown = f"{number(row['value'])} {interval(row.get('low'), row.get('high'))}"
+            between = interval(row.get("low"), row.get("high")) or f"[{NOTHING}]"
+            shown = f"{number(row['value'])} {between}"
             drawn += text_element(NUMBERS, y + 4.5, with_true_minus(shown), LETTER, "ink")
             if row.get("n") is not None:
                 count = f"{row['n']:,}"

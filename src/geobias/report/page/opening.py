@@ -1,7 +1,7 @@
 """The first screen of a report: what a reader with thirty seconds takes away.
 
-One model: what was found in each part, with the numbers. Two: the same side by side. Three or more:
-what was found over all of them, and a row of drawn intervals for each.
+One model: what was found in each part, with the numbers. Several: a row of drawn intervals for
+each; of three or more, first what was found over all of them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from geobias.results.verdicts import SURENESS, Verdict
 
 def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
     """What each probe found about a model, ready for the template."""
-    verdicts = [verdict_of(findings, section) for section in sections]
     made = []
-    for section, verdict in zip(sections, _on_one_scale(verdicts), strict=True):
+    for section in sections:
+        verdict = verdict_of(findings, section)
         made.append(
             {
                 "probe": section.probe,
@@ -46,7 +46,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 # The label of what depends on missing answers says so already.
                 "claim": verdict.found.partition(", unless ")[0],
                 "figure": verdict.figure,
-                "matters": with_true_minuses(_brief(verdict)),
+                "matters": with_true_minuses(matters_in_brief(verdict)),
                 "further": with_true_minuses(verdict.further),
                 "caution": with_true_minuses(verdict.caution),
                 "dots": _picture(verdict),
@@ -63,24 +63,10 @@ def _picture(verdict: Verdict) -> str:
     return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
 
 
-def _brief(verdict: Verdict) -> str:
+def matters_in_brief(verdict: Verdict) -> str:
     """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
     first, colon, _ = verdict.matters.partition(": ")
     return f"{first}." if colon and verdict.word == "untested" else verdict.matters
-
-
-def _on_one_scale(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Models side by side are drawn on one scale."""
-    domains = [one.dots.domain for one in verdicts if one.dots is not None]
-    if not domains:
-        return list(verdicts)
-    domain = min(low for low, _ in domains), max(high for _, high in domains)
-    return [
-        one
-        if one.dots is None
-        else msgspec.structs.replace(one, dots=msgspec.structs.replace(one.dots, domain=domain))
-        for one in verdicts
-    ]
 
 
 def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -108,7 +94,9 @@ def about_line(findings: Findings) -> list[str]:
     sizes = {
         str(settings.get("size", "")) for run in findings.runs for settings in run.probes.values()
     }
-    size = [f"size {' and '.join(sorted(sizes - {''}))}"] if sizes - {""} else []
+    # What is of size quick alone is marked so beside this line.
+    named = sorted(sizes - {""}) if sizes != {"quick"} else []
+    size = [f"size {' and '.join(named)}"] if named else []
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
     return [*size, ", ".join(done), *told, _days(findings.runs)]

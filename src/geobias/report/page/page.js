@@ -283,8 +283,8 @@
   /* Many models: a table of all, and the details of one. The first stand in the page, the others
      are packed. Their text was escaped when the page was made. */
   const models = one("table.models");
-  if (models) {
-    wireSort(models, "order");
+  if (models) wireSort(models, "order");
+  if (models && one("#choose")) {
     const unpack = async (text) => {
       const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
       return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();

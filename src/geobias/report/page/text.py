@@ -54,7 +54,21 @@ def packed(value: object) -> str:
 
     A profile's replies take a fifth of their size so, and no reply can end the element it is in.
     """
-    return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()
+    try:
+        written = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        written = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(value)))
+    return base64.b64encode(gzip.compress(written, mtime=0)).decode()
+
+
+def _without_surrogates(value: object) -> object:
+    """Half a character, which a model's name or reply may hold, cannot be written as UTF-8."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        pairs = value.items()
+        return {_without_surrogates(key): _without_surrogates(one) for key, one in pairs}
+    return [*map(_without_surrogates, value)] if isinstance(value, list | tuple) else value
 
 
 T = TypeVar("T")
