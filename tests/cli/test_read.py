@@ -64,10 +64,23 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
             "label": "mention",
         },
         {"entity": "Eiffel Tower", "text": "The Eiffel Tower comes to mind.", "label": "guess"},
+        {
+            "entity": "Eiffel Tower",
+            "text": "你在想的是埃菲尔铁塔吗？",
+            "language": "zh",
+            "label": True,
+        },
     ]
     said = command("read", "geo20q", written(tmp_path, lines), "--json")
     judged = [row["judged"] for row in json.loads(said.out)["readings"]]
-    assert judged == ["right", "right", "unread"]
+    assert judged == ["right", "right", "unread", "right"]
+
+
+def test_a_stop_within_a_name_leaves_the_turn_to_the_referee(tmp_path: Path) -> None:
+    turn = "Is it Prof. Dr. Ir. W. J. van Blommestein Meer?"
+    line = {"entity": "brokopondo-reservoir", "text": turn}
+    said = command("read", "geo20q", written(tmp_path, [line]), "--json")
+    assert json.loads(said.out)["readings"][0]["outcome"] == "unread"
 
 
 def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:

@@ -66,15 +66,23 @@ def so_far(path: Path) -> SoFar | None:
         return None
     of_probe, thoughts = {}, []
     with opened([path]) as [run]:
-        for probe in run.manifest().probes:
-            replies = list(islice(run.replies(probe=probe), LOOKED_AT))
+        every = {
+            probe: list(islice(run.replies(probe=probe), LOOKED_AT))
+            for probe in run.manifest().probes
+        }
+        begun = [probe for probe, replies in every.items() if replies]
+        few = len(begun) == 1 and len(every[begun[0]]) < LOOKED_AT
+        # A trial whose reply was not enough has no record yet: it takes one more call.
+        waiting = sum(not trial for trial, _ in run.replies()) if few else 0
+        for probe, replies in every.items():
             tokens = [
                 (one.tokens_in, one.tokens_out, len(one.text.encode()) / BYTES_PER_TOKEN)
                 for _, one in replies
                 if one.tokens_in is not None and one.tokens_out is not None
             ]
             if len(tokens) >= ENOUGH:
-                calls = len(replies) / len({trial for trial, _ in replies})
+                trials = len({trial for trial, _ in replies}) + waiting
+                calls = (len(replies) + 2 * waiting) / trials
                 of_probe[probe] = calls, fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
             thoughts += [max(0.0, t[1] - t[2] - SAID_BEYOND) for t in tokens]
     return SoFar(fmean(thoughts), of_probe) if len(thoughts) >= ENOUGH else None

@@ -282,3 +282,20 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
     assert metrics["worldbench.wording_share"].low is not None
     assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()
     assert any("Asked in 3 wordings" in one.text for one in found.sentences)
+
+
+@pytest.mark.parametrize(("example", "messages"), [("{figure}", 3), ("", 1)])
+def test_an_instruction_that_nobody_agrees_to_stands_in_the_first_question(
+    tmp_path: Path, example: str, messages: int
+) -> None:
+    """Some servers refuse two messages of a role in a row."""
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'instruction = "Answer with a number."\n'
+        f'question = "{{country}}: what is the {{phrase}}?"\nexample_answer = "{example}"\n'
+    )
+    trial = next(plan(prompts=str(own), indicators=["population"], countries=["KEN"]).trials())
+    said = next(trial.start()).dialogue.messages()
+    assert len(said) == messages
+    assert said[0].role == "user"
+    assert said[0].content.startswith("Answer with a number.\n\n")

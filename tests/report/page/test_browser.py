@@ -467,7 +467,7 @@ def test_a_phone_needs_no_sideways_scrolling(kept: Open, name: str) -> None:
 def test_several_models_stand_side_by_side(kept: Open) -> None:
     page = kept("two")
     assert page.locator("header table.models tbody tr").count() == 2
-    assert page.locator("#worldbench-error-map .panel").count() == 1, (
+    assert page.locator("#worldbench-error-income .panel").count() == 1, (
         "the other could not be measured"
     )
     assert page.locator("#worldbench-numbers table").count() == 2

@@ -42,7 +42,10 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     if not names.mentions(text, target):
         return "none"
     sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
-    place = max(place for place, one in enumerate(sentences) if names.mentions(one, target))
+    naming = [place for place, one in enumerate(sentences) if names.mentions(one, target)]
+    if not naming:
+        return "mention"  # a stop within the name
+    place = naming[-1]
     framed = _is_framed(sentences[place], target, names)
     if final:
         others = " ".join(one for number, one in enumerate(sentences) if number != place)

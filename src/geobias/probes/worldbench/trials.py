@@ -42,6 +42,7 @@ from geobias.probes.worldbench.wording import (
     other_examples,
     prompt_digests,
     question,
+    with_question,
     wording_entries,
     wordings_of,
 )
@@ -174,7 +175,8 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
                     told = figure_stated(near, topic, place)
                     asked_figure = AskedFigure(name, place.iso3, year, told, topic.low, topic.high)
-                    yield Question(trial, start.user(words), about, asked=asked_figure, form=())
+                    dialogue = with_question(start, words)
+                    yield Question(trial, dialogue, about, asked=asked_figure, form=())
 
     places = [one.economy for every in asked.values() for one in every]
     entries = settings.entries(

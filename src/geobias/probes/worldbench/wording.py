@@ -295,9 +295,16 @@ def opening(
     name = wording.country_name(example.economy)
     template = wording.example_question or wording.asks(year)
     answer = {"phrase": phrase, "country": name, "figure": indicator.write(example.figure)}
-    return dialogue.user(template.format(phrase=phrase, country=name, year=year)).assistant(
-        wording.example_answer.format(**answer)
-    )
+    asked = with_question(dialogue, template.format(phrase=phrase, country=name, year=year))
+    return asked.assistant(wording.example_answer.format(**answer))
+
+
+def with_question(before: Dialogue, words: str) -> Dialogue:
+    """An instruction without an agreement stands in the message of the question: some servers
+    refuse two messages of a role in a row."""
+    if before.role == "user" and before.parent is not None:
+        return before.parent.user(f"{before.content}\n\n{words}")
+    return before.user(words)
 
 
 def question(

@@ -12,6 +12,7 @@ import msgspec
 
 from geobias.probes.registry import all_probes
 from geobias.report.page.intervals import draw_cell
+from geobias.report.page.opening import matters_in_brief
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.verdicts import spread_of_words, verdict_of
@@ -98,7 +99,7 @@ def _cell(
     told, metric = verdict_of(findings, section), primary_of(section)
     cell = {"key": "", "word": told.word, "label": told.label, "why": "", "svg": ""}
     if not section.measurable or metric is None or metric.value is None:
-        return cell | {"why": with_true_minuses(told.matters)}
+        return cell | {"why": with_true_minuses(matters_in_brief(told))}
     said = f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
     drawn = draw_cell(metric.value, metric.low, metric.high, domain)
     return cell | {

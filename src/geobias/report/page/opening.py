@@ -46,7 +46,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 # The label of what depends on missing answers says so already.
                 "claim": verdict.found.partition(", unless ")[0],
                 "figure": verdict.figure,
-                "matters": with_true_minuses(_brief(verdict)),
+                "matters": with_true_minuses(matters_in_brief(verdict)),
                 "further": with_true_minuses(verdict.further),
                 "caution": with_true_minuses(verdict.caution),
                 "dots": _picture(verdict),
@@ -63,7 +63,7 @@ def _picture(verdict: Verdict) -> str:
     return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
 
 
-def _brief(verdict: Verdict) -> str:
+def matters_in_brief(verdict: Verdict) -> str:
     """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
     first, colon, _ = verdict.matters.partition(": ")
     return f"{first}." if colon and verdict.word == "untested" else verdict.matters
