@@ -10,6 +10,7 @@ from typing import IO, Any, NamedTuple, cast
 import click
 import polars as pl
 
+from geobias.api.example import run_named
 from geobias.api.rereading import ask_each
 from geobias.api.rereading import reread as read_anew
 from geobias.cli.options import JSON, complete_models
@@ -186,7 +187,7 @@ def reread(runs: tuple[Path, ...], as_json: bool) -> None:
     records whose replies are not stored stay as they were.
     """
     rows = []
-    for path in runs:
+    for path in map(run_named, runs):
         done = read_anew(path)
         outcomes = [
             f"{probe} {before} to {after}: {count}"
