@@ -176,7 +176,7 @@ def test_the_layout_is_shown_as_a_file_to_change(tmp_path: Path) -> None:
 def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
     raw_server: Start, tmp_path: Path
 ) -> None:
-    server = raw_server(text_completion("c) nobody"))
+    server = raw_server(text_completion("c"))
     path = tmp_path / "r.geobias"
     spec = f"completions:{server.url}"
     plan = plan_of(find_probe("namebbq"), {"names": 0})

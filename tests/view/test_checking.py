@@ -170,6 +170,7 @@ def test_every_answer_of_a_game_can_be_drawn(runs: Path) -> None:
         ("inf", ""),
         ("", ""),
         ("8.7 million", ""),
+        ("45,2", ""),
     ],
 )
 def test_a_right_value_is_a_number(typed: str, kept: str) -> None:

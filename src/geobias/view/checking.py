@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -148,7 +149,12 @@ def results(reader: RunReader) -> dict[str, list[str]]:
 
 
 def right_value(text: str) -> str:
-    plain = text.strip().replace(",", "").replace(" ", "").replace("\u202f", "").removesuffix("%")
+    """A number as people type it: thousands may be grouped by commas or spaces. A comma before
+    fewer or more than three digits is no grouping, and is refused."""
+    plain = text.strip().replace(" ", "").replace("\u202f", "").removesuffix("%")
+    if "," in plain and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", plain):
+        return ""
+    plain = plain.replace(",", "")
     try:
         number = float(plain)
     except ValueError:

@@ -73,7 +73,7 @@ def _games(played: pl.DataFrame) -> Iterator[Screen]:
         won / known if known else None,
         known,
         says if known else "no game came to an end",
-        "All its games ended alike, so no group can differ.",
+        "All its games ended alike.",
         0,
     )
 

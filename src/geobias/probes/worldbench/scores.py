@@ -57,7 +57,7 @@ def _moved(rows: pl.DataFrame, found: Tested) -> str:
     if close.value is None or p is None:
         return ""
     value = estimate(close.value, close.low, close.high)
-    said = f"against the nearest figure of any year or edition it is {value}"
+    said = f"against the nearest figure of any year or edition, the gap is {value}"
     # What is left may be told from none and still be no gap that anybody asked about.
     moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
     return f"{said}: moving figures may explain it" if moved else said
@@ -86,7 +86,7 @@ ERROR = Measure(
         gap="gap between poor and rich countries",
         size="Its mean error, poor minus rich",
     ),
-    axis="mean error, 0 exact to 1 wholly wrong",
+    axis="mean error, 0 exact to 1 wrong",
     chance=lambda frame: shuffled_baseline(frame).chance,
     note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are harder "
     "than others and lack figures for some countries: the mean allows for that. Chance is the "

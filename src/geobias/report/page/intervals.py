@@ -33,12 +33,12 @@ def draw_intervals(chart: Intervals) -> str:
     bottom = head + tall * len(names)
     inside = []
     if drawn.has_numbers:
-        inside.append(text_element(NUMBERS, head - 8, "[95% interval]", LETTER - 1))
-        inside.append(text_element(COUNTS, head - 8, chart.counted, LETTER - 1, text_anchor="end"))
+        inside.append(text_element(NUMBERS, head - 8, "[95% interval]", LETTER))
+        inside.append(text_element(COUNTS, head - 8, chart.counted, LETTER, text_anchor="end"))
     x = drawn.left
     for one in present if len(present) > 1 else ():
         inside.append(f'<circle cx="{x:g}" cy="8" r="5" fill="{drawn.shade(one)}"/>')
-        inside.append(text_element(x + 10, 12, one, LETTER - 1, "ink"))
+        inside.append(text_element(x + 10, 12, one, LETTER, "ink"))
         x += 30 + _LETTER_WIDTH * len(one)
     inside.append(_line(drawn.left, bottom, drawn.right, bottom, light("faint")))
     if chart.reference is not None:
@@ -111,10 +111,10 @@ class _Rows:
             x, shown = self.place(value), f"{value:.2f}".rstrip("0").rstrip(".")
             drawn += _line(x, y, x, y + 4, light("faint"))
             words = with_true_minus(shown)
-            drawn += text_element(x, y + 16, words, LETTER - 1, text_anchor="middle")
+            drawn += text_element(x, y + 16, words, LETTER, text_anchor="middle")
         x = (self.left + self.right) / 2
         title = with_true_minus(self.chart.title)
-        return drawn + text_element(x, y + 32, title, LETTER - 1, text_anchor="middle")
+        return drawn + text_element(x, y + 32, title, LETTER, text_anchor="middle")
 
 
 def draw_cell(
