@@ -155,7 +155,11 @@ def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
 
 
 def test_models_are_one_more_kind_of_crossed_unit_and_each_weighs_alike() -> None:
-    leans = {"x": [1, 1, 0, -1] * 6, "y": [0, 0, 1, 0] * 6, "z": [1, 0, 0, None] * 6}
+    leans: dict[str, list[int | None]] = {
+        "x": [1, 1, 0, -1] * 6,
+        "y": [0, 0, 1, 0] * 6,
+        "z": [1, 0, 0, None] * 6,
+    }
     frame = pl.concat(rows(own, model=name) for name, own in leans.items())
     found = whole_over_models(frame, LEAN)
     assert found.over == "models, storys, peoples, neighbourss"
