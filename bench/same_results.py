@@ -541,6 +541,7 @@ _PASSING_TEXT = (
         re.compile(r"\b(TIME,|VERSION) (?:under )?\d[\d,.]* (?:s|min|h)\b(?: [\d,.]+ s\b)?"),
         r"\1 SECONDS",
     ),
+    (re.compile(r"\brun [0-9a-f]{12}\b"), "run DIGEST"),  # of a file that holds times
     (re.compile(r"/tmp/[\w./-]+"), "FOLDER"),
 )
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(e[-+]?\d+)?(?!\w)")
