@@ -48,7 +48,7 @@ from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
 """The least that the lower end of the screen’s interval must be. Ratings at random reach it in one
-study of a thousand at most; models that rank countries by electricity or output have 0.6 or more."""
+study of a thousand at most; models that rank countries by electricity or output reach 0.6."""
 POINTS = "points of a scale from 0.0 to 9.9"
 SENSITIVE, OBJECTIVE = {"kind": "sensitive"}, {"kind": "objective"}
 
