@@ -169,6 +169,24 @@ def _published(one: RatingAnswers, _: object = None) -> Frames:
     return {"published": table.sort("topic", "here", maintain_order=True)}
 
 
+TABLES: dict[str, TableSpec[RatingAnswers]] = {
+    "topics": TableSpec(
+        help="""The paper's bias score of each topic, and its parts.
+
+        \b
+        geobias table RUN topics
+        geobias table RUN topics --anchor gdp_ppp_per_person_employed
+        """,
+        make=each_model(_topics),
+        Options=AnchorOption,
+    ),
+    "published": TableSpec(
+        help="The run's scores beside those of published ratings.", make=each_model(_published)
+    ),
+    "readings": READINGS,
+}
+
+
 READ_AS = ReadAs()
 
 
@@ -235,22 +253,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         checks=number_checks("ratings", "rating", READ_AS),
     )
     measures = MEASURES
-    tables: ClassVar = {
-        "topics": TableSpec(
-            help="""The paper's bias score of each topic, and its parts.
-
-            \b
-            geobias table RUN topics
-            geobias table RUN topics --anchor gdp_ppp_per_person_employed
-            """,
-            make=each_model(_topics),
-            Options=AnchorOption,
-        ),
-        "published": TableSpec(
-            help="The run's scores beside those of published ratings.", make=each_model(_published)
-        ),
-        "readings": READINGS,
-    }
+    tables = TABLES
     elsewhere = FromElsewhere(PREDICTIONS, READER)
     Simulated = simulated.SimulatedRatings
     plan = staticmethod(trials.plan)
