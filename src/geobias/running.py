@@ -168,8 +168,9 @@ def run(
 
     A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
     """
-    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
-    path = Path(out) if out else default_path(plans, specs["model"])
+    named = {"model": models} if isinstance(models, str) else models
+    specs = with_reader(named, plans)
+    path = Path(out) if out else default_path(plans, named)
     job = Job(plans, specs, path, options or Options(), display)
     [end] = run_together({"": job}, display=display, command=command).values()
     if isinstance(end, GeobiasError):
@@ -669,12 +670,17 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return dict(summed)
 
 
-def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says: named for probes and model, to be found again.
+def default_path(
+    plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
+) -> Path:
+    """Return where a run goes if nobody says: a file named for its probes and models.
 
     Where another run has that name, a short hash of the settings is added to it.
     """
-    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
+    by_role = {"model": models} if isinstance(models, str) else models
+    others = [model for role, model in by_role.items() if role != "model"]
+    called = "+".join([by_role["model"], *others])
+    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", called)
     name = name.strip("-.")[:120]
     path = folder / (name + SUFFIX)
     probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
