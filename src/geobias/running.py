@@ -1,4 +1,8 @@
-"""Functions that run probes against models. The command line calls them, and so can you."""
+"""Functions that run probes against models. The command line calls them, and so can you.
+
+A run goes through these steps, in this order: its models are opened, what it may spend and what it
+is are worked out, its file is opened, and its plans are driven. Several runs go side by side.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +46,17 @@ from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
+THINKING = "thinking tokens"
+"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
 T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How to run, as opposed to what: none of it changes what is asked.
+    """How to run. None of it changes what is asked.
 
-    Limits count all sessions of a run, and all models of an audit together. Beside what the command
-    line offers: `write_files` says whether what waits for results is written to `batch_files`, and
-    `entries` says more about models than their names do.
+    Limits count all sessions of a run, and all models of an audit together. `write_files` says
+    whether asks that wait for results are written to `batch_files`. `entries` says more about
+    models than their names do.
     """
 
     concurrency: Annotated[
@@ -136,7 +142,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Display(Protocol):
-    """An observer of a run."""
+    """An observer of a run. It may have a method `note`, which gets sentences about events."""
 
     def begin(self, probe: str, counts: Counts) -> None:
         """A probe starts. `counts` changes while it runs."""
@@ -155,6 +161,22 @@ class Result(msgspec.Struct, frozen=True):
     counts: dict[str, Counts]
 
 
+class Job(NamedTuple):
+    """Plans on one model (or a model for each role), into one run file."""
+
+    plans: Sequence[Plan]
+    specs: Mapping[str, str]
+    path: Path
+    options: Options
+    display: Display | None = None
+
+    def say(self, words: str) -> None:
+        """Tell the display about an event."""
+        note: Callable[[str], None] | None = getattr(self.display, "note", None)
+        if note is not None:
+            note(words)
+
+
 def run(
     plans: Sequence[Plan],
     models: Mapping[str, str] | str,
@@ -169,13 +191,65 @@ def run(
     A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
     """
     named = {"model": models} if isinstance(models, str) else models
-    specs = with_reader(named, plans)
     path = Path(out) if out else default_path(plans, named)
-    job = Job(plans, specs, path, options or Options(), display)
+    job = Job(plans, with_reader(named, plans), path, options or Options(), display)
     [end] = run_together({"": job}, display=display, command=command).values()
     if isinstance(end, GeobiasError):
         raise end
     return end
+
+
+def run_together(
+    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+) -> dict[str, Result | GeobiasError]:
+    """Run several jobs at once, within the limits that their options share; how each ended.
+
+    A job stops alone if the reason is its own. Ctrl-C and a full disk stop all, and are raised.
+    """
+    work = partial(_run_together, jobs, display, command)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _in_new_loop(work)
+    return _on_another_thread(work)
+
+
+def default_path(
+    plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
+) -> Path:
+    """Return where a run goes if nobody says: a file named for its probes and models.
+
+    Where another run has that name, a short hash of the settings is added to it.
+    """
+    by_role = {"model": models} if isinstance(models, str) else models
+    others = [model for role, model in by_role.items() if role != "model"]
+    called = "+".join([by_role["model"], *others])
+    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", called)
+    name = name.strip("-.")[:120]
+    path = folder / (name + SUFFIX)
+    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
+    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    with suppress(BadRunFile), open_run(path) as run:
+        if run.is_described() and run.manifest().probes != probes:
+            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
+    return path
+
+
+def open_run(path: Path | str) -> RunReader:
+    """A run file for reading."""
+    return RunReader(path)
+
+
+# Models, limits and what the run is ---------------------------------------------------------------
+
+
+class Prepared(NamedTuple):
+    """A run before its file is opened: its models by role, what it may spend, and what it is."""
+
+    models: dict[str, Model]
+    budget: Budget
+    manifest: Manifest
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
@@ -192,6 +266,84 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
     if found.get(REFEREE) == "none":
         del found[REFEREE]
     return found
+
+
+def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
+    """Refuse what could not be asked, as far as the models' names tell: no key is needed.
+
+    These are batches of a model that has none, probabilities that its batches do not give, an
+    effort that it does not take, and a limit in US$ for a model without a known price.
+    """
+    model = options.entry(specs["model"]).name
+    if options.batch_files is not None:
+        for spec in specs.values():
+            find_model(options.entry(spec), by_files=True)
+    elif options.batch:
+        need_dialect(model)
+    weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
+    dialect = dialect_of(model) if options.in_rounds else None
+    if weighed and dialect is not None and dialect.shape != "chat":
+        raise BadRequest(
+            f"{model}: batches give no log-probabilities there; without --read logprobs its "
+            "answers are read from their text"
+        )
+    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
+    if not reasons and any(plan.settings.get("effort") for plan in plans):
+        raise BadRequest(f"{model} does not take --effort; leave it out")
+    for spec in specs.values() if options.max_cost is not None else ():
+        need_price(spec, spec, options)
+
+
+def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
+    """The price of a model, by its label or exact name; None if none is known. A limit in US$
+    requires one."""
+    entry = options.entry(called)
+    place = entry.name if entry.label else exact
+    known = entry.price or price(place, options.prices)
+    if known is None and options.max_cost is not None:
+        raise BadRequest(
+            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
+            "with the columns model, usd_per_million_in, usd_per_million_out"
+        )
+    return known
+
+
+async def prepared(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    options: Options,
+    command: str = "",
+    totals: Totals | None = None,
+) -> Prepared:
+    """Open the models. Raises what a run would refuse before its first call."""
+    refuse_impossible(plans, specs, options)
+    models = open_models(specs, options)
+    try:
+        budget, prices = make_budget(models, specs, options, totals)
+        entries = {
+            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
+        }
+        manifest = make_manifest(
+            plans,
+            {role: model.name for role, model in models.items()},
+            prices,
+            command,
+            _layouts_of(models),
+            {role: facts for role, entry in entries.items() if (facts := entry.asked())},
+        )
+    except BaseException:
+        await close_models(models)
+        raise
+    return Prepared(models, budget, manifest)
+
+
+async def describe_run(
+    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
+) -> tuple[Budget, Manifest]:
+    """What a run may spend, and what it is; models are opened for their exact names and prices."""
+    made = await prepared(plans, specs, options, command)
+    await close_models(made.models)
+    return made.budget, made.manifest
 
 
 def used_so_far(
@@ -214,83 +366,89 @@ def used_so_far(
     return budget
 
 
-async def describe_run(
-    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
-) -> tuple[Budget, Manifest]:
-    """What a run may spend, and what it is; models are opened for their exact names and prices."""
-    models, budget, manifest = await _prepare(plans, specs, options, command)
-    await close_models(models)
-    return budget, manifest
+def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
+    """The models by role. Each is opened once, however many roles it plays."""
+    opened = {
+        spec: find_model(
+            options.entry(spec, spec == specs["model"]),
+            timeout_seconds=options.timeout,
+            by_files=options.batch_files is not None,
+            thinking=options.thinking if spec == specs["model"] else None,
+        )
+        for spec in set(specs.values())
+    }
+    return {role: opened[spec] for role, spec in specs.items()}
 
 
-async def _prepare(
-    plans: Sequence[Plan],
+def make_budget(
+    models: Mapping[str, Model],
     specs: Mapping[str, str],
     options: Options,
-    command: str,
     totals: Totals | None = None,
-) -> tuple[dict[str, Model], Budget, Manifest]:
-    """The models, opened; what they may spend; and what the run is."""
-    refuse_impossible(plans, specs, options)
-    models = open_models(specs, options)
-    try:
-        budget, prices = make_budget(models, specs, options, totals)
-        names = {role: model.name for role, model in models.items()}
-        entries = {
-            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
-        }
-        asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
-        layouts = _layouts_of(models)
-        return models, budget, make_manifest(plans, names, prices, command, layouts, asked)
-    except BaseException:
-        await close_models(models)
-        raise
+) -> tuple[Budget, dict[str, tuple[float, float]]]:
+    """The limits to keep, and the prices by role that are known."""
+    known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
+    discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
+    budget = Budget(
+        max_calls=options.max_calls,
+        max_tokens=options.max_tokens,
+        max_cost=options.max_cost,
+        prices=known,
+        discounts=discounts if options.in_rounds else {},
+        totals=totals,
+    )
+    return budget, {role: one for role, one in known.items() if one is not None}
 
 
-def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    """A notebook has a loop of its own on this thread; ours then runs on another.
-
-    Interrupting the notebook stops the run as Ctrl-C does.
-    """
-    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
-
-    def started(runner: Runner) -> None:
-        running.append((runner, asyncio.get_running_loop()))
-
-    with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_new_loop, partial(work, started=started))
-        while True:
-            try:
-                return result.result()
-            except KeyboardInterrupt:
-                for runner, loop in running:
-                    loop.call_soon_threadsafe(runner.stop)
+def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
+    """Count what earlier sessions of the run used, and other runs that share its limits."""
+    for row in file.spent():
+        budget.spent_before(*row)
+    for other in others:
+        budget.spent_by_others(other)
 
 
-def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(work())
-    return uvloop.run(work())
+def make_manifest(
+    plans: Sequence[Plan],
+    models: dict[str, str],
+    prices: dict[str, tuple[float, float]],
+    command: str,
+    layouts: Mapping[str, Layout] | None = None,
+    asked: Mapping[str, dict[str, object]] | None = None,
+) -> Manifest:
+    """What is about to be run, for the head of its file. `models` are exact names, by role."""
+    layouts = layouts or {}
+    notes = _layout_notes(models, layouts)
+    return Manifest(
+        geobias=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        probes={plan.probe: plan.settings for plan in plans},
+        models=models,
+        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
+        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
+        planned={name: count for plan in plans for name, count in plan.planned.items()},
+        prices=prices,
+        command=command,
+        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
+        given={plan.probe: plan.given for plan in plans},
+        layouts={role: layout.entries() for role, layout in layouts.items()},
+        asked=dict(asked or {}),
+        reading=READING,
+    )
 
 
-def _in_some_loop(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _in_new_loop(work)
-    return _on_another_thread(work)
+def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
+    """How dialogues become text, by role, for models that are asked so."""
+    found = {role: getattr(model, "layout", None) for role, model in models.items()}
+    return {role: layout for role, layout in found.items() if layout is not None}
 
 
-class Job(NamedTuple):
-    """Plans on one model (or a model for each role), into one run file."""
+def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+    """What to say of models that are asked by text, once for each."""
+    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
-    plans: Sequence[Plan]
-    specs: Mapping[str, str]
-    path: Path
-    options: Options
-    display: Display | None = None
+
+# The run itself -----------------------------------------------------------------------------------
 
 
 class _Session(NamedTuple):
@@ -334,32 +492,28 @@ class _Session(NamedTuple):
 
 
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
-    models, budget, manifest = await _prepare(job.plans, job.specs, job.options, command, totals)
-    notes = _layout_notes(manifest.models, _layouts_of(models))
-    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
         count_spent(budget, file)
+        notes = _layout_notes(manifest.models, _layouts_of(models))
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        runs = OtherRuns(file, manifest, job.options.reuse, beside)
+        others = OtherRuns(file, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
-    say = _say_by(job.display)
     for note in notes:
-        say(note)
+        job.say(note)
     concurrency = job.options.concurrency
-    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
-    return _Session(job, models, file, runner, counts, runs, folder)
-
-
-def _say_by(display: Display | None) -> Callable[[str], None]:
-    """The display's `note`, if it has one."""
-    return getattr(display, "note", None) or (lambda _: None)
+    runner = Runner(
+        models, file, budget=budget, concurrency=concurrency, others=others, say=job.say
+    )
+    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    return _Session(job, models, file, runner, counts, others, folder)
 
 
 def _in_rounds(
@@ -370,36 +524,24 @@ def _in_rounds(
     A run that waits for a batch cannot be resumed in another way: it would pay twice.
     """
     options = job.options
-    say = _say_by(job.display)
-    waiting = {one: asks for one, asks in file.batches().items() if asks}
-    for one, asks in waiting.items():
-        if one.state == "files" and options.batch_files is None:
+    for one, asks in file.batches().items():
+        if asks and one.state == "files" and options.batch_files is None:
             raise BadRequest(
                 f"{file.path} waits for the results of {len(asks):,} asks in "
                 f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
                 f"or give them up with `geobias batch forget {file.path}`"
             )
-        if one.state != "files" and not options.batch:
+        if asks and one.state != "files" and not options.batch:
             name = one.batch or "that may have been submitted"
             raise BadRequest(
                 f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        return by_files(models, options.batch_files, file, writing=options.write_files, say=say)
+        return by_files(models, options.batch_files, file, writing=options.write_files, say=job.say)
     if options.batch:
-        return at_providers(models, file, poll=options.poll, say=say), None
+        return at_providers(models, file, poll=options.poll, say=job.say), None
     return models, None
-
-
-def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
-) -> dict[str, Result | GeobiasError]:
-    """Run several jobs at once, within the limits that their options share; how each ended.
-
-    A job stops alone if the reason is its own. Ctrl-C and a full disk stop all, and are raised.
-    """
-    return _in_some_loop(partial(_run_together, jobs, display, command))
 
 
 async def _run_together(
@@ -407,7 +549,7 @@ async def _run_together(
     display: Display | None,
     command: str,
     *,
-    started: Callable[[Runner], None] | None = None,
+    started: Callable[[Runner], None] = lambda _: None,
 ) -> dict[str, Result | GeobiasError]:
     totals, cores = Totals(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
@@ -419,9 +561,8 @@ async def _run_together(
             await close_all(session.file, session.counts, session.models)
         raise
     runners = [session.runner for session in sessions.values()]
-    if started is not None:
-        for runner in runners:
-            started(runner)
+    for runner in runners:
+        started(runner)
 
     async def drive(session: _Session) -> Result | GeobiasError:
         entry = session.job.options.entry(session.job.specs["model"])
@@ -439,198 +580,11 @@ async def _run_together(
 
     with _stopping_on_signals(runners, display):
         work = asyncio.gather(*(drive(session) for session in sessions.values()))
-        ends = dict(zip(sessions, await _watched(_awaited(work), display), strict=True))
+        ends = dict(zip(sessions, await _watched(work, display), strict=True))
     for end in ends.values():
         if isinstance(end, Interrupted | CannotWrite):
             raise end
     return ends
-
-
-async def _awaited(work: Awaitable[T]) -> T:
-    return await work
-
-
-def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Count what earlier sessions of the run used, and other runs that share its limits."""
-    for row in file.spent():
-        budget.spent_before(*row)
-    for other in others:
-        budget.spent_by_others(other)
-
-
-def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
-    """The result of a closed run. Raises the reason if it is not complete."""
-    if problem := file.failure or reason:
-        raise problem
-    if open_trials := sum(one.unanswered for one in counts.values()):
-        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
-    return Result(file.path, counts)
-
-
-def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
-    """Refuse what could not be asked, as far as the models' names tell: no key is needed.
-
-    These are batches of a model that has none, probabilities that its batches do not give, an
-    effort that it does not take, and a limit in US$ for a model without a known price.
-    """
-    model = options.entry(specs["model"]).name
-    if options.batch_files is not None:
-        for spec in specs.values():
-            find_model(options.entry(spec), by_files=True)
-    elif options.batch:
-        need_dialect(model)
-    weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
-    dialect = dialect_of(model) if options.in_rounds else None
-    if weighed and dialect is not None and dialect.shape != "chat":
-        raise BadRequest(
-            f"{model}: batches give no log-probabilities there; without --read logprobs its "
-            "answers are read from their text"
-        )
-    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
-    if not reasons and any(plan.settings.get("effort") for plan in plans):
-        raise BadRequest(f"{model} does not take --effort; leave it out")
-    for spec in specs.values() if options.max_cost is not None else ():
-        need_price(spec, spec, options)
-
-
-def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by its label or exact name; None if none is known. A limit in US$
-    requires one."""
-    entry = options.entry(called)
-    place = entry.name if entry.label else exact
-    known = entry.price or price(place, options.prices)
-    if known is None and options.max_cost is not None:
-        raise BadRequest(
-            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
-            "with the columns model, usd_per_million_in, usd_per_million_out"
-        )
-    return known
-
-
-def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
-    """Each spec is opened once, however many roles it plays."""
-    opened = {
-        spec: find_model(
-            options.entry(spec, spec == specs["model"]),
-            timeout_seconds=options.timeout,
-            by_files=options.batch_files is not None,
-            thinking=options.thinking if spec == specs["model"] else None,
-        )
-        for spec in set(specs.values())
-    }
-    return {role: opened[spec] for role, spec in specs.items()}
-
-
-def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
-    """How dialogues become text, by role, for models that are asked so."""
-    found = {role: getattr(model, "layout", None) for role, model in models.items()}
-    return {role: layout for role, layout in found.items() if layout is not None}
-
-
-def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
-    """What to say of models that are asked by text, once for each."""
-    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
-
-
-def make_budget(
-    models: Mapping[str, Model],
-    specs: Mapping[str, str],
-    options: Options,
-    totals: Totals | None = None,
-) -> tuple[Budget, dict[str, tuple[float, float]]]:
-    """The limits to keep, and the prices by role that are known.
-
-    A limit in US$ for a model without a known price is refused.
-    """
-    prices, discounts = {}, {}
-    for role, model in models.items():
-        entry = options.entry(specs[role])
-        if options.in_rounds:
-            discounts[role] = discount_of(entry.name)
-        if (known := need_price(specs[role], model.name, options)) is not None:
-            prices[role] = known
-    budget = Budget(
-        max_calls=options.max_calls,
-        max_tokens=options.max_tokens,
-        max_cost=options.max_cost,
-        prices={role: prices.get(role) for role in models},
-        discounts=discounts,
-        totals=totals,
-    )
-    return budget, prices
-
-
-def make_manifest(
-    plans: Sequence[Plan],
-    models: dict[str, str],
-    prices: dict[str, tuple[float, float]],
-    command: str,
-    layouts: Mapping[str, Layout] | None = None,
-    asked: Mapping[str, dict[str, object]] | None = None,
-) -> Manifest:
-    """What is about to be run, for the head of its file. `models` are exact names, by role."""
-    notes = _layout_notes(models, layouts or {})
-    return Manifest(
-        geobias=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        probes={plan.probe: plan.settings for plan in plans},
-        models=models,
-        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
-        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
-        planned={name: count for plan in plans for name, count in plan.planned.items()},
-        prices=prices,
-        command=command,
-        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
-        given={plan.probe: plan.given for plan in plans},
-        layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
-        asked=dict(asked or {}),
-        reading=READING,
-    )
-
-
-async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T:
-    """Do the work while the display is refreshed four times a second."""
-    task = asyncio.ensure_future(work)
-    while display and not task.done():
-        await asyncio.wait([task], timeout=0.25)
-        with suppress(OSError):  # the terminal may be gone; the calls under way are not
-            display.refresh()
-    return await task
-
-
-@contextmanager
-def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and closing the terminal stop the runs.
-
-    While the runs are closed, further signals are ignored.
-    """
-
-    def stop() -> None:
-        again = any(runner.stopping for runner in runners)
-        for runner in runners:
-            runner.stop(None)
-        if display and not again:
-            with suppress(OSError):
-                display.stopping(sum(runner.calls_in_flight for runner in runners))
-
-    loop = asyncio.get_running_loop()
-    numbers = stop_signals()
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals; see `run`
-        return
-    before = [signal.getsignal(number) for number in numbers]
-    for number in numbers:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
-
-
-THINKING = "thinking tokens"
-"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
@@ -670,31 +624,84 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return dict(summed)
 
 
-def default_path(
-    plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
-) -> Path:
-    """Return where a run goes if nobody says: a file named for its probes and models.
+def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
+    """The result of a closed run. Raises the reason if it is not complete."""
+    if problem := file.failure or reason:
+        raise problem
+    if open_trials := sum(one.unanswered for one in counts.values()):
+        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
+    return Result(file.path, counts)
 
-    Where another run has that name, a short hash of the settings is added to it.
+
+# Event loop, display and signals ------------------------------------------------------------------
+
+
+def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(work())
+    return uvloop.run(work())
+
+
+def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
+    """A notebook has a loop of its own on this thread; ours then runs on another.
+
+    Interrupting the notebook stops the run as Ctrl-C does.
     """
-    by_role = {"model": models} if isinstance(models, str) else models
-    others = [model for role, model in by_role.items() if role != "model"]
-    called = "+".join([by_role["model"], *others])
-    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", called)
-    name = name.strip("-.")[:120]
-    path = folder / (name + SUFFIX)
-    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
-    # No file is a new run, and one that cannot be read says itself what is wrong with it.
-    with suppress(BadRunFile), open_run(path) as run:
-        if run.is_described() and run.manifest().probes != probes:
-            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
-            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
-    return path
+    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
+
+    def started(runner: Runner) -> None:
+        running.append((runner, asyncio.get_running_loop()))
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(_in_new_loop, partial(work, started=started))
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                for runner, loop in running:
+                    loop.call_soon_threadsafe(runner.stop)
 
 
-def open_run(path: Path | str) -> RunReader:
-    """A run file for reading."""
-    return RunReader(path)
+async def _watched(work: Awaitable[T], display: Display | None) -> T:
+    """Do the work while the display is refreshed four times a second."""
+    task = asyncio.ensure_future(work)
+    while display and not task.done():
+        await asyncio.wait([task], timeout=0.25)
+        with suppress(OSError):  # the terminal may be gone; the calls under way are not
+            display.refresh()
+    return await task
+
+
+@contextmanager
+def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
+    """Ctrl-C, SIGTERM and closing the terminal stop the runs.
+
+    While the runs are closed, further signals are ignored.
+    """
+
+    def stop() -> None:
+        again = any(runner.stopping for runner in runners)
+        for runner in runners:
+            runner.stop(None)
+        if display and not again:
+            with suppress(OSError):
+                display.stopping(sum(runner.calls_in_flight for runner in runners))
+
+    loop = asyncio.get_running_loop()
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals; see `_on_another_thread`
+        return
+    before = {number: signal.getsignal(number) for number in stop_signals()}
+    for number in before:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 __all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]
