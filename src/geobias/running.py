@@ -47,7 +47,7 @@ from geobias.version import __version__
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
 THINKING = "thinking tokens"
-"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
+"""Name under which a session records how many thinking tokens the tested model was last allowed."""
 T = TypeVar("T")
 
 
@@ -118,7 +118,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
-        """A limit of 0, or that is not a number, would be no limit."""
+        """Refuse a limit of 0 or NaN, which would not limit anything."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             value = getattr(self, name)
             if value is not None and not usable(value, name) > 0:
@@ -129,7 +129,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             raise BadRequest("--batch and --batch-files contradict each other: give one")
 
     def entry(self, model: str, tested: bool = False) -> ModelEntry:
-        """What is known of a model by this name; with the options for the `tested` one."""
+        """The settings of the model with this name; if it is the `tested` one, with these
+        options.
+        """
         entry = self.entries.get(model) or ModelEntry(model)
         if tested and self.answer_format and not entry.answer_format:
             entry = msgspec.structs.replace(entry, answer_format=self.answer_format)
@@ -137,7 +139,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def in_rounds(self) -> bool:
-        """Whether answers come in rounds, which all probes then share."""
+        """Whether answers come in rounds (batches), which all probes then share."""
         return self.batch or self.batch_files is not None
 
 
@@ -145,17 +147,17 @@ class Display(Protocol):
     """An observer of a run. It may have a method `note`, which gets sentences about events."""
 
     def begin(self, probe: str, counts: Counts) -> None:
-        """A probe starts. `counts` changes while it runs."""
+        """Called when a probe starts. `counts` changes while it runs."""
 
     def refresh(self) -> None:
         """Called a few times a second."""
 
     def stopping(self, in_flight: int) -> None:
-        """The user asked to stop, and this many calls are still in flight."""
+        """Called when the user has asked to stop while `in_flight` calls are not answered yet."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a finished run leaves: where it is, and what was done for each probe."""
+    """A finished run: its file, and what was done for each probe."""
 
     path: Path
     counts: dict[str, Counts]
@@ -188,7 +190,8 @@ def run(
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
+    If the file holds the same run, it is resumed. Raises Stopped if the run ends early; nothing is
+    lost.
     """
     named = {"model": models} if isinstance(models, str) else models
     path = Path(out) if out else default_path(plans, named)
@@ -202,9 +205,10 @@ def run(
 def run_together(
     jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
 ) -> dict[str, Result | GeobiasError]:
-    """Run several jobs at once, within the limits that their options share; how each ended.
+    """Run several jobs at once within shared limits; return how each ended.
 
-    A job stops alone if the reason is its own. Ctrl-C and a full disk stop all, and are raised.
+    A job that fails for a reason of its own stops alone. Ctrl-C and a full disk stop all jobs and
+    are raised.
     """
     work = partial(_run_together, jobs, display, command)
     try:
@@ -237,7 +241,7 @@ def default_path(
 
 
 def open_run(path: Path | str) -> RunReader:
-    """A run file for reading."""
+    """Open a run file for reading."""
     return RunReader(path)
 
 
@@ -253,8 +257,10 @@ class Prepared(NamedTuple):
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, with the reader that the plans name, and with the judge as referee unless
-    it is the tested model."""
+    """The models by role, with the reader that the plans name.
+
+    The judge is also the referee, unless it is the tested model.
+    """
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
     if len(readers) > 1:
@@ -269,10 +275,10 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
 
 
 def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
-    """Refuse what could not be asked, as far as the models' names tell: no key is needed.
+    """Refuse what cannot be asked, as far as the models' names tell; no key is needed.
 
-    These are batches of a model that has none, probabilities that its batches do not give, an
-    effort that it does not take, and a limit in US$ for a model without a known price.
+    These are batches for a model that has none, log-probabilities that a batch does not return, an
+    effort that the model does not accept, and a limit in US$ for a model without a known price.
     """
     model = options.entry(specs["model"]).name
     if options.batch_files is not None:
@@ -295,8 +301,10 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 
 def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by its label or exact name; None if none is known. A limit in US$
-    requires one."""
+    """The price of a model, by its label or exact name; None if none is known.
+
+    Raises if a limit in US$ requires a price.
+    """
     entry = options.entry(called)
     place = entry.name if entry.label else exact
     known = entry.price or price(place, options.prices)
@@ -340,7 +348,10 @@ async def prepared(
 async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
-    """What a run may spend, and what it is; models are opened for their exact names and prices."""
+    """The budget and the manifest of a run.
+
+    Opens the models to learn their exact names and prices.
+    """
     made = await prepared(plans, specs, options, command)
     await close_models(made.models)
     return made.budget, made.manifest
@@ -351,8 +362,8 @@ def used_so_far(
 ) -> Budget:
     """What earlier sessions of a run used, at today's prices.
 
-    Raises what `run` would refuse before its first call: a model that is not there, a key or a
-    price that is missing, a file of another run.
+    Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
+    a file of another run.
     """
     work = partial(describe_run, plans, with_reader(models, plans), options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
@@ -401,7 +412,7 @@ def make_budget(
 
 
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Count what earlier sessions of the run used, and other runs that share its limits."""
+    """Count what earlier sessions of the run used, and other runs under the same limits."""
     for row in file.spent():
         budget.spent_before(*row)
     for other in others:
@@ -416,7 +427,7 @@ def make_manifest(
     layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
-    """What is about to be run, for the head of its file. `models` are exact names, by role."""
+    """The manifest of a run that is about to start. `models` are exact names by role."""
     layouts = layouts or {}
     notes = _layout_notes(models, layouts)
     return Manifest(
@@ -438,13 +449,13 @@ def make_manifest(
 
 
 def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
-    """How dialogues become text, by role, for models that are asked so."""
+    """Role → layout of dialogues as text, for models that are asked by text."""
     found = {role: getattr(model, "layout", None) for role, model in models.items()}
     return {role: layout for role, layout in found.items() if layout is not None}
 
 
 def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
-    """What to say of models that are asked by text, once for each."""
+    """One sentence for each model that is asked by text."""
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
 
@@ -452,7 +463,7 @@ def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> li
 
 
 class _Session(NamedTuple):
-    """A run that is open: its file, whoever answers, and how far it is."""
+    """An open run: its file, its models and its progress."""
 
     job: Job
     models: dict[str, Model]
@@ -463,7 +474,7 @@ class _Session(NamedTuple):
     folder: Folder | None = None
 
     async def drive(self) -> Result:
-        """Run the plans, one after another; all at once where answers come in rounds."""
+        """Run the plans one after another, or all at once if answers come in rounds."""
         reason: Stopped | None = None
         try:
             if self.job.options.in_rounds:
@@ -519,9 +530,9 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
 def _in_rounds(
     models: dict[str, Model], job: Job, file: RunWriter
 ) -> tuple[dict[str, Model], Folder | None]:
-    """The models, asked in batches if the options say so.
+    """The models, wrapped to ask in batches if the options say so.
 
-    A run that waits for a batch cannot be resumed in another way: it would pay twice.
+    A run that waits for a batch cannot be resumed without batches: it would pay twice.
     """
     options = job.options
     for one, asks in file.batches().items():
@@ -588,7 +599,7 @@ async def _run_together(
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
-    """Tell a model what the last session found out about its server."""
+    """Tell a model what the last session learned about its server."""
     if isinstance(model, ChatModel):
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
@@ -599,7 +610,9 @@ def recall(model: Model, counts: Mapping[str, int]) -> None:
 async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
-    """End a session. The file goes first: it holds what was answered, and others wait for it."""
+    """End a session. The file is closed first: it holds the replies, and other processes wait for
+    it.
+    """
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
         thinking = models["model"].thinking if "model" in models else 0
@@ -610,14 +623,14 @@ async def close_all(
 
 
 async def close_models(models: Mapping[str, Model]) -> None:
-    """Close every model once, however many roles it plays."""
+    """Close every model once, even if it has several roles."""
     for model in {id(model): model for model in models.values()}.values():
         with suppress(Exception):  # a failure here loses nothing
             await model.close()
 
 
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:
-    """The counters of all probes of a session together."""
+    """The counters of a session, summed over all probes."""
     summed: Counter[str] = Counter()
     for one in counts.values():
         summed.update(one.as_ints())
@@ -645,7 +658,7 @@ def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    """A notebook has a loop of its own on this thread; ours then runs on another.
+    """Run a coroutine on another thread, since a notebook already has an event loop on this one.
 
     Interrupting the notebook stops the run as Ctrl-C does.
     """
@@ -665,7 +678,7 @@ def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
 
 
 async def _watched(work: Awaitable[T], display: Display | None) -> T:
-    """Do the work while the display is refreshed four times a second."""
+    """Do the work while refreshing the display four times a second."""
     task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)
@@ -676,9 +689,9 @@ async def _watched(work: Awaitable[T], display: Display | None) -> T:
 
 @contextmanager
 def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and closing the terminal stop the runs.
+    """Stop the runs on Ctrl-C, SIGTERM or a closed terminal.
 
-    While the runs are closed, further signals are ignored.
+    While the run files are being closed, further signals are ignored.
     """
 
     def stop() -> None:

@@ -1,4 +1,4 @@
-"""`geobias geo20q judge`: is a model fit to judge?"""
+"""`geobias geo20q judge`: can a model judge the games?"""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def play(
 
 
 class GameDisplay:
-    """A game as it goes on; `called` is the target's name in its language."""
+    """Shows a game while it is played; `called` is the target's name in its language."""
 
     def __init__(self, console: Console, target: Entity, rules: Rules, human: str | None) -> None:
         self._console = console
@@ -117,7 +117,7 @@ class GameDisplay:
     def play(self, players: dict[str, Model]) -> GameRecord:
         """Drive the game to its end.
 
-        A person types outside of the event loop, which would keep the first Ctrl-C to itself.
+        A person's input is read outside of the event loop, which would swallow the first Ctrl-C.
         """
         steps = game(self._target, self._rules, "play")
         loop = asyncio.Runner()
@@ -179,7 +179,7 @@ class GameDisplay:
 
 
 def _typed(shown: str, fits: Callable[[str], bool] = lambda text: True) -> str:
-    """What a person types; empty lines are asked again."""
+    """A line that a person types. Empty or unfitting lines are asked for again."""
     while True:
         text: str = click.prompt(shown, default="", show_default=False, prompt_suffix="").strip()
         if text and fits(text):
