@@ -37,7 +37,7 @@ def test_a_country_without_games_has_the_estimate_of_a_new_one() -> None:
     found = pooled_rates([3, 4, 5, 3, 4, 0], [10, 10, 10, 10, 10, 0])
     new = found[-1]
     assert new.n == 0
-    assert new.value == pytest.approx(0.38, abs=0.01)
+    assert new.value == pytest.approx(0.38, abs=0.02)  # the mean rate
     assert new.low is not None
     assert found[0].low is not None
     assert new.low < found[0].low
