@@ -32,7 +32,7 @@ class Totals:
     """What one run, or several runs with shared limits, have spent and reserved.
 
     calls, tokens, cost   used so far, including failed attempts that may be billed
-    unknown_tokens        replies without token counts among them, for which upper bounds are counted
+    unknown_tokens        replies without token counts among them; they count with upper bounds
     failed                failed attempts since the program started, by kind of failure
     reserved              upper bounds of calls, tokens and US$ of the calls in flight
     settled               set whenever a call ends
