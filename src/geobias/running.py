@@ -1,4 +1,8 @@
-"""Functions that run probes against models, for the command line and for Python."""
+"""Functions that run probes against models. The command line calls them, and so can you.
+
+A run goes through these steps, in this order: its models are opened, what it may spend and what it
+is are worked out, its file is opened, and its plans are driven. Several runs go side by side.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +46,17 @@ from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
+THINKING = "thinking tokens"
+"""Name under which a session records how many thinking tokens the tested model was last allowed."""
 T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How to run, as opposed to what: none of it changes what is asked.
+    """How to run. None of it changes what is asked.
 
-    Limits count all sessions of a run, and all models of an audit together. Two fields have no
-    option on the command line. `write_files` says whether asks that wait for results are written to
-    `batch_files`. `entries` adds to models what their names do not say.
+    Limits count all sessions of a run, and all models of an audit together. `write_files` says
+    whether asks that wait for results are written to `batch_files`. `entries` says more about
+    models than their names do.
     """
 
     concurrency: Annotated[
@@ -138,7 +144,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Display(Protocol):
-    """An observer of a run."""
+    """An observer of a run. It may have a method `note`, which gets sentences about events."""
 
     def begin(self, probe: str, counts: Counts) -> None:
         """Called when a probe starts. `counts` changes while it runs."""
@@ -157,6 +163,22 @@ class Result(msgspec.Struct, frozen=True):
     counts: dict[str, Counts]
 
 
+class Job(NamedTuple):
+    """Plans on one model (or a model for each role), into one run file."""
+
+    plans: Sequence[Plan]
+    specs: Mapping[str, str]
+    path: Path
+    options: Options
+    display: Display | None = None
+
+    def say(self, words: str) -> None:
+        """Tell the display about an event."""
+        note: Callable[[str], None] | None = getattr(self.display, "note", None)
+        if note is not None:
+            note(words)
+
+
 def run(
     plans: Sequence[Plan],
     models: Mapping[str, str] | str,
@@ -171,13 +193,67 @@ def run(
     If the file holds the same run, it is resumed. Raises Stopped if the run ends early; nothing is
     lost.
     """
-    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
-    path = Path(out) if out else default_path(plans, specs["model"])
-    job = Job(plans, specs, path, options or Options(), display)
+    named = {"model": models} if isinstance(models, str) else models
+    path = Path(out) if out else default_path(plans, named)
+    job = Job(plans, with_reader(named, plans), path, options or Options(), display)
     [end] = run_together({"": job}, display=display, command=command).values()
     if isinstance(end, GeobiasError):
         raise end
     return end
+
+
+def run_together(
+    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+) -> dict[str, Result | GeobiasError]:
+    """Run several jobs at once within shared limits; return how each ended.
+
+    A job that fails for a reason of its own stops alone. Ctrl-C and a full disk stop all jobs and
+    are raised.
+    """
+    work = partial(_run_together, jobs, display, command)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _in_new_loop(work)
+    return _on_another_thread(work)
+
+
+def default_path(
+    plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
+) -> Path:
+    """Return where a run goes if nobody says: a file named for its probes and models.
+
+    Where another run has that name, a short hash of the settings is added to it.
+    """
+    by_role = {"model": models} if isinstance(models, str) else models
+    others = [model for role, model in by_role.items() if role != "model"]
+    called = "+".join([by_role["model"], *others])
+    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", called)
+    name = name.strip("-.")[:120]
+    path = folder / (name + SUFFIX)
+    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
+    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    with suppress(BadRunFile), open_run(path) as run:
+        if run.is_described() and run.manifest().probes != probes:
+            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
+    return path
+
+
+def open_run(path: Path | str) -> RunReader:
+    """Open a run file for reading."""
+    return RunReader(path)
+
+
+# Models, limits and what the run is ---------------------------------------------------------------
+
+
+class Prepared(NamedTuple):
+    """A run before its file is opened: its models by role, what it may spend, and what it is."""
+
+    models: dict[str, Model]
+    budget: Budget
+    manifest: Manifest
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
@@ -196,283 +272,6 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
     if found.get(REFEREE) == "none":
         del found[REFEREE]
     return found
-
-
-def used_so_far(
-    plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
-) -> Budget:
-    """What earlier sessions of a run used, at today's prices.
-
-    Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
-    a file of another run.
-    """
-    work = partial(describe_run, plans, with_reader(models, plans), options)
-    with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
-        budget, manifest = thread.submit(_in_new_loop, work).result()
-    if path.exists():
-        with open_run(path) as run:
-            if run.is_described():  # false if it was killed before it began
-                run.manifest().refuse_another(manifest, path)
-            for row in run.spent_rows():
-                budget.spent_before(*row)
-    return budget
-
-
-async def describe_run(
-    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
-) -> tuple[Budget, Manifest]:
-    """The budget and the manifest of a run.
-
-    Opens the models to learn their exact names and prices.
-    """
-    models, budget, manifest = await _prepare(plans, specs, options, command)
-    await close_models(models)
-    return budget, manifest
-
-
-async def _prepare(
-    plans: Sequence[Plan],
-    specs: Mapping[str, str],
-    options: Options,
-    command: str,
-    totals: Totals | None = None,
-) -> tuple[dict[str, Model], Budget, Manifest]:
-    """The opened models, the budget and the manifest of a run."""
-    refuse_impossible(plans, specs, options)
-    models = open_models(specs, options)
-    try:
-        budget, prices = make_budget(models, specs, options, totals)
-        names = {role: model.name for role, model in models.items()}
-        entries = {
-            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
-        }
-        asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
-        layouts = _layouts_of(models)
-        return models, budget, make_manifest(plans, names, prices, command, layouts, asked)
-    except BaseException:
-        await close_models(models)
-        raise
-
-
-def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    """Run a coroutine on another thread, since a notebook already has an event loop on this one.
-
-    Interrupting the notebook stops the run as Ctrl-C does.
-    """
-    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
-
-    def started(runner: Runner) -> None:
-        running.append((runner, asyncio.get_running_loop()))
-
-    with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_new_loop, partial(work, started=started))
-        while True:
-            try:
-                return result.result()
-            except KeyboardInterrupt:
-                for runner, loop in running:
-                    loop.call_soon_threadsafe(runner.stop)
-
-
-def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(work())
-    return uvloop.run(work())
-
-
-def _in_some_loop(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _in_new_loop(work)
-    return _on_another_thread(work)
-
-
-class Job(NamedTuple):
-    """Plans on one model (or a model for each role), into one run file."""
-
-    plans: Sequence[Plan]
-    specs: Mapping[str, str]
-    path: Path
-    options: Options
-    display: Display | None = None
-
-
-class _Session(NamedTuple):
-    """An open run: its file, its models and its progress."""
-
-    job: Job
-    models: dict[str, Model]
-    file: RunWriter
-    runner: Runner
-    counts: dict[str, Counts]
-    others: OtherRuns
-    folder: Folder | None = None
-
-    async def drive(self) -> Result:
-        """Run the plans one after another, or all at once if answers come in rounds."""
-        reason: Stopped | None = None
-        try:
-            if self.job.options.in_rounds:
-                runs = [self._run_plan(plan) for plan in self.job.plans]
-                ends = await asyncio.gather(*runs, return_exceptions=True)
-                for end in ends:
-                    if isinstance(end, BaseException):
-                        raise end
-            else:
-                for plan in sorted(self.job.plans, key=lambda one: one.calls[1]):  # cheap first
-                    await self._run_plan(plan)
-        except Stopped as stopped:
-            reason = stopped
-        finally:
-            if self.folder:
-                self.folder.complain(lambda digest: self.file.find(digest) is not None)
-            self.others.close()
-            await close_all(self.file, self.counts, self.models)
-        return result_of(self.file, self.counts, reason)
-
-    async def _run_plan(self, plan: Plan) -> None:
-        counts = self.counts[plan.probe]
-        if self.job.display:
-            self.job.display.begin(plan.probe, counts)
-        await self.runner.run(plan.trials(), counts)
-
-
-async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
-    models, budget, manifest = await _prepare(job.plans, job.specs, job.options, command, totals)
-    notes = _layout_notes(manifest.models, _layouts_of(models))
-    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
-    file = RunWriter.open(job.path, manifest)
-    try:
-        file.absorb_parts()
-        file.ask_again("still_thinking")
-        recall(models["model"], file.last_counts())
-        count_spent(budget, file)
-        models, folder = _in_rounds(models, job, file)
-        beside = None if job.options.fresh else job.path.parent
-        runs = OtherRuns(file, manifest, job.options.reuse, beside)
-    except BaseException:
-        file.close()
-        raise
-    say = _say_by(job.display)
-    for note in notes:
-        say(note)
-    concurrency = job.options.concurrency
-    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
-    return _Session(job, models, file, runner, counts, runs, folder)
-
-
-def _say_by(display: Display | None) -> Callable[[str], None]:
-    """The display's `note`, if it has one."""
-    return getattr(display, "note", None) or (lambda _: None)
-
-
-def _in_rounds(
-    models: dict[str, Model], job: Job, file: RunWriter
-) -> tuple[dict[str, Model], Folder | None]:
-    """The models, wrapped to ask in batches if the options say so.
-
-    A run that waits for a batch cannot be resumed without batches: it would pay twice.
-    """
-    options = job.options
-    say = _say_by(job.display)
-    waiting = {one: asks for one, asks in file.batches().items() if asks}
-    for one, asks in waiting.items():
-        if one.state == "files" and options.batch_files is None:
-            raise BadRequest(
-                f"{file.path} waits for the results of {len(asks):,} asks in "
-                f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
-                f"or give them up with `geobias batch forget {file.path}`"
-            )
-        if one.state != "files" and not options.batch:
-            name = one.batch or "that may have been submitted"
-            raise BadRequest(
-                f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
-                f"up, or give it up with `geobias batch forget {file.path}`"
-            )
-    if options.batch_files is not None:
-        return by_files(models, options.batch_files, file, writing=options.write_files, say=say)
-    if options.batch:
-        return at_providers(models, file, poll=options.poll, say=say), None
-    return models, None
-
-
-def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
-) -> dict[str, Result | GeobiasError]:
-    """Run several jobs at once within shared limits; return how each ended.
-
-    A job that fails for a reason of its own stops alone. Ctrl-C and a full disk stop all jobs and
-    are raised.
-    """
-    return _in_some_loop(partial(_run_together, jobs, display, command))
-
-
-async def _run_together(
-    jobs: Mapping[str, Job],
-    display: Display | None,
-    command: str,
-    *,
-    started: Callable[[Runner], None] | None = None,
-) -> dict[str, Result | GeobiasError]:
-    totals, cores = Totals(), asyncio.Lock()
-    sessions: dict[str, _Session] = {}
-    try:
-        for name, job in jobs.items():  # all before the first run, since they share limits
-            sessions[name] = await _open_session(job, command, totals)
-    except BaseException:
-        for session in sessions.values():
-            await close_all(session.file, session.counts, session.models)
-        raise
-    runners = [session.runner for session in sessions.values()]
-    if started is not None:
-        for runner in runners:
-            started(runner)
-
-    async def drive(session: _Session) -> Result | GeobiasError:
-        entry = session.job.options.entry(session.job.specs["model"])
-        try:
-            if not entry.name.startswith("embedded"):
-                return await session.drive()
-            async with cores:  # this machine does one thing at a time
-                return await session.drive()
-        except (Interrupted, CannotWrite) as reason:
-            for runner in runners:
-                runner.stop(reason)
-            return reason
-        except GeobiasError as reason:
-            return reason
-
-    with _stopping_on_signals(runners, display):
-        work = asyncio.gather(*(drive(session) for session in sessions.values()))
-        ends = dict(zip(sessions, await _watched(_awaited(work), display), strict=True))
-    for end in ends.values():
-        if isinstance(end, Interrupted | CannotWrite):
-            raise end
-    return ends
-
-
-async def _awaited(work: Awaitable[T]) -> T:
-    return await work
-
-
-def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Count what earlier sessions of the run used, and other runs under the same limits."""
-    for row in file.spent():
-        budget.spent_before(*row)
-    for other in others:
-        budget.spent_by_others(other)
-
-
-def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
-    """The result of a closed run. Raises the reason if it is not complete."""
-    if problem := file.failure or reason:
-        raise problem
-    if open_trials := sum(one.unanswered for one in counts.values()):
-        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
-    return Result(file.path, counts)
 
 
 def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
@@ -517,8 +316,69 @@ def need_price(called: str, exact: str, options: Options) -> tuple[float, float]
     return known
 
 
+async def prepared(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    options: Options,
+    command: str = "",
+    totals: Totals | None = None,
+) -> Prepared:
+    """Open the models. Raises what a run would refuse before its first call."""
+    refuse_impossible(plans, specs, options)
+    models = open_models(specs, options)
+    try:
+        budget, prices = make_budget(models, specs, options, totals)
+        entries = {
+            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
+        }
+        manifest = make_manifest(
+            plans,
+            {role: model.name for role, model in models.items()},
+            prices,
+            command,
+            _layouts_of(models),
+            {role: facts for role, entry in entries.items() if (facts := entry.asked())},
+        )
+    except BaseException:
+        await close_models(models)
+        raise
+    return Prepared(models, budget, manifest)
+
+
+async def describe_run(
+    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
+) -> tuple[Budget, Manifest]:
+    """The budget and the manifest of a run.
+
+    Opens the models to learn their exact names and prices.
+    """
+    made = await prepared(plans, specs, options, command)
+    await close_models(made.models)
+    return made.budget, made.manifest
+
+
+def used_so_far(
+    plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
+) -> Budget:
+    """What earlier sessions of a run used, at today's prices.
+
+    Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
+    a file of another run.
+    """
+    work = partial(describe_run, plans, with_reader(models, plans), options)
+    with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
+        budget, manifest = thread.submit(_in_new_loop, work).result()
+    if path.exists():
+        with open_run(path) as run:
+            if run.is_described():  # or it was killed before it began
+                run.manifest().refuse_another(manifest, path)
+            for row in run.spent_rows():
+                budget.spent_before(*row)
+    return budget
+
+
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
-    """The models by role; each spec is opened once, even if it has several roles."""
+    """The models by role. Each is opened once, however many roles it plays."""
     opened = {
         spec: find_model(
             options.entry(spec, spec == specs["model"]),
@@ -529,6 +389,63 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
         for spec in set(specs.values())
     }
     return {role: opened[spec] for role, spec in specs.items()}
+
+
+def make_budget(
+    models: Mapping[str, Model],
+    specs: Mapping[str, str],
+    options: Options,
+    totals: Totals | None = None,
+) -> tuple[Budget, dict[str, tuple[float, float]]]:
+    """The limits to keep, and the prices by role that are known."""
+    known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
+    discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
+    budget = Budget(
+        max_calls=options.max_calls,
+        max_tokens=options.max_tokens,
+        max_cost=options.max_cost,
+        prices=known,
+        discounts=discounts if options.in_rounds else {},
+        totals=totals,
+    )
+    return budget, {role: one for role, one in known.items() if one is not None}
+
+
+def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
+    """Count what earlier sessions of the run used, and other runs under the same limits."""
+    for row in file.spent():
+        budget.spent_before(*row)
+    for other in others:
+        budget.spent_by_others(other)
+
+
+def make_manifest(
+    plans: Sequence[Plan],
+    models: dict[str, str],
+    prices: dict[str, tuple[float, float]],
+    command: str,
+    layouts: Mapping[str, Layout] | None = None,
+    asked: Mapping[str, dict[str, object]] | None = None,
+) -> Manifest:
+    """The manifest of a run that is about to start. `models` are exact names by role."""
+    layouts = layouts or {}
+    notes = _layout_notes(models, layouts)
+    return Manifest(
+        geobias=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        probes={plan.probe: plan.settings for plan in plans},
+        models=models,
+        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
+        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
+        planned={name: count for plan in plans for name, count in plan.planned.items()},
+        prices=prices,
+        command=command,
+        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
+        given={plan.probe: plan.given for plan in plans},
+        layouts={role: layout.entries() for role, layout in layouts.items()},
+        asked=dict(asked or {}),
+        reading=READING,
+    )
 
 
 def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
@@ -542,105 +459,143 @@ def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> li
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
 
-def make_budget(
-    models: Mapping[str, Model],
-    specs: Mapping[str, str],
-    options: Options,
-    totals: Totals | None = None,
-) -> tuple[Budget, dict[str, tuple[float, float]]]:
-    """The limits, and the known prices by role.
-
-    Refuses a limit in US$ for a model without a known price.
-    """
-    prices, discounts = {}, {}
-    for role, model in models.items():
-        entry = options.entry(specs[role])
-        if options.in_rounds:
-            discounts[role] = discount_of(entry.name)
-        if (known := need_price(specs[role], model.name, options)) is not None:
-            prices[role] = known
-    budget = Budget(
-        max_calls=options.max_calls,
-        max_tokens=options.max_tokens,
-        max_cost=options.max_cost,
-        prices={role: prices.get(role) for role in models},
-        discounts=discounts,
-        totals=totals,
-    )
-    return budget, prices
+# The run itself -----------------------------------------------------------------------------------
 
 
-def make_manifest(
-    plans: Sequence[Plan],
-    models: dict[str, str],
-    prices: dict[str, tuple[float, float]],
-    command: str,
-    layouts: Mapping[str, Layout] | None = None,
-    asked: Mapping[str, dict[str, object]] | None = None,
-) -> Manifest:
-    """The manifest of a run that is about to start. `models` are exact names by role."""
-    notes = _layout_notes(models, layouts or {})
-    return Manifest(
-        geobias=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        probes={plan.probe: plan.settings for plan in plans},
-        models=models,
-        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
-        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
-        planned={name: count for plan in plans for name, count in plan.planned.items()},
-        prices=prices,
-        command=command,
-        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
-        given={plan.probe: plan.given for plan in plans},
-        layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
-        asked=dict(asked or {}),
-        reading=READING,
-    )
+class _Session(NamedTuple):
+    """An open run: its file, its models and its progress."""
+
+    job: Job
+    models: dict[str, Model]
+    file: RunWriter
+    runner: Runner
+    counts: dict[str, Counts]
+    others: OtherRuns
+    folder: Folder | None = None
+
+    async def drive(self) -> Result:
+        """Run the plans one after another, or all at once if answers come in rounds."""
+        reason: Stopped | None = None
+        try:
+            if self.job.options.in_rounds:
+                runs = [self._run_plan(plan) for plan in self.job.plans]
+                ends = await asyncio.gather(*runs, return_exceptions=True)
+                for end in ends:
+                    if isinstance(end, BaseException):
+                        raise end
+            else:
+                for plan in sorted(self.job.plans, key=lambda one: one.calls[1]):  # cheap first
+                    await self._run_plan(plan)
+        except Stopped as stopped:
+            reason = stopped
+        finally:
+            if self.folder:
+                self.folder.complain(lambda digest: self.file.find(digest) is not None)
+            self.others.close()
+            await close_all(self.file, self.counts, self.models)
+        return result_of(self.file, self.counts, reason)
+
+    async def _run_plan(self, plan: Plan) -> None:
+        counts = self.counts[plan.probe]
+        if self.job.display:
+            self.job.display.begin(plan.probe, counts)
+        await self.runner.run(plan.trials(), counts)
 
 
-async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T:
-    """Do the work while refreshing the display four times a second."""
-    task = asyncio.ensure_future(work)
-    while display and not task.done():
-        await asyncio.wait([task], timeout=0.25)
-        with suppress(OSError):  # the terminal may be gone; the calls under way are not
-            display.refresh()
-    return await task
-
-
-@contextmanager
-def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Stop the runs on Ctrl-C, SIGTERM or a closed terminal.
-
-    While the run files are being closed, further signals are ignored.
-    """
-
-    def stop() -> None:
-        again = any(runner.stopping for runner in runners)
-        for runner in runners:
-            runner.stop(None)
-        if display and not again:
-            with suppress(OSError):
-                display.stopping(sum(runner.calls_in_flight for runner in runners))
-
-    loop = asyncio.get_running_loop()
-    numbers = stop_signals()
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals; see `run`
-        return
-    before = [signal.getsignal(number) for number in numbers]
-    for number in numbers:
-        loop.add_signal_handler(number, stop)
+async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
+    models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
+    file = RunWriter.open(job.path, manifest)
     try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+        file.absorb_parts()
+        file.ask_again("still_thinking")
+        recall(models["model"], file.last_counts())
+        count_spent(budget, file)
+        notes = _layout_notes(manifest.models, _layouts_of(models))
+        models, folder = _in_rounds(models, job, file)
+        beside = None if job.options.fresh else job.path.parent
+        others = OtherRuns(file, manifest, job.options.reuse, beside)
+    except BaseException:
+        file.close()
+        raise
+    for note in notes:
+        job.say(note)
+    concurrency = job.options.concurrency
+    runner = Runner(
+        models, file, budget=budget, concurrency=concurrency, others=others, say=job.say
+    )
+    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    return _Session(job, models, file, runner, counts, others, folder)
 
 
-THINKING = "thinking tokens"
-"""Name under which a session records how many thinking tokens the tested model was last allowed."""
+def _in_rounds(
+    models: dict[str, Model], job: Job, file: RunWriter
+) -> tuple[dict[str, Model], Folder | None]:
+    """The models, wrapped to ask in batches if the options say so.
+
+    A run that waits for a batch cannot be resumed without batches: it would pay twice.
+    """
+    options = job.options
+    for one, asks in file.batches().items():
+        if asks and one.state == "files" and options.batch_files is None:
+            raise BadRequest(
+                f"{file.path} waits for the results of {len(asks):,} asks in "
+                f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
+                f"or give them up with `geobias batch forget {file.path}`"
+            )
+        if asks and one.state != "files" and not options.batch:
+            name = one.batch or "that may have been submitted"
+            raise BadRequest(
+                f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
+                f"up, or give it up with `geobias batch forget {file.path}`"
+            )
+    if options.batch_files is not None:
+        return by_files(models, options.batch_files, file, writing=options.write_files, say=job.say)
+    if options.batch:
+        return at_providers(models, file, poll=options.poll, say=job.say), None
+    return models, None
+
+
+async def _run_together(
+    jobs: Mapping[str, Job],
+    display: Display | None,
+    command: str,
+    *,
+    started: Callable[[Runner], None] = lambda _: None,
+) -> dict[str, Result | GeobiasError]:
+    totals, cores = Totals(), asyncio.Lock()
+    sessions: dict[str, _Session] = {}
+    try:
+        for name, job in jobs.items():  # all of them first: what each has used counts for all
+            sessions[name] = await _open_session(job, command, totals)
+    except BaseException:
+        for session in sessions.values():
+            await close_all(session.file, session.counts, session.models)
+        raise
+    runners = [session.runner for session in sessions.values()]
+    for runner in runners:
+        started(runner)
+
+    async def drive(session: _Session) -> Result | GeobiasError:
+        entry = session.job.options.entry(session.job.specs["model"])
+        try:
+            if not entry.name.startswith("embedded"):
+                return await session.drive()
+            async with cores:  # this machine does one thing at a time
+                return await session.drive()
+        except (Interrupted, CannotWrite) as reason:
+            for runner in runners:
+                runner.stop(reason)
+            return reason
+        except GeobiasError as reason:
+            return reason
+
+    with _stopping_on_signals(runners, display):
+        work = asyncio.gather(*(drive(session) for session in sessions.values()))
+        ends = dict(zip(sessions, await _watched(work, display), strict=True))
+    for end in ends.values():
+        if isinstance(end, Interrupted | CannotWrite):
+            raise end
+    return ends
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
@@ -682,27 +637,84 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return dict(summed)
 
 
-def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """The path of a run that was given none: named after probes and model, so that it is found
-    again.
+def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
+    """The result of a closed run. Raises the reason if it is not complete."""
+    if problem := file.failure or reason:
+        raise problem
+    if open_trials := sum(one.unanswered for one in counts.values()):
+        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
+    return Result(file.path, counts)
 
-    If another run already has that name, a short hash of the settings is added.
+
+# Event loop, display and signals ------------------------------------------------------------------
+
+
+def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(work())
+    return uvloop.run(work())
+
+
+def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
+    """Run a coroutine on another thread, since a notebook already has an event loop on this one.
+
+    Interrupting the notebook stops the run as Ctrl-C does.
     """
-    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
-    name = name.strip("-.")[:120]
-    path = folder / (name + SUFFIX)
-    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
-    # No file is a new run, and one that cannot be read says itself what is wrong with it.
-    with suppress(BadRunFile), open_run(path) as run:
-        if run.is_described() and run.manifest().probes != probes:
-            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
-            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
-    return path
+    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
+
+    def started(runner: Runner) -> None:
+        running.append((runner, asyncio.get_running_loop()))
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(_in_new_loop, partial(work, started=started))
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                for runner, loop in running:
+                    loop.call_soon_threadsafe(runner.stop)
 
 
-def open_run(path: Path | str) -> RunReader:
-    """Open a run file for reading."""
-    return RunReader(path)
+async def _watched(work: Awaitable[T], display: Display | None) -> T:
+    """Do the work while refreshing the display four times a second."""
+    task = asyncio.ensure_future(work)
+    while display and not task.done():
+        await asyncio.wait([task], timeout=0.25)
+        with suppress(OSError):  # the terminal may be gone; the calls under way are not
+            display.refresh()
+    return await task
+
+
+@contextmanager
+def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
+    """Stop the runs on Ctrl-C, SIGTERM or a closed terminal.
+
+    While the run files are being closed, further signals are ignored.
+    """
+
+    def stop() -> None:
+        again = any(runner.stopping for runner in runners)
+        for runner in runners:
+            runner.stop(None)
+        if display and not again:
+            with suppress(OSError):
+                display.stopping(sum(runner.calls_in_flight for runner in runners))
+
+    loop = asyncio.get_running_loop()
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals; see `_on_another_thread`
+        return
+    before = {number: signal.getsignal(number) for number in stop_signals()}
+    for number in before:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 __all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]

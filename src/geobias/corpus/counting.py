@@ -27,6 +27,7 @@ from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names, names_of
 from geobias.errors import BadRequest, CannotWrite, Interrupted, Stopped
 from geobias.files import check_folder
 from geobias.process import hearing_stop, usable_cores
+from geobias.untrusted import Undecodable, json_value
 
 SMALL = 32 << 20
 """A corpus of fewer bytes is counted in this process, since others take longer to start."""
@@ -69,10 +70,15 @@ class Journal:
                 "begin anew with --again, or choose another --out."
             )
         whole = len(first)
-        for line in lines:
+        for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
                 break
-            finished = msgspec.json.decode(line, type=FinishedFile)
+            try:
+                finished: FinishedFile = json_value(line, FinishedFile)
+            except Undecodable as error:
+                raise BadRequest(
+                    f"{path} is damaged (line {number}: {error}): begin anew with --again."
+                ) from None
             self.done[finished.file] = finished.tally
             whole += len(line)
         os.truncate(path, whole)

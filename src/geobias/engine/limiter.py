@@ -42,20 +42,28 @@ class Limiter:
         self.release()
 
     async def acquire(self) -> None:
-        while True:
-            if (pause := self._closed_until - time.monotonic()) > 0:
-                await asyncio.sleep(pause)
-            elif self.in_flight < int(self.limit):
-                self.in_flight += 1
-                return
-            else:
-                turn = asyncio.get_running_loop().create_future()
-                self._waiting.append(turn)
-                await turn
+        try:
+            while True:
+                if (pause := self._closed_until - time.monotonic()) > 0:
+                    await asyncio.sleep(pause)
+                elif self.in_flight < int(self.limit):
+                    self.in_flight += 1
+                    return
+                else:
+                    turn = asyncio.get_running_loop().create_future()
+                    self._waiting.append(turn)
+                    await turn
+        except asyncio.CancelledError:
+            self._wake()  # it may have been woken already: the next one has the turn then
+            raise
 
     def release(self) -> None:
-        """End a call, successful or not, and let waiting calls start if there is room."""
+        """End a call, whether it went well or badly."""
         self.in_flight -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let as many waiting calls try as there is room for."""
         room = int(self.limit) - self.in_flight
         while room > 0 and self._waiting:
             turn = self._waiting.popleft()

@@ -34,7 +34,8 @@ from geobias.untrusted import Undecodable, json_value
 
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096
-MOST_UNWRITTEN = 20_000
+MOST_UNWRITTEN, MOST_UNWRITTEN_BYTES = 20_000, 64 << 20
+"""Rows, and bytes of replies, that may wait for the disk: then the engine waits for it, too."""
 
 _json = msgspec.json.Encoder().encode
 
@@ -77,6 +78,7 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
+        self._bytes_in = self._bytes_out = 0  # of replies: handed over, and committed
         self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
         self.was_answered = bool(self._rows_of("SELECT 1 FROM replies LIMIT 1"))
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
@@ -215,6 +217,7 @@ class RunWriter:
                 self._known_openings.popitem(last=False)
         self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
+        self._bytes_in += len(reply.text) + len(reply.reasoning)
         if reply.places:
             self._rows.append((_INSERT_PLACES, (reply.digest, _json(reply.places).decode())))
         self._add(
@@ -398,8 +401,8 @@ class RunWriter:
         self._rows.append((statement, row))
         if not self._wake.is_set():
             self._wake.set()
-        # If the disk stalls, wait, so that rows do not fill the memory.
-        stalled = len(self._rows) > MOST_UNWRITTEN
+        waiting = self._bytes_in - self._bytes_out
+        stalled = len(self._rows) > MOST_UNWRITTEN or waiting > MOST_UNWRITTEN_BYTES
         if time.monotonic() >= self._due and self.failure is None and self._turn.acquire(stalled):
             self._insert()
 
@@ -435,6 +438,7 @@ class RunWriter:
         for statement, row in self._rows[: self._inserted]:
             if statement is _INSERT_REPLY:
                 self._unwritten.pop(row[0], None)
+                self._bytes_out += len(row[6]) + len(row[7])
         del self._rows[: self._inserted]
         self._inserted = 0
         self._turn.release()
