@@ -2,7 +2,8 @@
 
 Finished files stand in a journal beside the result, a line of JSON each, so that none is counted
 twice; the journal's first line says what is counted. A file is known again by its path, size and
-time of change. The last line of a count that was killed may be cut off: it is dropped.
+time of change. A line that cannot be read, such as the last one of a count that was killed, is
+dropped with those behind it: their files are counted again.
 """
 
 from __future__ import annotations
@@ -72,7 +73,10 @@ class Journal:
         for line in lines:
             if not line.endswith(b"\n"):
                 break
-            finished = msgspec.json.decode(line, type=FinishedFile)
+            try:
+                finished = msgspec.json.decode(line, type=FinishedFile)
+            except msgspec.DecodeError:
+                break
             self.done[finished.file] = finished.tally
             whole += len(line)
         os.truncate(path, whole)
