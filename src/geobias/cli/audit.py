@@ -279,9 +279,9 @@ def _run_command(probe: AnyProbe) -> click.Command:
         audit = AuditConfig(models=tuple(models.values()))
         audit.check_models()
         plan = plan_of(probe, rest)
-        path = out or running.default_path([plan], "+".join(one.shown for one in audit.models))
-        options = msgspec.structs.replace(options, entries=audit.entries)
         shown = {role: one.shown for role, one in models.items()}
+        path = out or running.default_path([plan], shown)
+        options = msgspec.structs.replace(options, entries=audit.entries)
         if result := run_plan(plan, shown, path, options, engine):
             print_summary(result)
 

@@ -90,7 +90,7 @@ def play(
 
 
 class GameOnScreen:
-    """A game as it goes on. `specs` are the models by role; a person plays the part `human`."""
+    """Shows a game while it is played. `specs` are the models by role; a person plays `human`."""
 
     def __init__(
         self, target: Entity, rules: Rules, human: str | None, specs: Mapping[str, str]
@@ -163,7 +163,7 @@ class GameOnScreen:
 
 
 def _typed(shown: str) -> str:
-    """What a person types; an empty line is asked again."""
+    """Return a line that a person types. Empty lines are asked for again."""
     while True:
         text: str = click.prompt(shown, default="", show_default=False, prompt_suffix=" ").strip()
         if text:

@@ -71,10 +71,10 @@ def _source(items: str, names_file: Path | None) -> ItemSource:
 
 
 def _spread(size: int, count: int) -> Sequence[int]:
-    """Up to `count` places among `size`, evenly apart.
+    """Up to `count` positions among `size`, evenly spaced.
 
-    BBQ writes each pair's four items one after the other; steps of their number would show one
-    kind only, so each step begins one further.
+    BBQ writes each pair's four items one after the other, so a step that is a multiple of four
+    would show one kind only. Each step therefore begins one further.
     """
     if count >= size:
         return range(size)

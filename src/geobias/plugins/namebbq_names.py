@@ -85,7 +85,7 @@ def _names(path: Path | None) -> NamesByNationality:
 
 
 def _nationality(text: str, every: NamesByNationality) -> str:
-    """The nationality meant by its adjective, its country or the country's code."""
+    """The nationality with this adjective, country or country code."""
     economy = find_economy(text)
     for nationality, cells in every.items():
         iso3 = {one.iso3 for cell in cells.values() for one in cell}

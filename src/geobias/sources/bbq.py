@@ -1,7 +1,7 @@
-"""BBQ's nationality items: 3,080 by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
+"""BBQ's 3,080 nationality items by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
 
-The file is known by its hash, so that everyone who pulls it asks the same questions; one that
-changed at the source is refused.
+The file is checked against a known hash, so that everyone who downloads it asks the same questions.
+A file that changed at the source is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from geobias.sources.download import Downloader, service_address
 
 
 class PulledFile(NamedTuple):
-    """A file in the cache, and whether it was fetched for this."""
+    """A file in the cache, and whether it was downloaded just now."""
 
     path: Path
     entry: CacheEntry
@@ -28,19 +28,19 @@ BBQ_NAME = "bbq-nationality"
 
 
 def bbq_url() -> str:
-    """Where the file is: under $GEOBIAS_BBQ_URL, or where its authors publish it."""
+    """The address of the file: $GEOBIAS_BBQ_URL, or where its authors publish it."""
     return f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
 
 
 def cached_bbq() -> Path | None:
-    """The file in the cache; None if it was not pulled, or is not as it was."""
+    """The file in the cache; None if it was not downloaded or has changed since."""
     cache = Cache()
     entry = cache.find(BBQ_NAME, sha256=BBQ_SHA256)
     return cache.path(entry) if entry else None
 
 
 async def pull_bbq(*, refresh: bool = False) -> PulledFile:
-    """BBQ's items. The cache stays as it is unless the right file has come whole."""
+    """BBQ's items. The cache stays unchanged unless the right file arrives complete."""
     cache = Cache()
     if not refresh and (entry := cache.find(BBQ_NAME, sha256=BBQ_SHA256)):
         return PulledFile(cache.path(entry), entry, fetched=False)

@@ -1,11 +1,11 @@
-"""One polite request after another: says who is asking, and tries again when that may help.
+"""Polite downloads: each request identifies geobias, and is repeated if that may help.
 
-What can go wrong, and what is done about it:
+What can go wrong, and what happens then:
 
-    no connection, cut off, no answer in time, half a JSON     again, then given up
-    408, 425, 429, 500, 502, 503, 504                          again, after Retry-After if given
+    no connection, cut off, timeout, incomplete JSON           repeated, then given up
+    408, 425, 429, 500, 502, 503, 504                          repeated, after Retry-After if given
     any other status, a web page, too many bytes, wrong hash   given up at once
-    sent on to another server, where an answer was asked for   given up at once
+    a redirect to another server, for an answer in JSON        given up at once
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def user_agent() -> str:
-    """Who is asking, with $GEOBIAS_CONTACT, an address at which a service may complain."""
+    """The User-Agent header, with the contact address in $GEOBIAS_CONTACT if set."""
     contact = os.environ.get("GEOBIAS_CONTACT", "").strip()
     if not contact:
         return USER_AGENT
@@ -53,33 +53,35 @@ def service_address(variable: str, publisher: str) -> str:
 class RequestLimits(msgspec.Struct, frozen=True):
     attempts: int = 4
     timeout_seconds: float = 60.0
-    """For one attempt, from connecting to the last byte."""
+    """Limit for one attempt, from connecting to the last byte."""
     interval_seconds: float = 0.0
-    """Before each request."""
+    """Pause before each request."""
     first_wait_seconds: float = 0.5
-    """Before the second attempt; doubles each time, and up to as much is added by chance."""
+    """Wait before the second attempt. It doubles each time, and up to as much again is added at
+    random.
+    """
     longest_wait_seconds: float = 60.0
-    """A server that asks for more patience than this is left alone."""
+    """A server that asks for a longer wait is given up."""
     max_bytes: int = 16 << 20
-    """Of one answer, unpacked. A whole series of the World Bank has four megabytes."""
+    """Maximum size of one answer, unpacked. A whole series of the World Bank has four megabytes."""
 
 
 LIMITS = RequestLimits()
-"""Of a service that has none of its own."""
+"""Limits for services that declare none."""
 
 
 class _Retryable(Exception):
-    """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
+    """A failure that may not happen again; `wait` are the seconds that the server asks to wait."""
 
     def __init__(self, failure: BadDownload | Unreachable, wait: float = 0.0) -> None:
         self.failure, self.wait = failure, wait
 
 
 class Downloader:
-    """Connections to one or more servers, shared by all requests of a pull.
+    """Connections to one or more servers, shared by all requests of a download.
 
-    `fallback` ends the message when a server cannot be reached: what can be done without it.
-    `sleep` is there for tests.
+    `fallback` ends the message when a server cannot be reached, and says what the user can do
+    without it. `sleep` is replaced in tests.
     """
 
     def __init__(
@@ -103,11 +105,11 @@ class Downloader:
             await session.close()
 
     async def json(self, url: str) -> bytes:
-        """The bytes at this address, which are whole, well-formed JSON.
+        """The bytes at this address, which are complete, well-formed JSON.
 
-        A byte-order mark is dropped (the World Bank sends one at times). A 400 or 404 with JSON is
-        an answer too: it says what was wrong with the question. Raises `BadDownload` where
-        something else came, `Unreachable` where nothing did.
+        A byte-order mark is dropped, since the World Bank sometimes sends one. A 400 or 404 with
+        JSON is an answer too, which says what was wrong with the request. Raises `BadDownload` if
+        something else came, `Unreachable` if nothing did.
         """
 
         def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
@@ -131,7 +133,7 @@ class Downloader:
         return await self._fetch(url, accept)
 
     async def file(self, url: str, *, sha256: str) -> bytes:
-        """The bytes at this address, which have this hash. Raises as `json` does."""
+        """The bytes at this address, which have this hash. Raises the same errors as `json`."""
 
         def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
             _refuse(response.status, raw, url)
@@ -147,7 +149,7 @@ class Downloader:
     async def _fetch(
         self, url: str, accept: Callable[[aiohttp.ClientResponse, bytes], bytes]
     ) -> bytes:
-        """What `accept` makes of the answer and its bytes."""
+        """The result of `accept` for the answer and its bytes."""
 
         async def attempt() -> bytes:
             if self.limits.interval_seconds:
@@ -168,7 +170,9 @@ class Downloader:
             raise trouble.failure from None
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
-        """Twice as long each time, and never less than the server asks for."""
+        """The wait before the next attempt: it doubles each time and is at least what the server
+        asks for.
+        """
         trouble = state.outcome.exception() if state.outcome else None
         asked = trouble.wait if isinstance(trouble, _Retryable) else 0.0
         first, longest = self.limits.first_wait_seconds, self.limits.longest_wait_seconds
@@ -177,7 +181,7 @@ class Downloader:
 
     @asynccontextmanager
     async def _answer(self, url: str) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer to one request while it is read; what goes wrong with that is sorted here."""
+        """Send one request and yield its answer; raise errors by whether a repetition may help."""
         name = host(url)
         try:
             async with self._session(url).get(url, max_redirects=5) as response:
@@ -205,7 +209,7 @@ class Downloader:
             raise _Retryable(Unreachable(says)) from None
 
     async def _body(self, response: aiohttp.ClientResponse, url: str) -> bytes:
-        """Reading stops where it is too long to be true."""
+        """The body of the answer, up to the maximum size."""
         body = bytearray()
         async for part in response.content.iter_chunked(1 << 16):
             body += part
@@ -215,7 +219,9 @@ class Downloader:
         return bytes(body)
 
     def _session(self, url: str) -> aiohttp.ClientSession:
-        """Through the user's proxy (HTTPS_PROXY), except to this machine itself."""
+        """A client session that uses the user's proxy (HTTPS_PROXY), except for this machine
+        itself.
+        """
         outside = urlsplit(url).hostname not in LOOPBACK
         if outside not in self._sessions:
             self._sessions[outside] = aiohttp.ClientSession(
@@ -228,7 +234,7 @@ class Downloader:
 
 
 def _refuse(status: int, raw: bytes, url: str) -> None:
-    """Refuse an answer with another status than 200, and a web page."""
+    """Raise if the answer has a status other than 200 or is a web page."""
     if status != HTTPStatus.OK:
         contact = ""
         if status == HTTPStatus.FORBIDDEN and user_agent() == USER_AGENT:
@@ -244,7 +250,9 @@ def _refuse(status: int, raw: bytes, url: str) -> None:
 
 
 def decode_answer(raw: bytes, kind: type[T], service: str, what: str) -> T:
-    """JSON in the shape of `kind`, which a `BadDownload` calls `what` where it is another."""
+    """The JSON as a value of `kind`. Raises `BadDownload`, which names it `what`, for another
+    shape.
+    """
     try:
         return msgspec.json.decode(raw, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -263,7 +271,7 @@ def _status(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Why, in the system's words ("Connection refused"), which asyncio wraps in its own."""
+    """The reason in the system's words ("Connection refused"), without asyncio's wrapping."""
     cause = getattr(error, "os_error", error)
     number = getattr(cause, "errno", None)
     if isinstance(number, int) and number > 0:

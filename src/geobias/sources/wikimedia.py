@@ -1,11 +1,10 @@
-"""How often the entities' articles in English Wikipedia are read, from Wikimedia's services.
+"""Page views of the entities' articles in English Wikipedia, from Wikimedia's services.
 
-Views belong to articles of English Wikipedia, and an entity's name may be another way to
-an article (a redirect), lead to a choice of articles, into the middle of one, or nowhere: none of
-the latter is the entity's.
+Views belong to articles. An entity's name may redirect to its article. If it leads to a
+disambiguation page, into the middle of an article, or nowhere, the entity has no views.
 
-They are by people (not by programs), on all devices, summed over whole months; an article without
-a figure has None, never 0.
+Views are by people (not programs), on all devices, summed over whole months. An article without a
+figure has None, never 0.
 """
 
 from __future__ import annotations
@@ -29,21 +28,21 @@ from geobias.sources.download import Downloader, RequestLimits, decode_answer, h
 
 T = TypeVar("T")
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with how many answers are here, and how many are wanted."""
+"""Called with the number of answers received and the number wanted."""
 
 BATCH = 50
-"""Titles in one request: the most that Wikipedia takes."""
+"""Maximum titles in one request that Wikipedia accepts."""
 LIMITS = RequestLimits(interval_seconds=0.2)
-"""One request after the other, as Wikimedia asks of those who are not known to it."""
+"""One request after the other, as Wikimedia asks of unknown clients."""
 SAVE_EVERY = 100
-"""Requests between two writings to the disk: what a power cut may cost."""
+"""Requests between two writes to the disk, and so the most that a power cut can cost."""
 FIRST_MONTH = "2015-07"
-"""Before that, programs were counted too."""
+"""Before that month, views by programs were counted too."""
 NO_FIGURE = "no figure for these months"
 
 
 class Article(msgspec.Struct, frozen=True):
-    """Where a name leads. Without a title there is no article of its own; `note` says why."""
+    """Where a name leads. Without `title` the entity has no article of its own; `note` says why."""
 
     title: str = ""
     note: str = ""
@@ -100,9 +99,9 @@ async def _answers(
     refresh: bool,
     progress: Progress | None = None,
 ) -> dict[str, T]:
-    """The answer to each question, of which `ask` takes so many at once.
+    """The answer to each question; `ask` takes up to `batch` questions at once.
 
-    What is in the cache is not asked for again, unless `refresh`: a pull that was stopped resumes.
+    Cached answers are not asked for again unless `refresh`, so an interrupted download resumes.
     """
     store = Cache()
     stored = dict[str, kind]  # type: ignore[valid-type]
@@ -146,12 +145,12 @@ def _article(name: str, query: _Query, service: str) -> Article:
 
 
 def read_titles(path: Path) -> dict[str, str]:
-    """A user's table of articles by entity: id, title."""
+    """A user's table of article titles by entity id."""
     return {row["id"]: row["title"] for _, row in read_rows(path, ("id", "title")) if row["title"]}
 
 
 class Months(msgspec.Struct, frozen=True):
-    """From the first day of a month to the last of another, both as 2024-01."""
+    """From the first day of one month to the last day of another, both as 2024-01."""
 
     first: str
     last: str
@@ -162,7 +161,7 @@ class Months(msgspec.Struct, frozen=True):
 
 
 def months(first: str, last: str, today: date | None = None) -> Months:
-    """Whole months that are over and that the service has figures of."""
+    """The months, checked to be complete and covered by the service."""
     for month in (first, last):
         if not re.fullmatch(r"20[0-9]{2}-(0[1-9]|1[0-2])", month):
             raise BadRequest(f"{month!r} is no month: write 2024-01.")
@@ -181,9 +180,9 @@ def pageviews_url() -> str:
 
 
 def article_url(title: str, when: Months) -> str:
-    """Where the views of one article are; whatever the title, it is one part of the path."""
+    """The address of one article's views; the title is always escaped to one part of the path."""
     part = quote(title.replace(" ", "_"), safe="")
-    part = part.replace(".", "%2E") if not part.strip(".") else part  # or it would lead upwards
+    part = part.replace(".", "%2E") if not part.strip(".") else part  # dots would lead upwards
     year, month = map(int, when.last.split("-"))
     end = f"{when.last}-{calendar.monthrange(year, month)[1]:02}".replace("-", "")
     return (
@@ -202,10 +201,10 @@ async def pull_views(
     limits: RequestLimits | None = None,
     progress: Progress | None = None,
 ) -> list[Views]:
-    """Write the page views of these entities to `out`, and give them back.
+    """Write the page views of these entities to `out`, and return them.
 
-    `titles` are articles by id for entities whose name does not lead to theirs. What was asked for
-    these months before comes from the cache, unless `refresh`.
+    `titles` gives articles by id for entities whose name does not lead to theirs. Answers for the
+    same months come from the cache unless `refresh`.
     """
     check_folder(out)
     names = {id_: titles.get(id_, entity.name) for id_, entity in table.items()}
@@ -214,7 +213,7 @@ async def pull_views(
     async with Downloader(limits or LIMITS, fallback=fallback) as download:
 
         async def ask_articles(batch: list[str]) -> dict[str, Article]:
-            # A pipe parts titles and stands in none.
+            # A pipe separates titles and is part of none.
             articles = {name: Article(note="no article") for name in batch if "|" in name}
             possible = [name for name in batch if "|" not in name]
             if not possible:
@@ -254,9 +253,9 @@ async def pull_views(
 
 
 def _sum_views(raw: bytes, when: Months, service: str) -> int | None:
-    """The sum over the months of an answer; None where the service has no figure.
+    """The sum over the months of an answer; None if the service has no figure.
 
-    Raises `BadDownload` for anything but views of these months, each once.
+    Raises `BadDownload` unless the answer has each of these months once.
     """
     answer = decode_answer(raw, _MonthsOfViews, service, "views")
     if answer.items is None:
