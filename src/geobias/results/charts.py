@@ -93,13 +93,12 @@ class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
     """Every economy in its outline, shaded by the class of its value.
 
     `limits` are the values between shades. Economies without a value are hatched; economies without
-    a spot were not asked about and stay blank. `home` is a marked economy.
+    a spot were not asked about and stay blank.
     """
 
     spots: dict[str, Spot]
     limits: list[float]
     ramp: Ramp = "amount"
-    home: str = ""
 
 
 class MapLegend(msgspec.Struct, frozen=True, kw_only=True):

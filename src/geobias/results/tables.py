@@ -42,7 +42,7 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
     """The sections with their primary p-values adjusted over all of them (Holm).
 
     A fair model thus gets a false finding anywhere in its audit at most one time in twenty. A
-    section that cannot be measured has no test.
+    section that cannot be measured has no test, so that its primary number has no p-value.
     """
     tests = [
         (section, metric)
@@ -50,7 +50,13 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
         for metric in section.metrics
         if metric.primary and section.measurable
     ]
-    found: dict[tuple[int, str], Metric] = {}
+    untested = dict.fromkeys(("p", "p_missing", "p_clustered"))
+    found = {
+        (id(section), metric.name): msgspec.structs.replace(metric, **untested)
+        for section in sections
+        for metric in section.metrics
+        if metric.primary and not section.measurable
+    }
     names = ("p", "p_missing", "p_clustered")
     families = [holm([_larger(one, name) for _, one in tests]) for name in names]
     for (section, metric), *adjusted_p in zip(tests, *families, strict=True):
