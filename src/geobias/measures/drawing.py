@@ -75,7 +75,7 @@ def _map(
 
 
 def _within(measure: Measure) -> str:
-    """What varies within a country."""
+    """What varies within a country, in words."""
     if measure.crossed:
         return measure.counted
     return unit_words(measure.item) if measure.item else "questions"
@@ -177,8 +177,10 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
 
 
 def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figure | None:
-    """Items down, regions across; nothing of values on both sides of 0, which shades do not
-    tell apart."""
+    """A heat map of items (rows) by regions (columns).
+
+    None for values on both sides of 0, which its shades cannot tell apart.
+    """
     if measure.relative or "region" not in measure.groups:
         return None
 

@@ -1,4 +1,4 @@
-"""How much of what a run shows is due to the words of its questions.
+"""How much of the variance of a run is due to the wording of its questions.
 
 Every question is asked in each of several wordings, so wording and unit (a country) are crossed
 within each item (an indicator):
@@ -206,12 +206,12 @@ def _unit_word(measure: Measure) -> str:
 
 
 def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """A row for each source of spread: its SD, and its share of the variance within items.
+    """A row for each source of variance: its SD, and its share of the variance within items.
 
     country             countries differ, whatever the wording
     wording             an item's values are larger in one wording than in another
-    wording × country   about which countries they are changes with the wording; draws of a sampled
-                        model are in it where there are no repeats
+    wording × country   the countries with large values change with the wording; without repeats,
+                        draws of a sampled model are in it
     draw                the same question in the same wording, drawn again
     all of wording      wording, and wording × country, with an interval
     """
@@ -251,7 +251,9 @@ def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """The share of the spread that is wording; nothing of a run with one wording."""
+    """Yield the share of the variance that is due to wording; nothing for a run with one
+    wording.
+    """
     if not several_wordings(frame, measure):
         return
     found, unit = components(frame, measure).share, _unit_word(measure)
@@ -271,7 +273,7 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
 
 
 def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """Tables of a section; none of a run with one wording."""
+    """Yield the tables of a section; none for a run with one wording."""
     if not several_wordings(frame, measure):
         return
     values = f"{measure.value}s"
@@ -297,7 +299,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
 
 
 def wording_sentence(probe: str, section: Section, measure: Measure) -> str:
-    """What the metric says in words; "" where there is none."""
+    """The metric as a sentence; "" if there is none."""
     metric = metric_of(section, f"{probe}.{SHARE}")
     if metric is None:
         return ""
