@@ -1,4 +1,4 @@
-"""`geobias data`: which figures there are, and how to get others from those who publish them."""
+"""`geobias data`: the shipped figures, and downloads of others."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def verify(as_json: bool) -> None:
 
 
 def _states() -> list[dict[str, str]]:
-    """Every file that has a hash: where it is, its name, "ok" or what is wrong, what to do."""
+    """Every file that has a hash: its place and name, "ok" or what is wrong, and what to do."""
     rows = []
     advice = "the table is not as it was published: install geobias again."
     for one in published_editions():

@@ -1,4 +1,4 @@
-"""What `geobias worldbench` has beside its tables of runs."""
+"""Commands of `geobias worldbench`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def years(figures: Path | None, edition: Path | None, by: str | None, as_json: b
 
 
 def _every_question(known: Figures) -> pl.DataFrame:
-    """All questions that a table of figures allows."""
+    """All questions that a table of figures can answer."""
     places = economies()
     rows = [
         {"indicator": indicator, "country": iso3, "truth": truth, "error": 0.0}

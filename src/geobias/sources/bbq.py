@@ -1,4 +1,4 @@
-"""BBQ's nationality items: 3,080 by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
+"""BBQ's 3,080 nationality items by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
 
 The file is known by its hash, so that everyone who pulls it asks the same questions. One that
 changed at the source is refused.
@@ -14,7 +14,7 @@ from geobias.sources.download import get_file, service_address
 
 
 class PulledFile(NamedTuple):
-    """A file in the cache, and whether it was fetched for this."""
+    """A file in the cache, and whether it was downloaded just now."""
 
     path: Path
     entry: CacheEntry
@@ -28,7 +28,7 @@ BBQ_NAME = "bbq-nationality"
 
 
 def cached_bbq() -> Path | None:
-    """The file in the cache; None if it was not pulled, or is not as it was."""
+    """The file in the cache; None if it was not downloaded or has changed since."""
     cache = Cache()
     entry = cache.find(BBQ_NAME, sha256=BBQ_SHA256)
     return cache.path(entry) if entry else None
