@@ -75,7 +75,8 @@ def _item(record: Mapping[str, Any]) -> Description:
         ],
         reading=f"{record.get('name')}, {record.get('other_name')}" if named else "",
         reading_label="Names" if named else "",
-        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
+        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}"
+        + (f", wording {wording}" if (wording := record.get("wording")) else ""),
     )
 
 

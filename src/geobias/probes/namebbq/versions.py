@@ -33,7 +33,7 @@ class Version(msgspec.Struct, frozen=True):
 
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
     of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
-    `order` is that of the answers on the page.
+    `order` is that of the answers on the page, and `wording` the number of the question's wording.
     """
 
     item: Item
@@ -41,6 +41,7 @@ class Version(msgspec.Struct, frozen=True):
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
     genders: tuple[str, str, str] = ("", "", "")
+    wording: int = 0
 
     @property
     def dataset(self) -> Dataset:
