@@ -116,9 +116,9 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     """
     further = () if by in ("all", *measure.asked_by) else (by,)
     every = questions(frame, measure, *further)
-    by_row = _grouped(rows_of(frame, measure), by)
+    by_row = grouped(rows_of(frame, measure), by)
     shares = is_share(frame, measure)
-    for name, part in _grouped(every, by).items():
+    for name, part in grouped(every, by).items():
         if measure.estimate:
             mean = _estimated(by_row[name], measure, by).found.estimate
         elif shares and by == measure.unit_column and measure.item:
@@ -157,10 +157,10 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
     known = part.drop_nulls("level" if measure.relative else "value")
     spread = known["level" if measure.relative else "value"].to_numpy()
     plain = mean_over_units(spread, known[measure.item].to_numpy(), bounds=measure.range)
-    return plain if measure.relative else _moved(plain, part["level"].mean(), measure)
+    return plain if measure.relative else moved_to(plain, part["level"].mean(), measure)
 
 
-def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
+def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
     """The interval moved to another value."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"shares no {measure.item} with others")
@@ -172,7 +172,7 @@ def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
     return Estimate(value, low, high, plain.n, plain.reason, plain.caution)
 
 
-def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
     """The parts of a frame by group, in alphabetical order, without rows that have no group."""
     if by == "all":
         return {"all": frame} if frame.height else {}

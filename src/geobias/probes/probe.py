@@ -90,6 +90,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The run they come from; None where replies were made elsewhere."""
 
 
+def run_of(answers: Answers) -> RunRecords:
+    """The run that answers come from; findings are of runs."""
+    if answers.records is None:
+        raise ValueError("these answers come from no run")
+    return answers.records
+
+
 class CountryMeasure(NamedTuple):
     """A number that the probe has for every country. Of its alternatives the table of countries
     shows the first that the runs have."""

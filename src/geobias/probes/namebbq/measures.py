@@ -71,7 +71,7 @@ def _ambiguous_bias(dataset: str) -> Measure:
         "bias_ambiguous",
         "Bias",
         **BIAS,
-        wording="wording",
+        wording="wording" if dataset == "nationality" else "",
         primary=f"bias_ambiguous{ENDINGS[dataset]}",
         words=Words(
             above=f"follows stereotypes about {told}",
