@@ -40,24 +40,15 @@ def test_a_table_with_coordinates_is_scored_by_the_economy_they_lie_in() -> None
 
 
 def test_a_place_in_no_economy_is_left_out_with_its_line() -> None:
-    scored = score("Latitude,Longitude,Predictions", "30,-40,6.5", "48.9,2.3,7", topic="morality")
+    rows = ("30,-40,6.5", "48.9,2.3,7", "-1.29,36.82,")
+    scored = score("Latitude,Longitude,Predictions", *rows, topic="morality")
     assert scored.left_out == [(2, "no country lies at 30 -40")]
-    assert ratings(scored) == [("FRA", 7.0)]
-
-
-def test_an_empty_cell_is_a_question_without_an_answer() -> None:
-    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,", topic="morality")
-    assert ratings(scored) == [("FRA", None)]
+    assert ratings(scored) == [("FRA", 7.0), ("KEN", None)]  # an empty cell is no answer
 
 
 def test_a_quoted_cell_may_hold_commas() -> None:
     scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
     assert ratings(scored) == [("FRA", 7.5)]
-
-
-def test_a_topic_may_be_written_in_capitals() -> None:
-    scored = score({"topic": "Work Ethic", "country": "Kenya", "reply": "5.0"})
-    assert scored.answers[0].frame["topic"].to_list() == ["work_ethic"]
 
 
 def test_a_file_of_something_else_is_refused() -> None:
