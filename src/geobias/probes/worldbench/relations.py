@@ -20,7 +20,7 @@ from geobias.measures.over_models import average_model, model_questions, models_
 from geobias.measures.questions import unit_means
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
-from geobias.stats.correlation import fisher_interval, partial, pearson, spearman
+from geobias.stats.correlation import fisher_interval, pearson, spearman
 from geobias.stats.over_units import mean_test
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
@@ -53,7 +53,6 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
 
     pearson, spearman   with p of single tests: of eleven rows without any relation, one in two
                         tables has one below 0.05; Pearson's with Fisher's interval over countries
-    given_income        Pearson's among countries of one income group (a partial correlation)
     …_adjusted          those p-values adjusted for the number of rows (Holm)
 
     Per pair, as the paper's text has it: its correlation with the errors of each model at each
@@ -67,7 +66,6 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     """
     means = unit_means(average_model(frame, ERROR), ERROR)
     errors = dict(means.select("country", "value").iter_rows())
-    incomes = dict(means.select("country", "income").iter_rows())
     known = model_questions(frame, ERROR).drop_nulls("value")
     by_pair = {
         pair: dict(part.select("country", "value").iter_rows())
@@ -77,18 +75,11 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     for name, values in covariates.items():
         both = sorted(values.keys() & errors.keys())
         x, y = [values[iso3] for iso3 in both], [errors[iso3] for iso3 in both]
-        row = _correlated(name, x, y)
-        within = [incomes[iso3] for iso3 in both]
-        given = partial(x, y, within)
-        groups = len({group for group in within if group is not None})
-        low, high = fisher_interval(given, max(0, groups - 1))
-        row |= {"given_income": given.r, "given_income_low": low, "given_income_high": high}
-        row |= {"given_income_p": given.p}
-        rows.append(row | _over_pairs(values, by_pair))
-    numbers = (*bounds_of("given_income"), "given_income_p", *bounds_of("pair_pearson"))
-    schema = _CORRELATED | schema_of((), (*numbers, "pair_p"), ("pairs",)) | schema_of(("note",))
+        rows.append(_correlated(name, x, y) | _over_pairs(values, by_pair))
+    numbers = (*bounds_of("pair_pearson"), "pair_p")
+    schema = _CORRELATED | schema_of((), numbers, ("pairs",)) | schema_of(("note",))
     table = pl.DataFrame(rows, schema=schema)
-    return with_adjusted(table, "pearson_p", "spearman_p", "given_income_p")
+    return with_adjusted(table, "pearson_p", "spearman_p")
 
 
 def _over_pairs(
