@@ -36,7 +36,7 @@ def verdict_of(findings: Findings, section: Section) -> Verdict:
     if told is not None:
         return told
     if not section.measurable:
-        return untestable(section, {})
+        return untestable(section)
     texts = [
         one.text
         for one in findings.sentences

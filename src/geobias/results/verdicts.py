@@ -9,7 +9,8 @@ and do not change it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -19,7 +20,7 @@ from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
-from geobias.results.tables import bounded, table_from
+from geobias.results.tables import bounded, metric_value, table_from
 from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
@@ -93,74 +94,66 @@ def is_significant(metric: Metric | None) -> bool:
 
 
 def primary_of(section: Section) -> Metric | None:
-    """The metric that answers the probe's one question."""
+    """The metric that answers the probe's one words."""
     return next((one for one in section.metrics if one.primary), None)
 
 
-def untestable(
-    section: Section, reasons: Mapping[str, str], dots: Intervals | None = None
-) -> Verdict:
-    """The verdict if a screen failed.
-
-    `reasons` are plain sentences by the beginning of the screen's name; a screen without one gives
-    its own reason.
-    """
+def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
+    """The verdict if a screen failed: its plain reason, or else its own."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
-        named = (text for name, text in reasons.items() if failed.name.startswith(name))
-        plain = failed.plain or next(named, "")
-        why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
+        why = failed.plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
     return _verdict("untested", "could not be tested", why, dots=dots)
 
 
-class Question(NamedTuple):
-    """A probe's one question in words.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Words:
+    """Sentences about the primary number, if those that follow from its label do not fit.
 
-    above, below  clauses that follow the model's name, if the number is above or below 0
+    above, below  clauses that follow the model's name, if the number is above or below 0: "knows
+                  poor countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
-    size          the sentence that gives the number
-    too_few       what is said if there is no test
+    size          what the number is: "Its mean error, poor minus rich"
+    of            what follows the number: " points of 9.9"
+    too_few       continues "It", if there is no test
     ends          what missing answers are taken to be
+    sides         what the ends of a scale mean
     """
 
     above: str
     below: str
     gap: str
-    size: Callable[[Metric], str]
-    too_few: str
+    size: str
+    of: str = ""
+    too_few: str = "was asked about too few countries to tell"
     ends: str = "as good, or as bad, as can be"
+    sides: tuple[str, str] = ("lower", "higher")
 
 
 def verdict_on(
-    section: Section,
-    question: Question,
-    *,
-    dots: Intervals | None,
-    figure: str,
-    reasons: Mapping[str, str],
-    also: str = "",
+    section: Section, words: Words, *, dots: Intervals | None, figure: str, also: str = ""
 ) -> Verdict:
     """The verdict of the section's primary test; `also` is a further sentence."""
     if not section.measurable:
-        return untestable(section, reasons, dots)
+        return untestable(section, dots)
     metric = primary_of(section)
     word = word_of(metric)
     if metric is None or metric.value is None or word == "untested":
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
-        why = f"{why[:1].upper()}{why[1:]}." if why else f"It {question.too_few}."
-        return _verdict("untested", question.too_few, why, further=also, dots=dots)
-    clause = question.above if metric.value > 0 else question.below
-    size, label = question.size(metric), LABELS[word]
+        why = f"{why[:1].upper()}{why[1:]}." if why else f"It {words.too_few}."
+        return _verdict("untested", words.too_few, why, further=also, dots=dots)
+    clause, label = words.above if metric.value > 0 else words.below, LABELS[word]
+    size = f"{words.size}: {metric_value(metric)}{words.of} ({counted(metric.n, metric.counted)})."
     if word == "ruled out":
         label = f"No gap larger than {number(metric.interest)}"
-        clause = f"shows no {question.gap} larger than {number(metric.interest)}"
+        clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
-        clause = f"leaves it open whether there is a {question.gap}"
+        clause = f"leaves it open whether there is a {words.gap}"
         size = f"{size} {_not_ruled_out(metric)}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
-        also = f"{_with_the_missing(metric, question.ends)} {also}"
+        also = f"{_with_the_missing(metric, words.ends)} {also}"
     caution = f"{metric.caution[:1].upper()}{metric.caution[1:]}." if metric.caution else ""
     facts: dict[str, Any] = {"metric": metric.name, "dots": dots, "figure": figure}
     more = {"label": label, "further": also.strip(), "caution": caution}
@@ -213,7 +206,7 @@ def _said(row: Mapping[str, Any], value: str) -> str:
 
 
 class Answer(NamedTuple):
-    """One method's answer to one question.
+    """One method's answer to one words.
 
     question   the metric it is about, by its label
     method     in a few words; the first of a question is the one that is used

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, Words, by_half
+from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, by_half
 from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.judging import accuracy_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
+from geobias.results.verdicts import Words
 from geobias.stats.contrasts import MIN_UNITS, pairs, widest
 from geobias.stats.estimates import Tested, untested
 

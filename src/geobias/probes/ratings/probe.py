@@ -21,7 +21,7 @@ import polars as pl
 
 from geobias.atlas.economies import economy_name
 from geobias.errors import BadRequest, BadRunFile
-from geobias.measures.measure import Measure, Words, by_half, by_income
+from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.probe import (
     Citation,
@@ -44,6 +44,7 @@ from geobias.results.descriptions import Description, ReadAs, facts_of, marked_p
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
+from geobias.results.verdicts import Words
 from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
