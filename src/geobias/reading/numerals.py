@@ -74,14 +74,14 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s\d))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
 """Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
 _NO_NUMBER = re.compile(
-    r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
+    r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)|\W{1,3}in [mbt]\w+s\b"
     r"|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
@@ -230,6 +230,8 @@ def _unit_of(
             return None
         things = asked.unit.casefold()[:-1]
         return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
+    if unit.quantity == "share" and not _is_share_of(after[end:], asked):
+        return None
     if a_year and wanted.quantity == "US dollars" and sign != "$":
         return None  # in 2017 dollars
     if unit.quantity == wanted.quantity:
@@ -238,6 +240,13 @@ def _unit_of(
     if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
         return True, 1.0, ""
     return None if a_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
+
+
+def _is_share_of(after: str, asked: Asked) -> bool:
+    """Whether a share is of what was asked for: of GDP, not of government expenditure."""
+    whole = {*asked.unit.casefold().partition(" of ")[2].split()}
+    of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
+    return not whole or of is None or bool(whole & {*of[1].split()})
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:

@@ -117,15 +117,15 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
         return False
     if not _phrases(names.language, "frames", english=False):
         return _SHORT_FRAME.fullmatch(turn) is not None
-    one_only = target.type == "person" or target.category not in KINDS
-    pattern = _frame(names.language, one_only=one_only)
+    nouns = "people" if target.type == "person" else "things"
+    pattern = _frame(names.language, nouns, kind=nouns == "things" and target.category in KINDS)
     return pattern.fullmatch(f"{turn} ") is not None
 
 
 @cache
 def frame_words(language: str) -> frozenset[str]:
     """Single words of a language's frames, and of the English ones."""
-    phrases = (*_phrases(language, "frames"), *_phrases(language, "nouns"))
+    phrases = (p for what in ("frames", "people", "things") for p in _phrases(language, what))
     return frozenset(word for phrase in phrases for word in phrase.split())
 
 
@@ -143,11 +143,12 @@ def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ..
 
 
 @cache
-def _frame(language: str, *, one_only: bool) -> re.Pattern[str]:
-    """Frames, the name once or as "§, or just §", frames; nouns before it where that is no kind."""
+def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
+    """Frames and nouns, the name once or as "§, or just §", frames; no noun directly before a kind:
+    "this animal, a § ", but not "a whale §"."""
     after = "|".join(map(re.escape, _phrases(language, "frames")))
-    nouns = "|".join(map(re.escape, _phrases(language, "nouns")))
-    before = nouns if one_only else rf"(?:this|the|that) (?:{nouns})(?! §)"
+    nouns = "|".join(map(re.escape, _phrases(language, what)))
+    before = rf"(?:this|the|that) (?:{nouns})(?! §)" if kind else nouns
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
 
 
