@@ -22,7 +22,7 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -33,7 +33,7 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.questions import analyse_moves, parse_question
-from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
+from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.geo20q.winning import (
@@ -170,12 +170,14 @@ def guesser_turn(
     reply: Reply | SavedReply,
     entity: Entity,
     rules: Rules,
-    read: Callable[..., GuesserTurn | None] = turn_of,
+    *,
+    final: bool = False,
 ) -> GuesserTurn | None:
     """The turn that a guesser's reply is; None where there are no words to go on with."""
     if reply.outcome != "ok":
         return None
-    return read(reply.text, rules.language, partial(rules.names.any, target=entity))
+    named = partial(rules.names.any, target=entity)
+    return turn_of(reply.text, rules.language, named, final=final)
 
 
 class GameResult(NamedTuple):
@@ -219,13 +221,13 @@ class GameState:
             self.results[setting] = GameResult(ending, turn)
 
     def ask_guesser(
-        self, dialogue: Dialogue, read: Callable[..., GuesserTurn | None] = turn_of
+        self, dialogue: Dialogue, *, final: bool = False
     ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
         self.counts["calls"] += 1
         language, type_ = self.rules.language.code, self.entity.type
         reply = yield Ask(
             dialogue=dialogue,
-            about=AskedGuesser(language, type_, read is final_turn),
+            about=AskedGuesser(language, type_, final),
             temperature=(sampled_at := self.rules.settings.sampled_at),
             max_tokens=GUESSER_TOKENS,
             role="guesser",
@@ -233,7 +235,7 @@ class GameState:
             seed=draw_seed(self.draw, sampled_at),
             effort=self.rules.settings.effort or "",
         )
-        return reply, guesser_turn(reply, self.entity, self.rules, read)
+        return reply, guesser_turn(reply, self.entity, self.rules, final=final)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
         """Whether a turn proposes the target; that it names it is noted.
@@ -413,7 +415,7 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
     All of it is read ("I am ready.\\n\\nIt is …"): the name that it chooses counts, and a list wins
     nothing.
     """
-    reply, turn = yield from state.ask_guesser(dialogue, final_turn)
+    reply, turn = yield from state.ask_guesser(dialogue, final=True)
     alone = state.open_settings == ["canonical"]
     ending: Ending = "broken"
     if turn is not None:
