@@ -40,7 +40,14 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """The public functions, loaded when first used, so that importing geobias costs nothing."""
+    """The public functions, loaded when first used, so that importing geobias costs nothing.
+
+    Runs are made without the statistics, which take some 30 MB.
+    """
+    if name in {"Options", "Result", "open_run", "run"}:
+        from geobias import running
+
+        return getattr(running, name)
     if name in __all__:
         from geobias import api
 

@@ -64,7 +64,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     words = ("--config", tmp_path / "audit.toml", "--size", "standard", "--dry-run", "--json")
     found = geobias("audit", "sim/fair", *words).json()
     assert [one["model"] for one in found["models"]] == ["sim/fair"]
-    assert found["probes"][0]["calls"] > 30
+    assert found["models"][0]["probes"][0]["calls"] > 30
 
 
 @pytest.mark.parametrize(
@@ -306,8 +306,8 @@ def test_a_plan_refuses_batches_that_there_are_not() -> None:
 def test_a_plan_in_batches_costs_half() -> None:
     words = ("plan", "audit", "openai/gpt-4o-mini", "--probes", "namebbq", "--json")
     single, batch = geobias(*words).json(), geobias(*words, "--batch").json()
-    assert batch["total"]["usd"] == pytest.approx(single["total"]["usd"] / 2)
-    assert batch["total"]["rounds"] == 1
+    assert batch["all"]["usd"] == pytest.approx(single["all"]["usd"] / 2)
+    assert batch["all"]["rounds"] == 1
     assert "one round" in geobias("plan", "namebbq", "--model", "openai/o3", "--batch").out
 
 

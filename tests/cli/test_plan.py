@@ -40,7 +40,7 @@ def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:
         geobias("plan", "namebbq", "--size", "standard", "--gap", gap, "--json").json()
         for gap in ("0.2", "0.07")
     )
-    assert large["sight"]["needed_items_per_unit"] < small["sight"]["needed_items_per_unit"]
+    assert large["sight"]["needed"]["items"] < small["sight"]["needed"]["items"]
     assert large["needed_cost"]["calls"] < small["needed_cost"]["calls"]
 
 
@@ -63,7 +63,7 @@ def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -
 def test_games_are_planned_for_with_what_they_usually_take() -> None:
     found = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.2", "--json").json()
     assert found["calls"][0] < found["cost"]["calls"] < found["calls"][1]
-    assert found["sight"]["needed_items_per_unit"] > 0
+    assert found["sight"]["needed"]["items"] > 0
 
 
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
@@ -129,7 +129,8 @@ def test_a_comparison_of_two_models_is_planned_for_a_change(tmp_path: Path) -> N
     words = ("plan", "compare", "worldbench", "--size", "standard", "--change")
     gap, mean = geobias(*words, "0.05", "--json").json()
     assert gap["power_of_plan"] < mean["power_of_plan"] < 1, "a mean is known better than a gap"
-    assert geobias(*words, "0.2", "--json").json()[1]["needed_items"] < 534
+    need = geobias(*words, "0.2", "--json").json()[1]["needed"]
+    assert need["items"] * need["units"] < 534
     runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
     few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA")
     for run in runs:
@@ -153,7 +154,8 @@ def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None
 def test_what_is_needed_is_billed_as_it_is_named() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--setting", "both", "--gap", "0.15", "--json")
     found = geobias(*words).json()
-    games = found["sight"]["needed_items"]
+    need = found["sight"]["needed"]
+    games = need["items"] * need["units"]
     assert found["needed_cost"]["trials"] == games
     turns = (1 - trials.LOST_LONG) * trials.FOUND_LONG + trials.LOST_LONG * 150
     guesses = trials.LOST_SHORT  # the canonical game's own, in a game of both settings
@@ -183,7 +185,7 @@ def test_what_an_audit_will_test_is_written_down_beforehand(tmp_path: Path) -> N
 
 
 def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
-    found = geobias("plan", "audit", "--probes", "geo20q,namebbq", "--json").json()
+    found = geobias("plan", "audit", "--probes", "geo20q,namebbq", "--json").json()["models"][0]
     calls = [row["calls"] for row in found["probes"]]
     assert (sum(calls), found["total"]["usd"]) == (found["total"]["calls"], None)
     second, first = found["probes"]
@@ -230,4 +232,4 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")
     paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
-    assert planned["total"]["usd"] == pytest.approx(paid, rel=0.25)
+    assert planned["all"]["usd"] == pytest.approx(paid, rel=0.25)

@@ -101,9 +101,9 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     def paths(self, plans: Sequence[Plan]) -> dict[str, Path]:
         """The run file of each model."""
-        roles = self.roles.values()
         return {
-            model: default_path(plans, "+".join([model, *roles]), self.out) for model in self.names
+            model: default_path(plans, {"model": model} | self.roles, self.out)
+            for model in self.names
         }
 
     def how(self) -> Options:

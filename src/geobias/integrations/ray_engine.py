@@ -169,13 +169,14 @@ def run(
     that two workers happen to need at the same time is made by both and kept once.
     """
     ray = load_ray()
-    specs = running.with_reader({"model": models} if isinstance(models, str) else models, plans)
+    named = {"model": models} if isinstance(models, str) else models
+    specs = running.with_reader(named, plans)
     options = options or running.Options()
     if options.in_rounds:
         raise BadRequest("batches need no cluster: leave out --engine ray")
     if options.reuse:
         raise BadRequest("--reuse goes with the native engine: leave out --engine ray")
-    path = Path(out) if out else running.default_path(plans, specs["model"])
+    path = Path(out) if out else running.default_path(plans, named)
     budget, manifest = asyncio.run(running.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}

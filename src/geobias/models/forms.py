@@ -11,6 +11,7 @@ An ask says what its answers are (`Ask.form`): some words, or a number. Both for
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from typing import Any, Literal
@@ -33,7 +34,7 @@ def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[s
         return {"structured_outputs": {"regex": f"({words}|{re.escape(UNKNOWN)})"}}
     if format == "grammar":
         number = '"-"? [0-9] [0-9,]{0,20} ("." [0-9]{1,9})?'
-        words = " | ".join(f'"{one}"' for one in form) or number
+        words = " | ".join(json.dumps(one, ensure_ascii=False) for one in form) or number
         return {"grammar": f'root ::= {words} | "{UNKNOWN}"'}
     if format not in ("json", "auto"):
         return {}

@@ -69,10 +69,10 @@ class Folder:
             results.take(raw)
         taken = results.deliver()
         for batch in batches:
-            failed = [ask for ask, line in results.errors.items() if line.tag == batch.tag]
+            failed = [ask for ask, one in results.errors.items() if one.line.tag == batch.tag]
             self._run.fail_asks(batch, failed)
-        for ask, line in results.errors.items():
-            self._failed[ask] = line.kind or f"HTTP {line.status}"
+        for ask, one in results.errors.items():
+            self._failed[ask] = one.line.kind or f"HTTP {one.line.status}"
         self._price([one for one in asks if one.digest in taken], batches)
         self._complaints = [*results.complaints()]
         if not self._writing and not results.is_ours:

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import (
     Awaitable,
@@ -18,10 +20,14 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from functools import partial
+from hashlib import blake2b
+from tempfile import SpooledTemporaryFile
+from typing import NamedTuple
 
 import msgspec
 
-from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.errors import CannotWrite, ProviderSaysNo, Unreachable
 from geobias.models.batch.lines import DISCOUNT, Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
 from geobias.models.complaints import UnsupportedParameter
@@ -38,15 +44,15 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
     digest: bytes
     chat: ChatModel
     body: bytes
-    came: asyncio.Future[Line]
+    came: asyncio.Future[Callable[[], Line]]
     again: str = ""
 
     def fail(self, error: BaseException) -> None:
         if not self.came.done():
             self.came.set_exception(error)
 
-    def deliver(self, line: Line) -> None:
-        """Hand over what came back, unless somebody was faster, or has gone."""
+    def deliver(self, line: Callable[[], Line]) -> None:
+        """Hand over how to get what came back, unless somebody was faster, or has gone."""
         if not self.came.done():
             self.came.set_result(line)
 
@@ -75,12 +81,12 @@ class Gatherer:
         """What comes back for an ask, after as many hours as it takes."""
         if self._over is not None:
             raise self._over
-        came: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+        came: asyncio.Future[Callable[[], Line]] = asyncio.get_running_loop().create_future()
         self._waiting.append(Waiting(digest, chat, body, came, again))
         self._last = time.monotonic()
         if self._work is None:
             self._work = asyncio.create_task(self._rounds())
-        return await came
+        return (await came)()
 
     async def _rounds(self) -> None:
         while self._waiting:
@@ -113,23 +119,38 @@ class Gatherer:
             self._work = None
 
 
+class KeptLine(NamedTuple):
+    """A line whose body was put aside; `line` has none. `sum` tells one body from another."""
+
+    line: Line
+    place: int
+    size: int
+    sum: bytes
+
+
 NAMED = 3
 """Of what is wrong in result files, how many are named."""
+IN_MEMORY_BYTES = 32 << 20
 
 
 class Results:
-    """Lines of result files, held against the asks that wait for them.
+    """Lines of result files, matched with the asks that wait for them.
 
     `owed` are the asks that each batch has not answered yet, by its tag. An answer is taken from
-    any batch, an error only from one that owes the ask: each error then counts once.
+    any batch. An error is taken only from a batch that owes the ask, so that it counts once.
+
+    Bodies of more than IN_MEMORY_BYTES together are kept in a temporary file, and each is read when
+    its ask takes it.
     """
 
     def __init__(self, asks: Sequence[Waiting], owed: Mapping[str, Collection[bytes]]) -> None:
-        self.errors: dict[bytes, Line] = {}
+        self.errors: dict[bytes, KeptLine] = {}
         self.is_ours = False  # whether any line is of one of the batches
+        self._bodies = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 - closed below
+        weakref.finalize(self, self._bodies.close)
         self._asks = {one.digest: one for one in asks}
         self._owed = owed
-        self._answers: dict[bytes, Line] = {}
+        self._answers: dict[bytes, KeptLine] = {}
         self._doubled: dict[bytes, str] = {}
         self._refused: Counter[str] = Counter()
         self._named: defaultdict[str, list[str]] = defaultdict(list)
@@ -152,10 +173,27 @@ class Results:
             if line.tag not in self._owed:
                 self._refuse(", custom_id unknown", line.id)
         elif line.status == 200:
-            if self._answers.setdefault(line.digest, line).body != line.body:
+            before = self._answers.get(line.digest)
+            if before is None:
+                self._answers[line.digest] = self._keep(line)
+            elif before.sum != _sum(line):
                 self._doubled[line.digest] = line.id
         elif line.digest in self._owed.get(line.tag, ()):
-            self.errors[line.digest] = line
+            self.errors[line.digest] = self._keep(line)
+
+    def _keep(self, line: Line) -> KeptLine:
+        try:
+            place = self._bodies.seek(0, os.SEEK_END)
+            self._bodies.write(line.body)
+        except OSError as error:
+            why = f"cannot keep the results of a batch: {error.strerror}"
+            raise CannotWrite(why) from None
+        short = msgspec.structs.replace(line, body=b"")
+        return KeptLine(short, place, len(line.body), _sum(line))
+
+    def _whole(self, kept: KeptLine) -> Line:
+        self._bodies.seek(kept.place)
+        return msgspec.structs.replace(kept.line, body=self._bodies.read(kept.size))
 
     def _refuse(self, why: str, name: str) -> None:
         self._refused[why] += 1
@@ -179,9 +217,9 @@ class Results:
         answered = self._answers.keys() - self._doubled.keys()
         for digest in answered:
             self.errors.pop(digest, None)
-            self._asks[digest].deliver(self._answers[digest])
-        for digest, line in self.errors.items():
-            self._asks[digest].deliver(line)
+            self._asks[digest].deliver(partial(self._whole, self._answers[digest]))
+        for digest, error in self.errors.items():
+            self._asks[digest].deliver(partial(self._whole, error))
         return [*answered]
 
     def complaints(self) -> Iterator[str]:
@@ -192,6 +230,10 @@ class Results:
             lines = "1 line" if count == 1 else f"{count:,} lines"
             more = f" and {count - NAMED:,} more" if count > NAMED else ""
             yield f"{lines} refused{why}: {', '.join(self._named[why])}{more}"
+
+
+def _sum(line: Line) -> bytes:
+    return blake2b(line.body, digest_size=16).digest()
 
 
 MOST_WAITING = 200_000

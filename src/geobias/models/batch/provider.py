@@ -23,6 +23,7 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import aiohttp
@@ -71,6 +72,7 @@ AWAY_SECONDS = 15.0
 CLOCKS_DIFFER = 300.0
 """Seconds between a provider's clock and ours, at most."""
 MOST_RESULT_BYTES = 4 << 30
+"""Of one batch, in a temporary file."""
 BYTES_PER_RESULT = 1 << 20
 """On average, at most: 32,768 tokens of thought are some 150,000 bytes."""
 MOST_DOWNLOAD_SECONDS = 3600.0
@@ -457,7 +459,7 @@ class Rounds:
         if look.state == "failed" and len(left) == len(asks):
             raise ProviderSaysNo(f"{self._name}: the provider refused the batch: {look.says}")
         for one in left if look.state in ("cancelled", "expired") else ():
-            one.deliver(Line("", 0, b"", look.state))
+            one.deliver(partial(Line, "", 0, b"", look.state))
         return True
 
     async def _download(self, look: Look, results: Results, count: int) -> None:
