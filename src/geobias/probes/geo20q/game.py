@@ -461,10 +461,6 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
     wins nothing.
     """
     reply, turn = yield from state.ask_guesser(dialogue, final=True)
-<<<<<<< HEAD
-    alone = state.open_settings == ["canonical"]
-=======
->>>>>>> main
     ending: Ending = "broken"
     if turn is not None:
         state.final_guess = turn.text.strip()
