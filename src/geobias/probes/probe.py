@@ -103,8 +103,8 @@ class CountryMeasure(NamedTuple):
 class FromElsewhere(NamedTuple):
     """How replies that were made elsewhere are read.
 
-    predictions  in a file (`geobias score`); None if their lines name trials of the plan, as they can
-                 for every probe (`probes.replay`)
+    predictions  in a file (`geobias score`); None if lines name trials of the plan, as they can for
+                 every probe (`probes.replay`)
     replies      single ones, outside of a run (`geobias read`)
     """
 

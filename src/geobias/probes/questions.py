@@ -33,7 +33,7 @@ OPEN = frozenset(("unread", "unparsed", "cut"))
 class ReadRecord(Record, frozen=True, kw_only=True):
     """A question whose reply is read.
 
-    read_by      "rules", or "restated" or "reader" if the reply was asked about again and the second
+    read_by      "rules", or "restated" or "reader" if the reply was asked about again and the new
                  reply counts
     contradicts  whether the second reply names something that the first had not named
     """

@@ -81,9 +81,8 @@ def all_probes() -> dict[str, AnyProbe]:
 
 
 def usual_probes() -> dict[str, AnyProbe]:
-    """geobias' own probes, which an audit asks by default.
-
-    Later installed ones join only if named.
+    """The probes of geobias itself, which an audit asks by default. Probes of other packages join
+    only if named.
     """
     own = {name for name, entry in _found().items() if entry.value.startswith("geobias.")}
     return {name: probe for name, probe in all_probes().items() if name in own}

@@ -96,8 +96,8 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
     reason       why no rating was read
-    expected     the rating by the probabilities of its digits; None if the run did not ask for them,
-                 or if they do not belong to the rating that was read
+    expected     the rating by the probabilities of its digits; None if the run did not ask for
+                 them, or if they do not belong to the rating that was read
     """
 
     topic: str
