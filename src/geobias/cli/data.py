@@ -1,4 +1,4 @@
-"""`geobias data`: which figures there are, and how to get others from those who publish them."""
+"""`geobias data`: the shipped figures, and downloads of others."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def pull_pageviews(
 
 
 def load_table(path: Path | None) -> Mapping[str, Entity]:
-    """The entities of a user's table, or ours; whatever its name ends in, it is a file."""
+    """The entities of a user's table, or ours. Any text counts as a file name."""
     if path is not None and not path.is_file():
         raise BadRequest(f"there is no file {path}")
     return load_entities(None if path is None else str(path))
@@ -296,7 +296,7 @@ def verify(as_json: bool) -> None:
 
 
 def _states() -> list[dict[str, str]]:
-    """Every file that has a hash: where it is, its name, "ok" or what is wrong, what to do."""
+    """Every file that has a hash: its place and name, "ok" or what is wrong, and what to do."""
     rows = []
     advice = "the table is not as it was published: install geobias again."
     for one in published_editions():

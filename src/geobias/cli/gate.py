@@ -1,4 +1,4 @@
-"""`geobias gate`: fail a build where a model is beyond a limit, and only then."""
+"""`geobias gate`: fail a build if, and only if, a model exceeds a limit."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def end_by(
     *,
     to_stderr: bool = False,
 ) -> None:
-    """Print the verdicts and the reasons, and end with the exit code that they mean."""
+    """Print the verdicts and the reasons, and exit with the corresponding code."""
     if as_json:
         print_json(results)
     else:
@@ -177,7 +177,7 @@ def end_by(
 
 
 def _rows(results: list[GateVerdict]) -> Iterator[list[str | Text]]:
-    """A row for each: result, model, metric, limit, value."""
+    """Yield a row for each verdict: result, model, metric, limit, value."""
     for one in results:
         word = "FAIL" if one.outcome == "fail" else one.outcome
         yield [

@@ -1,4 +1,4 @@
-"""`geobias plan`: what a probe would ask, what that costs, and what it could show."""
+"""`geobias plan`: what a probe would ask, its cost, and what it could show."""
 
 from __future__ import annotations
 
@@ -68,8 +68,10 @@ PRICING = (
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What a plan sees. The last three are there where a gap is asked about: how often the plan
-    shows it, and what it takes to show it as often as `power`."""
+    """What a plan detects.
+
+    With a gap, also how often it detects it, and what `power` would take.
+    """
 
     gap_of: str
     power: float
@@ -83,14 +85,14 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needed_items(self) -> int | None:
-        """Items in all that it takes; None where no number of them is enough."""
+        """Total number of items needed; None if no number is enough."""
         if self.needed is UNSET or self.needed.items is None:
             return None
         return self.needed.items * self.needed.units
 
     @property
     def suffices(self) -> bool:
-        """Whether the plan shows the gap with fewer items than the same number for each unit."""
+        """Whether the plan detects the gap with fewer items than the same number for each unit."""
         if self.power_of_plan is UNSET or self.power_of_plan < self.power:
             return False
         planned = self.items_per_unit * self.units
@@ -98,7 +100,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
-    """What the plan of a test sees; with a gap, also what it takes to see that."""
+    """What the plan of a test detects; with a gap, also what it takes to detect that."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
         raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
@@ -121,8 +123,11 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
 
 
 class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
-    """What `geobias plan PROBE --json` prints. `sizes` says what each size sees, or why nothing;
-    `needed_cost` is the bill of what it takes to show the gap."""
+    """What `geobias plan PROBE --json` prints.
+
+    `sizes` says what each size detects, or why nothing; `needed_cost` is the bill of what it takes
+    to detect the gap.
+    """
 
     probe: str
     trials: int
@@ -166,7 +171,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         **rest: Any,
     ) -> None:
         for role in probe.roles:
-            rest.pop(f"role_{role}")  # who plays, not what
+            rest.pop(f"role_{role}")  # a model of a role, not a setting
         planned = plan_of(probe, rest)
         entry = typed_model(model) if model else ModelEntry("")
         options = Options(
@@ -304,8 +309,9 @@ with_options(options_of(Settings), compare)
 def _aims_of_change(
     probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
 ) -> Iterator[Aim]:
-    """The tests of `geobias compare`: of the change of the primary number, and of the mean where
-    that is another number."""
+    """Yield the tests of `geobias compare`: of the change of the primary number, and of the mean if
+    that is another number.
+    """
     if like:
         with opened(like) as readers:
             answers = answers_of(probe, labelled(readers), {})
@@ -336,7 +342,7 @@ def _aims_of_change(
 def _aim_or_why(
     probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
 ) -> Aim | str:
-    """The main test of a plan at another size, or why there is none."""
+    """The primary test of a plan at another size, or why there is none."""
     if planned.settings["size"] != size:
         planned = plan_of(probe, {**given, "size": size})
     try:
@@ -348,7 +354,7 @@ def _aim_or_why(
 
 
 def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
-    """The smallest gap that a size shows, and how often it shows `gap`."""
+    """The smallest gap that a size detects, and how often it detects `gap`."""
     if isinstance(aim, str):
         return {"no_test": aim}
     facts = {"smallest_gap": smallest_gap(aim, power)}
@@ -356,7 +362,7 @@ def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """ "WorldBench: 491 trials", and of which kinds where there are several."""
+    """The trials by kind: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -369,7 +375,7 @@ def _lines(
     low, high = found.calls
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     usual = found.cost.calls
-    # To two figures: what a run usually takes is no more certain than that.
+    # Two digits, since what a run usually takes is not known better.
     about = f", usually about {round(usual, 2 - len(str(usual))):,}" if low < usual < high else ""
     yield f"{_what(probe, planned)}, {calls} calls{about}"
     yield from _bill(found.cost, model)
@@ -395,7 +401,7 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each size sees: "quick no test; standard 43%; paper 98% of the time"."""
+    """What each size detects: "quick no test; standard 43%; paper 98% of the time"."""
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:

@@ -1,4 +1,4 @@
-"""`geobias score`: replies that were made elsewhere, scored like our own."""
+"""`geobias score`: scoring of replies that were made elsewhere."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from geobias.runfile import Elsewhere
 from geobias.runfile.schema import SUFFIX
 
 MOST_NAMED = 20
-"""Reasons for which lines are left out that are told."""
+"""Maximum reasons printed for lines left out."""
 MOST_NUMBERS = 10
-"""Lines left out for one reason that are named one by one; the rest is counted."""
+"""Maximum line numbers printed for one reason; further lines are counted."""
 
 
 class ByGroup(msgspec.Struct, frozen=True):
-    """What a measure can be grouped by."""
+    """The groupings of a measure."""
 
     by: Annotated[str, Setting("The groups: all, region, income, country, an item …")] = "all"
     group_file: Annotated[
@@ -93,7 +93,7 @@ def _command(probe: AnyProbe) -> click.Command:
     ) -> None:
         asked = {field.name for field in fields_of(how.Options)} & given.keys()
         about = {name: given.pop(name) for name in asked}
-        # What is not given is left to the table: a flag of another table is False, not None.
+        # Not given means the table's default. A flag of another table is False, not None.
         chosen = {
             name: value for name, value in given.items() if value is not None and value is not False
         }
@@ -146,9 +146,9 @@ def score() -> None:
 
 
 def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
-    """What can be chosen for any of the tables; what is not given is left to the table.
+    """The options of all tables; what is not given is left to each table.
 
-    What goes by the name of an option of the replies themselves is that option.
+    An option of the replies themselves takes precedence over one of the same name.
     """
     taken = {field.name for field in fields_of(how.Options)}
     merged: dict[str, Field] = {}
@@ -178,7 +178,7 @@ def _say_left_out(source: str, scored: Scored[Any]) -> None:
 
 
 def _lines(numbers: list[int]) -> str:
-    """*line 7* · *lines 1–300* · *lines 2, 5 and 88 more*"""
+    """Line numbers in words: *line 7* · *lines 1–300* · *lines 2, 5 and 88 more*"""
     if len(numbers) == 1:
         return f"line {numbers[0]}"
     if numbers[-1] - numbers[0] == len(numbers) - 1:

@@ -1,21 +1,21 @@
-"""How much of the variance of values comes from the units, and how much from the conditions under
-which each of them was looked at: every country in every wording, at each of several indicators.
+"""Variance components: how much of the variance of values comes from units, and how much from the
+conditions under which each unit was observed, such as the wordings of a question.
 
     value = stratum + unit + condition + unit × condition + draw
 
-A stratum (an indicator) has a mean of its own; units and conditions are crossed within it, and all
-other terms are random. Variances are by the analysis of variance (Henderson 1953, method 1; Searle,
-Casella and McCulloch 1992, chapter 4): mean squares of the strata are pooled and set equal to what
-they are on average. That takes no normal distribution. A variance that comes out below 0 is 0.
+A stratum (an indicator) has a mean of its own. Units and conditions are crossed within it, and all
+other terms are random. Variances are estimated by the analysis of variance (Henderson 1953, method
+1; Searle, Casella and McCulloch 1992, chapter 4): mean squares of the strata are pooled and set
+equal to their expectations. This needs no normal distribution. A negative variance counts as 0.
 
-Only units that have a value in every condition count in a stratum: then the table is balanced, and
-what one condition leaves unanswered moves no other. Without repeated draws, draws of a sampled
-model are part of unit × condition; with greedy answers there are none.
+Only units with a value in every condition count in a stratum. Then the table is balanced, and
+answers missing in one condition move no other. Without repeated draws, the draws of a sampled model
+are part of unit × condition; greedy answers have none.
 
-The interval is the jackknife's over units and over conditions, their variances added: under crossed
-random terms that is a little too wide rather than too narrow (Owen 2007, who shows it of the
+The interval is the jackknife's over units and over conditions, with their variances added. Under
+crossed random terms it is a little too wide rather than too narrow (Owen 2007, who shows it for the
 bootstrap of both). Student's t has Satterthwaite's (1946) degrees of freedom. With three conditions
-that is a wide interval, as it should be.
+the interval is wide, as it should be.
 """
 
 from __future__ import annotations
@@ -33,17 +33,19 @@ from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unva
 LeftOut: TypeAlias = list[list[tuple[float, ...] | None]]
 _ALL_ALIKE = 1e-3
 FEW_CONDITIONS = 8
-"""Under which the share of conditions covers 74 to 94% in simulations: a caution says so."""
+"""With fewer conditions the interval of their share covers 74 to 94% in simulations; a caution says
+so.
+"""
 SOURCES = ("unit", "condition", "interaction", "draw")
 
 
 class Components(NamedTuple):
     """Where variance comes from.
 
-    variances   of each of `SOURCES`; the draw's is None where no cell was drawn twice
+    variances   of each of `SOURCES`; the draw's is None if no cell was drawn twice
     shares      of their sum, with intervals; `n` counts units
-    outside     the share of condition and interaction together: what would be gone if there were
-                only one condition
+    outside     the share of condition and interaction together, which would vanish with a single
+                condition
     units, conditions, cells   what it rests on
     """
 
@@ -60,8 +62,8 @@ def crossed_components(
 ) -> Components:
     """The components of values, one row each; several rows of one cell are draws. NaN is left out.
 
-    Undefined, with a reason, where there are under two conditions, no stratum with two complete
-    units, or no value that differs.
+    Undefined, with a reason, if there are fewer than two conditions, no stratum with two complete
+    units, or no variation.
     """
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
@@ -93,8 +95,9 @@ def crossed_components(
 
 
 class _Table(NamedTuple):
-    """Cell means (stratum × unit × condition), which units are complete in a stratum, and the
-    variance of draws within a cell with the draws that a cell mean has (harmonic mean)."""
+    """Cell means (stratum × unit × condition), which units are complete in a stratum, the variance
+    of draws within a cell, and the number of draws behind a cell mean (harmonic mean).
+    """
 
     means: Floats
     complete: NDArray[Any]
@@ -120,7 +123,7 @@ class _Table(NamedTuple):
     def components(
         self, units: NDArray[Any] | None = None, conditions: NDArray[Any] | None = None
     ) -> tuple[float, float, float, float] | None:
-        """The variances of `SOURCES`, of some units or conditions alone; None where undefined."""
+        """The variances of `SOURCES`, for some units or conditions; None if undefined."""
         squares, freedom = np.zeros(3), np.zeros(3)
         sizes = []
         for means, complete in zip(self.means, self.complete, strict=True):
@@ -147,8 +150,9 @@ class _Table(NamedTuple):
         )
 
     def left_out(self, used: NDArray[Any]) -> LeftOut:
-        """The components with each unit left out in turn, and with each condition; None where they
-        are undefined."""
+        """The components with each unit, and each condition, left out in turn; None if they are
+        undefined.
+        """
         width = self.means.shape[2]
         without: LeftOut = [
             [self.components(np.arange(len(used)) != i) for i in np.flatnonzero(used)]
@@ -179,8 +183,8 @@ def _share(found: tuple[float, ...], of: list[int], left_out: LeftOut, n: int) -
         else ""
     )
     if min(value, 1 - value) < _ALL_ALIKE:
-        # No condition changes anything (or all is condition), whichever is left out: what others
-        # would do is not known any better than by the number of those that there are fewer of.
+        # Every share is 0 or 1, whichever unit or condition is left out. The uncertainty
+        # then follows from the number of units or conditions, whichever is smaller.
         fewest = min(len(side) for side in left_out)
         ends = unvaried(float(round(value)), fewest, (0.0, 1.0)).estimate
         return Estimate(value, ends.low, ends.high, n, caution=caution)

@@ -32,7 +32,7 @@ def figures_of(
     ):
         return
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
-    # Units are many: the map and the tables have them.
+    # There are many units; the map and the tables show them.
     for by in (*measure.all_groups, *filter(None, (measure.item,))):
         if by in measure.units:
             continue
@@ -60,7 +60,7 @@ def _map(
 
 
 def _within(measure: Measure) -> str:
-    """What varies within a country."""
+    """What varies within a country, in words."""
     if measure.crossed:
         return measure.counted
     return unit_words(measure.item) if measure.item else "questions"
@@ -121,8 +121,10 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
 
 
 def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figure | None:
-    """Items down, regions across; nothing of values on both sides of 0, which shades do not
-    tell apart."""
+    """A heat map of items (rows) by regions (columns).
+
+    None for values on both sides of 0, which its shades cannot tell apart.
+    """
     if measure.relative or "region" not in measure.groups:
         return None
 

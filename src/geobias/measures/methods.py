@@ -1,6 +1,6 @@
-"""Does the conclusion hold when the same question is answered by other sound methods?
+"""The primary conclusion by other sound methods.
 
-The result stays that of the method that was chosen beforehand, whatever the others say.
+The result stays that of the method chosen beforehand, whatever the others say.
 """
 
 from __future__ import annotations
@@ -55,8 +55,12 @@ def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
 
 
 def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """All kinds of units at once, which speaks of items like these; single kinds, which takes the
-    others as given; and the signs of units, which speaks of these very items."""
+    """Yield the answers for crossed units by three methods.
+
+    The first takes all kinds of units at once and generalises to items like these. The second takes
+    single kinds and treats the others as fixed. The third flips the signs of units and concerns
+    these very items.
+    """
     known = rows.drop_nulls(measure.value)
     if not known.height:
         return
@@ -112,8 +116,9 @@ def _contrast_answers(
 
 
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """How many times the one group's mean the other's is, for each contrast of groups and each
-    measure that has no negative values: "1.5 times". `p` tests a ratio of 1."""
+    """Ratios of two groups' means ("1.5 times"), for each contrast of groups and each measure
+    without negative values. `p` tests a ratio of 1.
+    """
     rows = []
     for measure in measures:
         if measure.two_sided or measure.crossed or measure.estimate:
@@ -131,8 +136,9 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
-    """The contrast in each item by itself, with p-values that allow for the number of items
-    (Holm)."""
+    """The contrast in each item by itself, with p-values adjusted for the number of items
+    (Holm).
+    """
     known = questions(frame, measure).drop_nulls(["value", contrast.by])
     rows = []
     for (item,), part in sorted(parts_of(known, measure.item).items()):
@@ -149,8 +155,10 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
 
 
 def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The mean of each item (row) in each group of units (column). Single cells rest on few units
-    and have no interval."""
+    """The mean of each item (row) in each group of units (column).
+
+    Single cells rest on few units and have no interval.
+    """
     column = "level" if measure.relative else "value"
     known = questions(frame, measure).drop_nulls([column, by])
     keys = [measure.item, by, measure.unit_column]
@@ -161,8 +169,11 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Whether regions differ: Welch's test, the widest pair, subregions in place of countries; and
-    whether neighbours are alike, which all but the last of these take them not to be."""
+    """Yield tests of whether regions differ, and whether neighbours are alike.
+
+    These are Welch's test, the widest pair, and subregions as units. All but the last assume that
+    neighbours are not alike.
+    """
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
     test = welch_f(values, regions)

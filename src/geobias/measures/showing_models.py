@@ -1,4 +1,4 @@
-"""What is shown of a measure over several models: metrics, tables, sentences and figures."""
+"""Metrics, tables, sentences and figures of a measure over several models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TITLE = "Over all models"
 
 
 def _weights(measure: Measure) -> str:
-    """How to read a table of all models."""
+    """A note on the weights in a table of all models."""
     units = " and ".join(map(unit_words, measure.units))
     return (
         f"Each model has the same weight. Intervals are over models and {units}, which are a "
@@ -78,7 +78,7 @@ def _metric(
     contrast: Contrast | None = None,
 ) -> Metric:
     (one, p), models, over = found
-    # Of two kinds of units n counts that which there are fewer of.
+    # Of two kinds of units, n counts the one with fewer.
     fewest = over == "models" or (over.startswith("models") and one.n == models)
     better = "zero" if contrast else measure.better
     said = f"The interval is over {over}." if one.low is not None else ""
@@ -131,8 +131,9 @@ def _all(name: str) -> str:
 
 
 def _side_by_side(measure: Measure, groupings: Sequence[str]) -> list[str]:
-    """Models are compared in each item and in the first grouping, of measures that mean
-    something."""
+    """The groupings in which models are compared: each item, and the first grouping with meaningful
+    measures.
+    """
     chosen = (measure.item, *measure.groups[:1]) if measure.screened else ()
     return [by for by in groupings if by in chosen]
 
@@ -236,9 +237,9 @@ def _of_map(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 PANEL_COLUMNS = 6
-"""Of a panel: more would leave no room for their heads."""
+"""Maximum columns of a panel; more would leave no room for their headings."""
 HEAD_LETTERS = 6
-"""Of a line of a head."""
+"""Letters in a line of a heading."""
 
 
 def _heat_map(probe: str, measure: Measure, pooled: Section, by: str) -> Figure | None:

@@ -1,4 +1,4 @@
-"""How much of what a run shows is due to the words of its questions.
+"""How much of the variance of a run is due to the wording of its questions.
 
 Every question is asked in each of several wordings, so wording and unit are crossed within an item,
 and the variance of the values can be divided among them (`measures.components`). A wording is a
@@ -31,7 +31,7 @@ def several_wordings(frame: pl.DataFrame, measure: Measure) -> bool:
 
 @once_per_frame
 def components(frame: pl.DataFrame, measure: Measure) -> Components:
-    """Where the variance comes from, of the questions answered in every wording."""
+    """The variance components of the questions answered in every wording."""
     known = rows_of(frame, measure).drop_nulls(measure.value)
     item = known[measure.item].to_numpy() if measure.item else [""] * known.height
     sides = (known[name].to_numpy() for name in (measure.unit_column, measure.wording))
@@ -39,12 +39,12 @@ def components(frame: pl.DataFrame, measure: Measure) -> Components:
 
 
 def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """A row for each source of spread: its SD, and its share of the variance within items.
+    """A row for each source of variance: its SD, and its share of the variance within items.
 
     country             countries differ, whatever the wording
     wording             an item's values are larger in one wording than in another
-    wording × country   about which countries they are changes with the wording; draws of a sampled
-                        model are in it where there are no repeats
+    wording × country   the countries with large values change with the wording; without repeats,
+                        draws of a sampled model are in it
     draw                the same question in the same wording, drawn again
     all of wording      wording, and wording × country
     """
@@ -71,7 +71,7 @@ def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def _in_words(note: str, measure: Measure) -> str:
-    """Units have a name here, and conditions are wordings."""
+    """The note with the measure's name for units, and "wordings" for conditions."""
     units = measure.counted
     named = (("units", units), ("unit", singular(units)), ("condition", "wording"))
     for word, ours in named:
@@ -96,7 +96,9 @@ def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """The share of the spread that is wording; nothing of a run with one wording."""
+    """Yield the share of the variance that is due to wording; nothing for a run with one
+    wording.
+    """
     if not several_wordings(frame, measure):
         return
     found = components(frame, measure).outside
@@ -119,7 +121,7 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
 
 
 def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """Tables of a section; none of a run with one wording."""
+    """Yield the tables of a section; none for a run with one wording."""
     if not several_wordings(frame, measure):
         return
     values = f"{measure.value}s"
@@ -146,7 +148,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
 
 
 def wording_sentence(probe: str, section: Section, measure: Measure) -> str:
-    """What the metric says in words; "" where there is none."""
+    """The metric as a sentence; "" if there is none."""
     metric = metric_of(section, f"{probe}.{SHARE}")
     if metric is None:
         return ""

@@ -201,6 +201,15 @@ Paraphrases: TypeAlias = Annotated[
 """Of a probe that has several wordings: its records say which (`wording`), 0 for the usual one, and
 its measures name that column."""
 
+Wording = TypeVar("Wording")
+
+
+def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Wording]]:
+    """The first `count` wordings of a question with their numbers, 0 for the usual one."""
+    if count > len(wordings):
+        raise BadRequest(f"there are 1 to {len(wordings)} wordings to ask with")
+    return [*enumerate(wordings)][:count]
+
 
 class Field(NamedTuple):
     """A declared setting, as the rooms that offer it need it."""

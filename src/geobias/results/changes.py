@@ -1,8 +1,8 @@
-"""From one run to another: what changed on the items that both have.
+"""Changes from one run to another, on the items that both have.
 
 Every test is paired: the same question, the same item, the same game. Differences are the second
-run minus the first; their intervals and p-values come from the units (countries, templates), and
-p-values are adjusted for the number of rows of the same kind. All functions take the frame of the
+run minus the first. Their intervals and p-values come from the units (countries, templates), and
+p-values are adjusted for the number of rows of the same kind. All functions take the frame of
 shared items, in which the second run's columns end in `_2`.
 """
 
@@ -25,7 +25,7 @@ from geobias.stats.paired import ROUNDING, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
-"""Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
+"""With more rows of a kind, p-values are adjusted by Benjamini and Hochberg instead of Holm."""
 COUNTED = {
     "country": "countries",
     "indicator": "indicators",
@@ -34,22 +34,23 @@ COUNTED = {
     "other_nationality": "others’ nationalities",
     "entity": "entities",
 }
-"""Units in the words of a table; others get an s."""
+"""Units in the words of a table; other units get an s."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in one group of items.
 
     metric              the name of the metric that changed
-    by, group           of which items: "all", or "region" and which; "gap" and between which;
-                        "alike" and the column by whose groups the change may differ (p alone)
-    first, second       means over units, on the shared items alone
+    by, group           which items: "all", or "region" and its name; "gap" and the groups between
+                        which it is; "alike" and the column by whose groups the change may differ
+                        (p only)
+    first, second       means over units, on the shared items only
     difference          second minus first, with its 95% interval
     p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
     n, counted, items   units and items behind it
-    gained, lost        where an item is right or wrong, won or lost: items that only the second run
-                        has, and only the first; `p_items` is McNemar's, which takes items as
-                        independent
+    gained, lost        if an item is right or wrong, won or lost: items that only the second run
+                        got right, and only the first; `p_items` is McNemar's, which treats items
+                        as independent
     """
 
     metric: str
@@ -71,7 +72,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lead(NamedTuple):
-    """A change that a comparison opens with.
+    """A change that a comparison shows first.
 
     label   what changed, in words: "mean error"
     better  which way is better
@@ -88,14 +89,14 @@ Direction = Literal["better", "worse", "reversed", "no clear change"]
 class ComparisonRule(NamedTuple):
     """How two runs of a probe are compared.
 
-    keys     columns that say which item a row is, and that it is the same thing in both
-    read     whether a shared item came to a result in both
-    changes  what changed, from the shared items
-    turned   how items turn: "right" and "wrong", "won" and "lost"
-    metrics  the metrics whose change it tells, which a gate can hold against a margin; without
-             names, those that it has told of the two runs
-    leads    those by which a probe is better or worse, the most telling first
-    labels   metrics as a table names them; others go by their name's words
+    keys     columns that identify the same item in both runs
+    read     whether a shared item has a result in both
+    changes  function from the shared items to the changes
+    turned   how items change: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change it gives, for limits of a gate; if empty, those found in the
+             two runs
+    leads    the metrics by which a probe is better or worse, the most important first
+    labels   metrics' names in a table; other metrics get their own name in words
     """
 
     keys: tuple[str, ...]
@@ -108,10 +109,10 @@ class ComparisonRule(NamedTuple):
 
 
 def direction(change: Change, better: Better) -> Direction:
-    """Whether the second run is better: where its change is clear among all of its kind.
+    """Whether the second run is better, if its change is significant among all of its kind.
 
-    A number that is best at 0 is better where it came nearer, on whichever side; it is reversed
-    where it changed sides and is about as far.
+    A number that is best at 0 is better if it came nearer, from either side. It is reversed if it
+    changed its sign and is about as far from 0.
     """
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference
@@ -149,9 +150,9 @@ def paired_changes(
 ) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups.
 
-    `across` are further kinds of units, crossed with the first; the first of them always, the
-    others where there are enough. `bounds` are those of a difference. `right_or_wrong`: the column
-    is one or the other, and how many items turned is counted.
+    `across` are further kinds of units, crossed with the first. The first of them always counts,
+    the others if there are enough units. `bounds` are those of a difference. If `right_or_wrong`,
+    items that changed are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
     rows = []
@@ -215,10 +216,10 @@ def changed_trend(
     within: str = "",
     most: float = 1,
 ) -> Gap:
-    """The change of the trend over ordered groups of countries: the trend of the changes.
+    """The change of the trend over ordered groups of countries, which is the trend of the changes.
 
-    Repeats of what a country is asked (`within`, such as its indicators) are averaged first;
-    `most` is the largest that two means can differ by.
+    What a country is asked several times (`within`, such as its indicators) is averaged first;
+    `most` is the largest difference of two means.
     """
     means, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"
@@ -234,8 +235,10 @@ def changed_trend(
 def alike_changes(
     both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
 ) -> Change:
-    """Welch's F test that countries of all groups changed alike: what two languages differ by, if
-    it is the same everywhere, is no matter of regions."""
+    """Welch's F test of whether countries of all groups changed alike.
+
+    If two languages differ by the same amount everywhere, regions play no part in it.
+    """
     means, items = _country_means(both, by, column, within)
     moved = (means[f"{column}_2"] - means[column]).to_numpy()
     test = welch_f(moved, means[by].to_list())
@@ -246,13 +249,13 @@ def alike_changes(
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
-    """The trend; 0 where all have the same value, which has no test and no gap either."""
+    """The trend; 0 without a test if all values are equal."""
     found = trend(values, groups, order).estimate
     return 0.0 if found.reason == ALL_ALIKE else found.value
 
 
 def _unchanged(moved: Floats) -> Tested | None:
-    """Where no unit changed at all: no change, and nothing to test."""
+    """An estimate of no change, without a test, if no unit changed; otherwise None."""
     if not len(moved) or np.abs(moved).max() > ROUNDING:
         return None
     return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
@@ -265,7 +268,9 @@ def _mean(values: pl.Series) -> float:
 def _country_means(
     both: pl.DataFrame, by: str, column: str, within: str = ""
 ) -> tuple[pl.DataFrame, int]:
-    """Each country's means in both runs, of those that have a group; and the items behind them."""
+    """The means of each country in both runs, if it has a group, and the number of items behind
+    them.
+    """
     known = _grouped(both, by)
     numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
     means = known

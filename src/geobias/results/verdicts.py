@@ -1,12 +1,10 @@
-"""What a probe says first of a model: how sure it is, what was found, and for whom it matters.
+"""The verdict on a section: how sure it is, what was found, and how other methods agree.
 
-A reader who has thirty seconds reads this and nothing else. It is made from a section, so that it
-says nothing that the section's numbers do not.
+A reader who has thirty seconds reads this and nothing else. The verdict is made from the section
+alone, so it says nothing that the section's numbers do not.
 
-Does the conclusion hold when the same question is answered another way?
-
-Beside a probe's result stands what other sound methods say of it. The
-result stays that of the method that was chosen beforehand, whatever the others say.
+The result is always that of the method chosen beforehand. Other sound methods are shown beside it
+and do not change it.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
 SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
-"""In the order in which a reader wants to know of them."""
+"""Verdicts in the order in which a reader wants to see them."""
 LABELS: dict[Word, str] = {
     "found": "Gap found",
     "depends": "Depends on what it declined",
@@ -34,22 +32,22 @@ LABELS: dict[Word, str] = {
     "ruled out": "No gap of interest",
     "untested": "Could not be tested",
 }
-"""The words as they are printed; `Verdict.label` says which gap is ruled out."""
+"""The verdicts as printed; `Verdict.label` also says which gap is ruled out."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The first thing that is said of a probe's section.
+    """The first statement about a section.
 
     word     what its primary test says
-    label    the same as it is printed: "No gap larger than 0.05"
-    found    what was found, as a clause that goes on from the model's name: "knows poor countries
-             less well than rich ones"
-    matters  how large it is and how sure, in one or two short sentences: the first screen's
-    further  what else there is to say of it, for the probe's chapter
-    metric   the metric that it rests on; "" where there is none
-    caution  why it may be surer than it should be; "" for nothing
-    dots     the picture that carries it; None where there is nothing to draw
-    figure   the figure of the probe's chapter that shows it in full; "" for its first one
+    label    the same as printed: "No gap larger than 0.05"
+    found    what was found, as a clause that follows the model's name: "knows poor countries less
+             well than rich ones"
+    matters  how large and how sure it is, in one or two short sentences for the first screen
+    further  what else there is to say, for the probe's chapter
+    metric   the metric that it rests on; "" for none
+    caution  why it may be surer than it should be; "" for none
+    dots     the picture that shows it; None if there is nothing to draw
+    figure   the figure of the probe's chapter that shows it in full; "" for the first one
     """
 
     word: Word
@@ -64,14 +62,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def word_of(metric: Metric | None) -> Word:
-    """What a primary test says.
+    """The verdict of a primary test.
 
-    ruled out  the whole interval lies within the smallest gap of interest, and so would it had all
-               missing answers been as good, or as bad, as can be
-    found      the test adjusted for the audit's other primary tests says so, with neighbours as one
-               unit too where they are alike, and would say so had all missing answers been as good,
-               or as bad, as can be
-    depends    one of these two holds for the answers that there are, and not with the missing
+    ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
+               all missing answers were as good, or as bad, as possible
+    found      the test is significant after adjustment for the audit's other primary tests, also
+               with neighbours as one unit if they are alike, and would remain so if all missing
+               answers were as good, or as bad, as possible
+    depends    one of these holds for the answers given, but not with the missing ones
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"
@@ -88,7 +86,7 @@ def word_of(metric: Metric | None) -> Word:
 
 
 def is_significant(metric: Metric | None) -> bool:
-    """Whether a test is under 0.05 among the tests of its family."""
+    """Whether a p-value is under 0.05 after adjustment for the tests of its family."""
     if metric is None or metric.p is None:
         return False
     return (metric.p if metric.p_adjusted is None else metric.p_adjusted) < LEVEL
@@ -102,8 +100,11 @@ def primary_of(section: Section) -> Metric | None:
 def untestable(
     section: Section, reasons: Mapping[str, str], dots: Intervals | None = None
 ) -> Verdict:
-    """The verdict where a screen failed. `reasons` are plain sentences by the beginning of the
-    screen's name; a screen without one gives its own reason."""
+    """The verdict if a screen failed.
+
+    `reasons` are plain sentences by the beginning of the screen's name; a screen without one gives
+    its own reason.
+    """
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
@@ -116,10 +117,10 @@ def untestable(
 class Question(NamedTuple):
     """A probe's one question in words.
 
-    above, below  clauses that go on from the model's name, where the number is above 0 and below
+    above, below  clauses that follow the model's name, if the number is above or below 0
     gap           what is measured: "gap between poor and rich countries"
     size          the sentence that gives the number
-    too_few       what is said where there is no test
+    too_few       what is said if there is no test
     ends          what missing answers are taken to be
     """
 
@@ -140,7 +141,7 @@ def verdict_on(
     reasons: Mapping[str, str],
     also: str = "",
 ) -> Verdict:
-    """The verdict by the section's primary test; `also` is a further sentence."""
+    """The verdict of the section's primary test; `also` is a further sentence."""
     if not section.measurable:
         return untestable(section, reasons, dots)
     metric = primary_of(section)
@@ -173,7 +174,7 @@ def _verdict(word: Word, found: str, matters: str, **facts: Any) -> Verdict:
 
 
 def _with_the_missing(metric: Metric, taken: str) -> str:
-    """What the number would be with the missing answers, and what that does to the finding."""
+    """A sentence on how the missing answers could change the number and the finding."""
     ends = f"{number(metric.lowest)} or {number(metric.highest)}"
     same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
     return (
@@ -183,7 +184,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 
 def _not_ruled_out(metric: Metric) -> str:
-    """How large a gap the interval still allows, either way."""
+    """A sentence on how large a gap the interval still allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
     return f"Gaps up to {number(max(ends))} are not ruled out."
 
@@ -191,7 +192,7 @@ def _not_ruled_out(metric: Metric) -> str:
 def dots_of(
     rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
 ) -> Intervals | None:
-    """Intervals of a table's rows, in the natural order of their names; None under two of them."""
+    """Intervals of a table's rows, in the natural order of their names; None for fewer than two."""
     made = [
         {"row": _short(str(row[name])), **bounded(row, value)}
         | {"said": f"{row[name]}: {_said(row, value)}, {row[counted]:,} {counted}"}
@@ -203,7 +204,7 @@ def dots_of(
 
 
 def _short(name: str) -> str:
-    """Of four income groups the first and the last tell what they are."""
+    """A short name: of the four income groups, the first and the last give the meaning."""
     return name.removesuffix(" income") if name in INCOMES[1:-1] else name
 
 

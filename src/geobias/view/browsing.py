@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
@@ -151,7 +150,6 @@ class Browsing:
             run=run,
             tab="browse",
             trial=page,
-            map=Markup(page.map),  # noqa: S704  made by us; names in it are escaped
             before=before,
             after=after,
         )

@@ -10,10 +10,7 @@ from typing import Any
 import msgspec
 
 from geobias.probes.registry import AnyProbe, record_owner
-from geobias.report.page.charts import world_map
-from geobias.report.page.svg import with_colour_names
 from geobias.report.page.text import harmless
-from geobias.results.charts import WorldMap
 from geobias.results.descriptions import Description, Facts, Span, Turn, Versions
 from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import sum_known
@@ -112,7 +109,6 @@ class TrialPage(msgspec.Struct, frozen=True, kw_only=True):
     versions: list[Version] = []
     others: list[tuple[str, str]] = []
     turns: list[Turn] = []
-    map: str = ""
 
 
 def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply]] | None:
@@ -152,7 +148,7 @@ def _parts(
     facts = {"facts": [*safe_facts(about.facts), *_spent(saved)]}
     if probe is not None and probe.showing.in_turns and record["probe"] == probe.name:
         turns = probe.showing.turns_of(record, saved)
-        return facts | {"turns": turns, "map": _map(probe.showing.turns_map(record, turns))}
+        return facts | {"turns": turns}
     if probe is not None and (versions := probe.showing.versions(record)) is not None:
         facts = {"facts": [*safe_facts(about.about), *_spent(saved)]}
         return facts | _side_by_side(reader, record, versions)
@@ -161,15 +157,6 @@ def _parts(
 
 def safe_facts(facts: Facts) -> Facts:
     return [(name, safe(value)) for name, value in facts]
-
-
-def _map(chart: WorldMap | None) -> str:
-    """A map of where a conversation went, with colours by name; "" where there is none."""
-    if chart is None:
-        return ""
-    count = sum(spot.value is not None for spot in chart.spots.values())
-    title = f'<svg role="img" aria-label="Places asked about, {count} countries" '
-    return with_colour_names(world_map(chart)).replace("<svg ", title, 1)
 
 
 def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
