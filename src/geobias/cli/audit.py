@@ -212,17 +212,15 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
     """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        tables: dict[str, dict[str, float]] = {}
-        for limit in limits_in(typed["limits"]):
-            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=limits_in(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    worse = any(limit.bound == "worse" for limit in gate.limits)
+    if worse != (gate.baseline is not None):
         raise click.UsageError("--baseline RUN and limits of [worse] go together")
     return gate
 

@@ -33,7 +33,7 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words, toml_table
+from geobias.untrusted import Undecodable, bytes_of, in_words
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -83,22 +83,11 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
     return limits
 
 
-def read_limits(toml: bytes, source: str) -> list[Limit]:
-    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number.
-
-    A metric's name may stand in quotes, or plainly, since a dot in TOML makes tables of tables.
-    """
-    try:
-        read = toml_table(toml.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadRequest(f"{source}: it is not TOML: no UTF-8 text (byte {error.start})") from None
-    except Undecodable as error:
-        raise BadRequest(f"{source}: {error}") from None
-    return limits_from(read, source)
-
-
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
-    """The same tables as they are in Python: {"max": {"worldbench.error": 0.4}}."""
+    """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
+
+    A dot in a key of TOML makes tables of tables, so a metric's name may be spread over several.
+    """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
         raise BadRequest(f"{source}: no limit is called {unknown[0]!r}; there are {tables}")

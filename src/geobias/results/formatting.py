@@ -212,3 +212,9 @@ def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
     if order is None or len(names) < 2:
         return list(rows)
     return sorted(rows, key=lambda row: order.index(row[column]))
+
+
+FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Pattern of text that a spreadsheet takes for a formula; some programs accept full-width signs."""
+SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+"""Pattern of text that is a number, although it begins like a formula."""
