@@ -1,6 +1,6 @@
-"""An audit as one TOML file: read and checked, and written from a plan or a manifest.
+"""An audit as one TOML file: reading, checking, and writing it from a plan or a manifest.
 
-Every error is one sentence that names the key and the nearest known one.
+Every error is one sentence that names the key and the most similar known one.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_imposs
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
-"""Settings that every probe has; a probe's own ones stand under its name."""
+"""Settings that every probe has; a probe's own settings stand under its name."""
 LIMITS = (
     *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
     "thinking",
 )
-"""Keys of [limits]: they never change what is asked."""
+"""Keys of [limits], which never change what is asked."""
 T = TypeVar("T")
 
 
@@ -82,16 +82,16 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """What the models are called, each once."""
+        """The models' labels, each once."""
         return list(dict.fromkeys(one.shown for one in self.models)) or ["embedded"]
 
     @property
     def entries(self) -> dict[str, ModelEntry]:
-        """More about models than their names say."""
+        """The models' entries, by name."""
         return {one.shown: one for one in (*self.models, *self.others) if not one.plain}
 
     def plans(self) -> list[Plan]:
-        """The probes' plans. Raises BadRequest for settings that cannot be."""
+        """The probes' plans. Raises BadRequest for impossible settings."""
         chosen = chosen_probes(list(self.probes) or None)
         for name in self.of_probe:
             if name not in {probe.name for probe in chosen}:
@@ -108,12 +108,14 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def how(self) -> Options:
-        """The options, with what is known of the models."""
+        """The options, with the models' entries."""
         return Options(**self.options, entries=self.entries)
 
     def check_models(self) -> None:
-        """Refuse two models of one label, and names that no model has, as far as that can be told
-        without a key. By files any name goes: whoever executes them knows it."""
+        """Refuse two models with one label, and unknown names as far as that needs no key.
+
+        With batch files any name is allowed, since whoever executes them knows it.
+        """
         known: dict[str, ModelEntry] = {}
         for one in (*self.models, *self.others):
             if known.setdefault(one.shown, one).name != one.name:
@@ -123,14 +125,16 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
                 check_name(known[name].name if name in known else name)
 
     def check_asks(self) -> None:
-        """Refuse what could not be asked of these models in this way, before anything is."""
+        """Refuse what these models cannot be asked in this way, before the first call."""
         plans = self.plans()
         for name in self.names:
             refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
-        """Refuse limits that could not be judged after the audit: on a metric that none of its
-        probes has, or with a baseline that cannot be read."""
+        """Refuse limits that could not be judged after the audit.
+
+        Such a limit is on a metric that none of its probes has, or has an unreadable baseline.
+        """
         if self.gate is None:
             return
         with placed("[gate] "):
@@ -163,7 +167,7 @@ def read_config(path: Path) -> AuditConfig:
 
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
-    """The same from a table as Python has it."""
+    """The audit that a table in Python describes."""
     with placed(f"{source}: "):
         config = _config(table)
         config.how()
@@ -214,12 +218,12 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
 
 
 def role_names() -> set[str]:
-    """Models that some probe takes beside the tested one."""
+    """The roles of models that some probe uses beside the tested one."""
     return {role for probe in all_probes().values() for role in probe.roles}
 
 
 def model_entry(one: Any) -> ModelEntry:
-    """A model as a file names it, by one text or a table."""
+    """A model from a file, where it is a text or a table."""
     entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
     _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
     place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
@@ -231,7 +235,7 @@ def model_entry(one: Any) -> ModelEntry:
 
 
 def typed_model(text: str) -> ModelEntry:
-    """A model as it is typed on the command line: by its name, or by a table as files have it."""
+    """A model from the command line: its name, or a table as in files."""
     try:
         braced = text.lstrip().startswith("{")
         return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
@@ -240,7 +244,7 @@ def typed_model(text: str) -> ModelEntry:
 
 
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
-    """Settings as `plan_of` takes them, tried here so that a mistake is told with its place."""
+    """Settings as `plan_of` takes them, checked here so that an error names its place."""
     given = _converted(given, dict, where)
     with placed(where):
         _check(given, [field.name for field in fields_of(declared)], what="setting")
@@ -263,7 +267,7 @@ def _gate(given: Mapping[str, Any]) -> GateConfig:
 
 
 def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: str = "key") -> None:
-    """Refuse a name that nobody knows, with the one that may have been meant."""
+    """Refuse unknown names, with the most similar known one."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -273,8 +277,10 @@ def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: st
 
 
 def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]) -> AuditConfig:
-    """The audit with other paths. Settings may take words as well as files: those that are files
-    in the folder are moved."""
+    """The audit with changed paths.
+
+    A setting may be a word or a file. Those that are files in the folder are changed.
+    """
     of_probe = {}
     for probe, settings in config.of_probe.items():
         fields = {field.name: field for field in fields_of(all_probes()[probe].Settings)}
@@ -306,7 +312,7 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
 
 
 def as_toml(config: AuditConfig, about: str = "") -> str:
-    """The file that describes an audit; `about` stands above it, as a comment."""
+    """The file that describes an audit, with `about` as a comment at its top."""
     others = {one.shown: _entry_value(one) for one in config.others}
     options = dict(config.options)
     document: dict[str, Any] = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
@@ -328,7 +334,9 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
 
 
 def _entry_value(entry: ModelEntry) -> Any:
-    """The name alone if that is all; else a table of what differs from the defaults."""
+    """The model's name alone if everything else is default, otherwise a table of the
+    differences.
+    """
     if entry == ModelEntry(entry.name):
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
@@ -337,7 +345,7 @@ def _entry_value(entry: ModelEntry) -> Any:
 
 
 def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """A table of TOML: its values, then the tables in it."""
+    """Yield the lines of a TOML table: its values, then the tables in it."""
     values = {key: one for key, one in table.items() if not isinstance(one, dict)}
     if name and (values or not table):
         yield ""
@@ -368,7 +376,10 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """TOML's basic strings are JSON's. What is invisible, or reorders a line, is written out."""
+    """A TOML basic string, which is a JSON string.
+
+    Invisible and reordering characters are escaped.
+    """
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
 
@@ -378,7 +389,7 @@ def _printable(text: str) -> str:
 
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """The audit that repeats a run, and a sentence if it cannot do so exactly."""
+    """The audit that repeats a run, and a sentence if it cannot repeat it exactly."""
     given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
@@ -413,7 +424,7 @@ def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder, under a name that holds nothing else."""
+    """Write the audit into its folder, under a name that no other content has."""
     there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
     text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
 from geobias.report.records import answers_of, labelled
+from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
 
@@ -151,6 +153,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
         geobias plan {name} --gap 0.1                   which size shows such a gap
+        geobias plan {name} --show 2                    what would be asked, word for word
 
         Power is how often the report's own test would show the gap, with the same countries and
         items. What it assumes is printed. --like takes the spread of answers from a run you have.
@@ -159,10 +162,12 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @POWER_OPTION
     @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
+    @click.option("--show", type=Count(1), help="Print the first dialogues, word for word.")
     def command(
         gap: float | None,
         power: float,
         like: Path | None,
+        show: int | None,
         model: str,
         prices: Path | None,
         thinking: int | None,
@@ -173,6 +178,9 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # a model of a role, not a setting
         planned = plan_of(probe, rest)
+        if show:
+            _show(planned, show, as_json)
+            return
         entry = typed_model(model) if model else ModelEntry("")
         options = Options(
             batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
@@ -209,6 +217,27 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     return with_options(
         [*options_of(probe.Settings), *role_options(probe.roles), *PRICING], command
     )
+
+
+def _show(planned: Plan, count: int, as_json: bool) -> None:
+    """Print the first ask of so many trials: one JSON object a line, or text for people."""
+    for trial in islice(planned.trials(), count):
+        steps = trial.start()
+        messages = next(steps).dialogue.messages()
+        steps.close()
+        if as_json:
+            said = [{"role": one.role, "content": one.content} for one in messages]
+            print_json({"trial": trial.name, "messages": said})
+        else:
+            click.echo(click.style(one_line(trial.name), bold=True))
+            for one in messages:
+                text = printable(one.content).replace("\n", "\n  ")
+                click.echo(f"  {click.style(one.role + ':', dim=True)} {text}")
+            click.echo()
+    if planned.count > count and not as_json:
+        click.echo(f"{count:,} of {planned.count:,} trials", err=True)
+    for note in planned.notes:
+        click.echo(one_line(note), err=True)
 
 
 @group_per_probe(_plan_command)

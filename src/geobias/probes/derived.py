@@ -16,9 +16,9 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_note, country_table
-from geobias.measures.drawing import figure_name, figures_of
+from geobias.measures.drawing import figure_name, figures_of, figures_over_models
 from geobias.measures.grouping import with_groups
-from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
+from geobias.measures.measure import Contrast, Measure, shares_of
 from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
@@ -28,7 +28,6 @@ from geobias.measures.over_models import (
 from geobias.measures.planning import Aim, aim_of, spread_of
 from geobias.measures.showing_models import (
     TITLE,
-    figures_over_models,
     metrics_over_models,
     sentences_over_models,
     tables_over_models,
@@ -73,6 +72,7 @@ from geobias.results.findings import (
     Table,
     reasons,
 )
+from geobias.results.formatting import unit_words
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
 

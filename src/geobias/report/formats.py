@@ -1,12 +1,12 @@
-"""The findings as one tidy CSV: a row for every number, with where it belongs.
+"""The report's text formats. The page has a package of its own.
+
+The tidy CSV has a row for every number, with where it belongs:
 
 kind        "metric", "screen", "check" (by people), "cell" (of a table) or "country"
-model       the column of the report; `probe` and `run` what it comes from
+model       the column of the report; `probe` and `run` are its source
 table, row  of a cell: the table's name and the row's number from 1; `key` is what the row is about
 name        of the metric, screen or column; `value` the number or text; `low`, `high` its interval
-n           what it rests on, where the metric says so; `unit`, `p`, `p_adjusted`, `note`
-
-Every format of the report that is text; the page is a module of its own.
+n           what it rests on, if the metric says so; `unit`, `p`, `p_adjusted`, `note`
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def without_formula(value: Cell) -> Cell:
 
 
 def tidy_csv(findings: Findings) -> str:
-    """The whole of the findings' numbers; an undefined one is empty."""
+    """All numbers of the findings; an undefined one is empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
@@ -100,7 +100,7 @@ def _cells(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def as_json(document: object) -> str:
-    """The findings as they are: a document of the schema below."""
+    """The findings as a JSON document of the schema below."""
     return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
 
 
@@ -110,14 +110,14 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "csv": tidy_csv,
     "latex": latex,
 }
-"""Format → what makes it."""
+"""Format → the function that makes it."""
 TABLES: dict[tuple[str, str], Callable[[Findings], str]] = {
     ("summary", "md"): markdown_summary,
     ("summary", "latex"): latex_summary,
 }
-"""One table alone, by its name and format."""
+"""Single tables, by name and format."""
 SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex": "latex"}
-"""How a file's name ends → its format."""
+"""Ending of a file name → format."""
 
 
 def json_schema() -> str:
