@@ -85,9 +85,9 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
 
     help     what a line looks like, for the command line
     Options  what the replies answer, declared as settings are
-    read     reads the lines of a file with those options
-    tables   the probe's measures and tables that can be made of them, the default first
-    sought   what a reader model should copy from a reply that the rules cannot read; "" if such
+    read     the lines of a file, and those options
+    table    the measure or table of the probe that `geobias score` prints; "" for none
+    sought   what a reader model is to copy from a reply that the rules cannot read; "" where such
              replies stay unread
     fits     whether the text around its quote is about the place of the record
     """
@@ -95,7 +95,7 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     help: str
     Options: type[msgspec.Struct]
     read: Callable[[Iterable[bytes], Any], Scored[A]]
-    tables: tuple[str, ...]
+    table: str
     sought: str = ""
     fits: Callable[[Any, str], bool] = lambda record, text: True
 

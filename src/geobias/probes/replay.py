@@ -99,7 +99,7 @@ def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
         """,
         Options=probe.Settings,
         read=read,
-        tables=tuple(probe.tables),
+        table=next(iter(probe.tables), ""),
     )
 
 

@@ -151,5 +151,5 @@ PREDICTIONS = Predictions[RatingAnswers](
     Options=RatingScoring,
     read=score_lines,
     sought=FIGURE,
-    tables=("topics", "published"),
+    table="topics",
 )

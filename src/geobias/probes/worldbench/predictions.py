@@ -32,7 +32,6 @@ from geobias.probes.worldbench.choosing import (
 from geobias.probes.worldbench.moving import other_figures, with_other_figures
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
-from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
     WorldBenchRecord,
@@ -125,5 +124,5 @@ PREDICTIONS = Predictions[FigureAnswers](
     read=score_lines,
     sought=FIGURE,
     fits=lambda record, text: not is_about_another(text, record.country),
-    tables=("error", "error_median", "answered", "declined", *TABLES),
+    table="error",
 )
