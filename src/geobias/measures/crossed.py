@@ -146,7 +146,10 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     rows = rows_of(frame, measure)
     found = crossed_mean(rows, measure)
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
-    ends = tested_ends(rows, measure) if primary else ends_of(rows, measure)
+    ends = ends_of(rows, measure)
+    if primary:
+        tested = tested_ends(rows, measure)
+        ends = ends._replace(p=tested.p, reach=tested.reach)
     told = Tested(found.estimate, found.p if measure.held_against_zero else None)
     return Contrasted(told, ends, counted=fewest(found, sides))
 
