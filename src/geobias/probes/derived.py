@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -111,26 +112,22 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
     return frame
 
 
-def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
-    outcome, words = pl.col("outcome"), probe.showing.read_as
-    return frame.with_columns(
-        answered=outcome == words.read,
-        declined=outcome == words.declined,
-        unread=outcome == words.unread,
-    )
-
-
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
-    """The run's records in the form that tables need, with columns for `shares_of`."""
+    """The run's records as tables need them, with columns for `shares_of`."""
     return with_outcome_columns(probe, probe.answers(run, reading))
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """The answers with columns for `shares_of`."""
+    """The answers with a column for each of `shares_of`: whether a reply had that outcome."""
     if not probe.measures or probe.showing.in_turns:
         return answers
-    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
+    outcome, words = pl.col("outcome"), probe.showing.read_as
+    frame = answers.frame.with_columns(
+        answered=outcome == words.read,
+        declined=outcome == words.declined,
+        unread=outcome == words.unread,
+    )
+    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------
@@ -501,19 +498,11 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """The figures of the probe's measures, then its own."""
-    of_measures = [
-        figure
-        for one in with_expectations(all_measures(probe))
-        for figure in figures_of(probe.name, one, findings, sections)
-    ]
+    every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
-    together = [
-        figure
-        for section in pooled
-        for one in with_expectations(all_measures(probe))
-        for figure in figures_over_models(probe.name, one, section)
-    ]
-    return [*together, *of_measures, *probe.figures(findings, sections)]
+    made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
+    made += [figures_of(probe.name, one, findings, sections) for one in every]
+    return [*chain.from_iterable(made), *probe.figures(findings, sections)]
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
