@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from geobias import open_run, run
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines, as_reply
 from geobias.probes.registry import find_probe, plan_of
-from geobias.probes.replay import replayed
+from geobias.probes.replay import answers_of, replayed
 from tests.cli.running import geobias
 
 COUNTRIES = ("Kenya", "Mali", "Niger", "Chad", "Ghana", "France", "Italy", "Spain", "Peru", "Chile")
@@ -216,6 +216,7 @@ def test_a_probe_without_lines_of_its_own_takes_those_of_its_trials() -> None:
     options = probe.Settings(indicators=("gdp",), countries=("Kenya",))
     line = b'{"trial": "worldbench/gdp/KEN/0", "reply": "110 billion", "model": "m"}'
     found = replayed(probe).read([line, b'{"trial": "worldbench/gdp/KEN/0"}'], options)
-    assert found.answers[0].frame["value"].to_list() == [110e9]
+    [answers] = answers_of(probe, found, options)
+    assert answers.frame["value"].to_list() == [110e9]
     assert found.told[0].said[0][0].dialogue.content.startswith("What is the GDP")
     assert found.prompts == probe.plan(options).prompts

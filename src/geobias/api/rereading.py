@@ -109,7 +109,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 
 
 def pointed_lines(
-    lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
+    lines: Sequence[bytes], scored: Scored, how: Predictions, model: str
 ) -> list[bytes]:
     """The lines of replies, in which the words that a reader model points to replace
     unread ones.

@@ -115,7 +115,7 @@ class FromElsewhere(NamedTuple):
     replies      single ones, outside of a run (`geobias read`)
     """
 
-    predictions: Predictions[Any] | None = None
+    predictions: Predictions | None = None
     replies: ReplyReader | None = None
 
 

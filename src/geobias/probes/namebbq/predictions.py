@@ -9,7 +9,6 @@ import msgspec
 
 from geobias.probes.namebbq.names import countries_of, with_own_names
 from geobias.probes.namebbq.questions import NameBBQRecord, read, version_name
-from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import (
@@ -18,8 +17,6 @@ from geobias.probes.predictions import (
     Said,
     Scored,
     as_reply,
-    by_model,
-    rows_of,
     told_by,
 )
 from geobias.reading.again import ANSWER
@@ -57,7 +54,7 @@ _TRIAL = re.compile(
 )
 
 
-def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
+def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
     """A line is left out that names no item of the source, or a seed without names."""
     path = options.names_file
     own_names = None if path is None else with_own_names(path)
@@ -76,15 +73,14 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
     told, left_out = told_by(lines, Prediction, record)
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}
     return Scored(
-        by_model(frame_of(rows_of(told)), Assumptions),
-        left_out,
         told,
+        left_out,
         settings={"items": source.name, "names": len(seeds - {None})},
         editions={"items": source.digest, "names": source.names_digest},
     )
 
 
-PREDICTIONS = Predictions[Assumptions](
+PREDICTIONS = Predictions(
     help="""Score Name-BBQ replies from a file of JSON lines.
 
     \b
