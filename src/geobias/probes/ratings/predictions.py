@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Annotated
 
 import msgspec
-import polars as pl
 
 from geobias.atlas.economies import economy
 from geobias.atlas.outlines import economy_near
@@ -20,18 +19,10 @@ from geobias.probes.predictions import (
     as_reply,
     told_by,
 )
-from geobias.probes.probe import Answers
 from geobias.probes.ratings.topics import ANCHOR, Place, topic_of
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
 from geobias.probes.settings import Setting
 from geobias.reading.again import FIGURE
-
-
-class RatingAnswers(Answers, frozen=True, kw_only=True):
-    """Ratings, and the indicator or topic they are compared with."""
-
-    frame: pl.DataFrame
-    anchor: str = ANCHOR
 
 
 class RatingScoring(msgspec.Struct, frozen=True):
