@@ -29,9 +29,9 @@ import numpy as np
 import polars as pl
 
 from geobias.measures.frames import once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Contrasted, Measure, unit_words
+from geobias.measures.measure import Contrasted, Measure
 from geobias.measures.questions import rows_of
-from geobias.results.formatting import singular
+from geobias.results.formatting import singular, unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from geobias.atlas.economies import REGION_CODES, region_code
 from geobias.measures.frames import PLACES
-from geobias.measures.measure import Measure, unit_words
+from geobias.measures.measure import Measure
 from geobias.measures.words import domain_of, group_words, table_name
 from geobias.results.charts import Chart, Heatmap, Rows
 from geobias.results.figures import (
@@ -19,7 +19,7 @@ from geobias.results.figures import (
     reach,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import number, p_value, words
+from geobias.results.formatting import number, p_value, unit_words, words
 from geobias.results.tables import metric_of, rows_of
 
 

@@ -16,9 +16,10 @@ from geobias.atlas.economies import subregions
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
 from geobias.measures.frames import parts_of, schema_of
-from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
+from geobias.results.formatting import unit_words
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (

@@ -9,7 +9,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies, economy_name, region_code
 from geobias.measures.drawing import figure_name
-from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.over_models import (
     ALL_MODELS,
     Pooled,
@@ -31,7 +31,7 @@ from geobias.results.figures import (
     two_sided_classes,
 )
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, estimate, number, p_phrase, words
+from geobias.results.formatting import counted, estimate, number, p_phrase, unit_words, words
 from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
 
 TITLE = "Over all models"

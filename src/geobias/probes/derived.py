@@ -18,7 +18,7 @@ from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of
 from geobias.measures.grouping import with_groups
-from geobias.measures.measure import Contrast, Measure, shares_of, unit_words
+from geobias.measures.measure import Contrast, Measure, shares_of
 from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
@@ -73,6 +73,7 @@ from geobias.results.findings import (
     Table,
     reasons,
 )
+from geobias.results.formatting import unit_words
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
 

@@ -14,10 +14,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import polars as pl
 
 from geobias.errors import BadRequest
-from geobias.measures.measure import Measure, unit_words
+from geobias.measures.measure import Measure
 from geobias.probes.probe import Answers, Probe
 from geobias.probes.settings import bearing, fields_of
-from geobias.results.formatting import counted
+from geobias.results.formatting import counted, unit_words
 
 A = TypeVar("A", bound=Answers)
 _UNHEARD = ("seed", "size", "repeats")

@@ -33,7 +33,6 @@ from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
-from geobias.results.charts import WorldMap
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -153,7 +152,6 @@ class Showing(NamedTuple):
     excerpts    how many of them
     versions    where an item has several versions, how to find those of this trial's
     turns       the turns of a conversation; None where a trial is a question and its reply
-    turns_map   where in the world a conversation went
     samples     what people can check by hand, and `checks` what their verdicts answer
     """
 
@@ -164,9 +162,6 @@ class Showing(NamedTuple):
     excerpts: int = 3
     versions: Callable[[Mapping[str, Any]], Versions | None] = lambda record: None
     turns: Callable[[Mapping[str, Any], Sequence[SavedReply]], list[Turn]] | None = None
-    turns_map: Callable[[Mapping[str, Any], Sequence[Turn]], WorldMap | None] = (
-        lambda record, turns: None
-    )
     samples: Sequence[Sample] = ()
     checks: Sequence[CheckQuestion] = ()
 

@@ -95,13 +95,12 @@ class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
     """Every economy in its outline, shaded by the class that its value falls into.
 
     `limits` lie between the shades. Economies without a value are hatched; those in no spot were
-    not asked about and are blank. `home` is an economy that is marked.
+    not asked about and are blank.
     """
 
     spots: dict[str, Spot]
     limits: list[float]
     ramp: Ramp = "amount"
-    home: str = ""
 
 
 class MapLegend(msgspec.Struct, frozen=True, kw_only=True):

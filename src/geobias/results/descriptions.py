@@ -122,10 +122,8 @@ class Turn(msgspec.Struct, kw_only=True):
     asked: str
     marked: Span | None = None
     raw: str = ""
-    digest: str = ""
     answer: str | None = None
     reply: str | None = None
-    reply_digest: str = ""
     notes: list[str] = []
     marks: list[tuple[str, str]] = []
     places: list[str] = []

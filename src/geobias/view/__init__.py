@@ -1,6 +1,6 @@
 """`geobias view`: read what the model said, and check the reading, in a browser on this machine.
 
-    shelf         the runs that were named, and nothing else
+    run_list      the runs that were named, and nothing else
     index         columns and words of each run's trials, in memory
     trial         the whole of a trial: what was asked, said and read
     browsing      pages to look around: runs, lists, trials, the report

@@ -13,7 +13,6 @@ from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
-from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
@@ -23,7 +22,6 @@ from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.probe import Showing
-from geobias.results.charts import Spot, WorldMap
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
@@ -229,7 +227,6 @@ def _guesser_turn(seen: _Seen, reply: SavedReply, judged: Sequence[SavedReply]) 
         asked=shown,
         marked=seen.name_in(shown),
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
-        digest=reply.digest.hex(),
         question=question,
     )
 
@@ -246,7 +243,6 @@ def _add_answer(seen: _Seen, turn: Turn, judged: Sequence[SavedReply], *, gave_u
     verdict = read_verdict(reply.text, seen.language, mentions)
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
-    turn.reply_digest = reply.digest.hex()
     turn.notes = [_NOTES[verdict.kind]] if verdict.kind != "plain" else []
     turn.notes += ["says the name"] if verdict.leak else []
 
@@ -266,33 +262,6 @@ def _mark(chat: Sequence[Turn], seen: _Seen) -> None:
         before = after
     for turn in chat:
         turn.places = [place.name for place in parse_question(turn.question, code).places]
-
-
-def asked_about(chat: Sequence[Turn], language: str) -> dict[str, tuple[int, int]]:
-    """Economy → questions that may be about it, and the turn of the first."""
-    asked: dict[str, tuple[int, int]] = {}
-    for turn in chat:
-        places = parse_question(turn.question, language).places
-        for iso3 in economies():
-            if any(bit(iso3) & place.possible for place in places):
-                count, first = asked.get(iso3, (0, turn.number))
-                asked[iso3] = (count + 1, first)
-    return asked
-
-
-def places_map(record: Mapping[str, Any], turns: Sequence[Turn]) -> WorldMap | None:
-    asked = asked_about(turns, _Seen(record).language.code)
-    if not asked:
-        return None
-    names, home = economies(), str(record.get("country") or "")
-    spots = {}
-    for iso3, (count, first) in asked.items():
-        times = f"{counted(count, 'questions')}, first at turn {first}"
-        here = ", where the answer is" if iso3 == home else ""
-        spots[iso3] = Spot(min(count, 6), f"{names[iso3].name}: {times}{here}")
-    if home in names and home not in spots:
-        spots[home] = Spot(None, f"{names[home].name}: where the answer is, never asked about")
-    return WorldMap(spots=spots, limits=[0.5, 1.5, 2.5, 3.5, 4.5, 5.5], home=home)
 
 
 # What people check by hand ------------------------------------------------------------------------
@@ -361,7 +330,6 @@ SHOWING = Showing(
     counted="games",
     excerpt_by=("type", "language"),
     turns=turns,
-    turns_map=places_map,
     samples=SAMPLES,
     checks=CHECKS,
 )

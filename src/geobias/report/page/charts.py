@@ -67,9 +67,8 @@ def world_map(chart: WorldMap) -> str:
         else:
             shade = ramp[bisect.bisect_right(chart.limits, spot.value)]
             said, fill = spot.said, light(shade)
-        home = ' data-home="1"' if iso3 == chart.home else ""
         label = quoteattr(with_true_minus(said))
-        words = f'data-iso="{iso3}"{home} fill="{fill}" aria-label={label}'
+        words = f'data-iso="{iso3}" fill="{fill}" aria-label={label}'
         drawn = f'd="{outline.path}"'
         if outline.dot:
             land.append(f'<path class="land" {drawn} fill="{fill}"/>')
