@@ -81,7 +81,7 @@ def test_a_later_verdict_takes_the_place_of_an_earlier_one(ready: Site) -> None:
     assert [one.verdict for one in verdicts(ready)] == ["none"]
 
 
-CHOICES = "/run/assumes/check/namebbq.parsed"
+CHOICES = "/run/assumes/check/namebbq.read"
 
 
 def test_the_right_letter_of_a_choice_can_be_typed(site: Site) -> None:
@@ -97,7 +97,7 @@ def test_the_right_letter_of_a_choice_can_be_typed(site: Site) -> None:
         [record] = [one for one in reader.records() if one["trial"] == first]
         [mended] = Corrections(reader, find_probe("namebbq")).corrected([record])
     assert (kept.verdict, kept.value) == ("wrong", "(B)")
-    assert mended["answer"] == record["order"][1]
+    assert mended["answer"] == int(record["order"][1])
 
 
 def test_only_items_and_words_of_the_sample_are_taken(ready: Site) -> None:

@@ -18,7 +18,7 @@ from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.documents import bibtex, latex
+from geobias.report.documents import bibtex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
 from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
@@ -46,9 +46,6 @@ from geobias.version import __version__
     help="Also write the page's figures as SVG, PDF, PNG and CSV.",
 )
 @click.option(
-    "--all-tables", is_flag=True, help="LaTeX: every table, not only those that a paper prints."
-)
-@click.option(
     "--table",
     type=Word(list(dict.fromkeys(name for name, _ in TABLES))),
     help="LaTeX, Markdown: one table alone; summary has models and headline numbers.",
@@ -61,7 +58,6 @@ def report(
     out: Path | None,
     kind: str | None,
     save_figures: Path | None,
-    all_tables: bool,
     table: str | None,
     figure: str | None,
     bare: bool,
@@ -75,7 +71,7 @@ def report(
     geobias report RUN RUN --out two-models.html      several models in one report
     geobias report RUN --save-figures figures/        and every figure as SVG, PDF, PNG and CSV
     geobias report geobias-runs/ --format md          all run files of a folder
-    geobias report RUN --out tables.tex               tables for a paper; --all-tables for all
+    geobias report RUN --out tables.tex               tables for a paper
     geobias report RUN RUN --table summary --format md   models and headline numbers alone
     geobias report RUN --figure worldbench-error-map --bare --out map.pdf
     geobias report RUN --format json | jq '.sections[].metrics[]'
@@ -92,7 +88,7 @@ def report(
         return
     if bare:
         raise click.UsageError("--bare goes with --figure NAME")
-    wanted = _wanted(out, kind, all_tables, table)
+    wanted = _wanted(out, kind, table)
     if wanted == "html":
         out = out or Path("report.html")
     with opened(runs) as readers:
@@ -102,7 +98,7 @@ def report(
             text = rendered(findings, readers)
         else:
             make = TABLES[table, wanted] if table else FORMATS[wanted]
-            text = latex(findings, all_tables=True) if all_tables else make(findings)
+            text = make(findings)
     if out is None:
         click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
     else:
@@ -113,13 +109,9 @@ def report(
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
 
 
-def _wanted(out: Path | None, kind: str | None, all_tables: bool, table: str | None) -> str:
+def _wanted(out: Path | None, kind: str | None, table: str | None) -> str:
     """The format, by name or by the ending of the file."""
     wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
-    if all_tables and wanted != "latex":
-        raise BadRequest("--all-tables is for --format latex: other formats have every table")
-    if all_tables and table:
-        raise click.UsageError("--all-tables and --table contradict each other: give one")
     if wanted is None:
         raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
     if table and (table, wanted) not in TABLES:

@@ -47,6 +47,7 @@ from geobias.measures.words import (
     table_name,
     tables_of,
     verdict_of,
+    with_groups_named,
 )
 from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
@@ -176,6 +177,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
+    section = with_groups_named(section, lead_among(measured))
     numbers = {} if brief else country_numbers(probe, answers, shown)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 

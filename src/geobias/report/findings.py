@@ -47,7 +47,8 @@ def collect(
     """The findings of one or more runs, of these probes alone where some are named.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
-    Where it is `brief`, there is only what the end of a run and a gate need (`Probe.in_brief`).
+    Where it is `brief`, there is only what the end of a run and a gate need
+    (`derived.findings_of`).
     Runs without any probe that is installed are a `BadRequest`.
     """
     need_probes(runs)

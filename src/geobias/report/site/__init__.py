@@ -14,27 +14,27 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
-from markupsafe import Markup
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
+from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
 from geobias.report.formats import as_json, tidy_csv, without_formula
 from geobias.report.grids import summary_grid
 from geobias.report.page import HERE as PAGE
-from geobias.report.page import contents, hash_of, page_style, rendered
-from geobias.report.page.comparison import comparison
+from geobias.report.page import contents, page_assets, rendered
+from geobias.report.page.comparison import Comparison, comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
 from geobias.report.records import Given, labels_of, short_name
 from geobias.report.verdicts import simulated_models, title_of
 from geobias.results.findings import Findings
+from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -102,23 +102,21 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
     )
 
 
-def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
+def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> str:
     """The page that opens the site, in the style of a report."""
-    style, script = page_style(), (HERE / "site.js").read_text("utf-8")
+    probes = [all_probes()[name] for name in contents.by_probe(findings)]
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
         comparison=table,
         heading=title_of(findings),
-        titles={name: contents.probe_title(findings, name) for name in contents.by_probe(findings)},
+        titles={one.name: contents.probe_title(one, several=True) for one in probes},
         files=[model.file for model in models],
         models=findings.models,
         about=about_line(findings),
         banner=banner(findings),
+        key=LABELS,
         version=findings.geobias,
-        style=Markup(style),  # noqa: S704
-        style_hash=hash_of(style),
-        script=Markup(script),  # noqa: S704
-        script_hash=hash_of(script),
+        **page_assets((HERE / "site.js").read_text("utf-8")),
     )
 
 
