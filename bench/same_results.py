@@ -341,8 +341,6 @@ def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
     page(outputs, folder, runs)
     for form in ("md", "csv", "latex"):
         outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form)
-    outputs.command(f"{folder}/summary.md", "report", *runs, "--format", "md", "--table", "summary")
-    outputs.command(f"{folder}/printed.tex", "report", *runs, "--format", "latex")
     if len(runs) > 1:
         outputs.command(f"{folder}/compare.txt", "compare", *runs)
         outputs.command(f"{folder}/compare.json", "compare", *runs, "--json")

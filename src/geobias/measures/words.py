@@ -250,12 +250,11 @@ def verdict_of(
 
 
 def _among(section: Section, measure: Measure) -> str:
-    """What follows the count of units: the groups that a trend is over, or the other kind of units,
-    of which there are at least as many."""
-    contrast, metric = measure.primary_contrast, primary_of(section)
-    if measure.crossed and metric is not None:
-        others = [words for one in measure.units if (words := unit_words(one)) != metric.counted]
-        return f" and as many {' and '.join(others)} or more" if others else ""
+    """What follows the count of units: the groups that a trend is over, or that there are more units
+    of the other kinds."""
+    contrast = measure.primary_contrast
+    if measure.crossed:
+        return ", the fewest of its units"
     if contrast is None or contrast.by != "income":
         return ""
     rows = rows_of(section, table_name(measure, "income"), measure.counted)

@@ -466,17 +466,6 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
     ]
 
 
-MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
-"""Of a measure's tables; a paper does not print them."""
-
-
-def printed_tables(probe: AnyProbe) -> set[str]:
-    """Tables of a section that a paper prints: the groups of measures, over all models too."""
-    every = with_expectations(probe.measures)
-    names = {table_name(one, by) for one in every for by in one.all_groups}
-    return names | {f"all_{name}" for name in names}
-
-
 def metric_names(probe: AnyProbe) -> list[str]:
     """Every metric that a run of the probe can have."""
     own = [name for one in all_measures(probe) for name in one.metric_names()]

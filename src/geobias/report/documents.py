@@ -11,11 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from importlib.metadata import metadata
 
-import msgspec
-
-from geobias.probes import derived
 from geobias.probes.probe import Citation
-from geobias.probes.registry import all_probes
 from geobias.report.grids import (
     Grid,
     grid,
@@ -45,7 +41,9 @@ def in_markdown(text: str) -> str:
 
 def markdown(findings: Findings) -> str:
     """What was found, the screens and the metrics; tables are in the other formats."""
-    blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
+    summary = markdown_table(summary_grid(findings))
+    blocks = ["# Geographic bias audit", summary, SUMMARY_NOTE]
+    blocks += ["## What was found", *_opening(findings)]
     blocks += ["## Runs", markdown_table(runs_grid(findings.runs))]
     blocks += [
         f"{run.id}, not sent: {in_markdown(', '.join(run.not_sent))}"
@@ -56,11 +54,6 @@ def markdown(findings: Findings) -> str:
         blocks += _markdown_section(section, findings.details(section))
     blocks.append(f"Made by geobias {in_markdown(findings.geobias)}.")
     return "\n\n".join(filter(None, blocks)) + "\n"
-
-
-def markdown_summary(findings: Findings) -> str:
-    """One table: a row for each model, a column for each probe's primary number."""
-    return f"{markdown_table(summary_grid(findings))}\n\n{SUMMARY_NOTE}\n"
 
 
 def _opening(findings: Findings) -> list[str]:
@@ -146,16 +139,14 @@ def in_latex(text: str) -> str:
 
 
 def latex(findings: Findings) -> str:
-    """What was found as a list, then the tables that papers print.
+    """A table of models and primary numbers, then each part's verdict, findings and measures.
 
-    Columns that say nothing, and the names of measures for programs, are left to the other formats.
+    `geobias table` writes the other tables.
     """
-    opening = _list(f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences
-                    if one.opening)  # fmt: skip
-    lines = _table(runs_grid(findings.runs), "Runs", "runs")
+    lines = _table(summary_grid(findings), f"Geographic bias. {SUMMARY_NOTE}", "geobias-summary")
     for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
         lines += _latex_section(section, number, findings.details(section))
-    return _document(lines, opening)
+    return _document(lines)
 
 
 def latex_table(table: Table) -> str:
@@ -163,14 +154,8 @@ def latex_table(table: Table) -> str:
     return _document(_table(grid(table), table.title, "geobias-table"))
 
 
-def latex_summary(findings: Findings) -> str:
-    """A row for each model, a column for each probe's primary number."""
-    caption = f"Geographic bias. {SUMMARY_NOTE}"
-    return _document(_table(summary_grid(findings), caption, "geobias-summary"))
-
-
-def _document(tables: Iterable[str], opening: Iterable[str] = ()) -> str:
-    return "\n".join([*_PREAMBLE, *opening, *_BEGIN, *tables, "\\endgroup"]) + "\n"
+def _document(tables: Iterable[str]) -> str:
+    return "\n".join([*_PREAMBLE, *_BEGIN, *tables, "\\endgroup"]) + "\n"
 
 
 def _list(texts: Iterable[str]) -> list[str]:
@@ -187,18 +172,9 @@ def _latex_section(section: Section, number: int, details: list[str]) -> list[st
     lines += _list(details)
     for check in section.checks:
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
-    label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
     short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
-    lines += _table(short, f"Measures: {where}", f"{label}-measures")
-    of_paper = derived.printed_tables(all_probes()[section.probe])
-    for name, table in section.tables.items():
-        if table.rows and (name in of_paper or name.startswith("published")):
-            caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
-            columns = [one for one in table.columns if one.name not in derived.MINOR_COLUMNS]
-            cells = grid(msgspec.structs.replace(table, columns=columns))
-            lines += _table(cells, caption, f"{label}-{name}")
-    return lines
+    return lines + _table(short, f"Measures: {where}", f"{section.probe}-{number}-measures")
 
 
 def _table(cells: Grid, caption: str, label: str) -> list[str]:

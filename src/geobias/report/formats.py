@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from geobias.report.documents import latex, latex_summary, markdown, markdown_summary
+from geobias.report.documents import latex, markdown
 from geobias.report.grids import shown_columns
 from geobias.results.findings import SCHEMA, Cell, Findings, Section, Table
 from geobias.results.formatting import is_bound, one_line
@@ -115,11 +115,6 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "latex": latex,
 }
 """Format → what makes it."""
-TABLES: dict[tuple[str, str], Callable[[Findings], str]] = {
-    ("summary", "md"): markdown_summary,
-    ("summary", "latex"): latex_summary,
-}
-"""One table alone, by its name and format."""
 SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex": "latex"}
 """How a file's name ends → its format."""
 

@@ -72,8 +72,7 @@ class Scatter(msgspec.Struct, frozen=True, kw_only=True):
 
     `label` is written to the right of its own place where it is not empty. With a `y_domain` the
     axes differ, and there is no such line. Points that are not `here` are pale. `series` are told
-    apart by shape. Where a row has x_low, x_high, y_low and y_high, bars go from the one to the
-    other.
+    apart by shape.
     """
 
     rows: Rows

@@ -141,7 +141,6 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     value          the share with its 95% interval, of `n` items judged
     right          how many of them all their reviewers call right
     disputed       items on which reviewers differ; they do not count as right
-    kappa          Cohen's, between the two reviewers who share the most items; None where no two do
     text           the same as a sentence
     """
 
@@ -157,10 +156,6 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     right: int
     disputed: int
     reviewers: int
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    kappa_n: int
     text: str
 
 

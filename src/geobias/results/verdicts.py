@@ -143,7 +143,7 @@ def verdict_on(
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
         why = _sentence(why or f"it {question.too_few}")
         return _untested(question.too_few, why, further=also, dots=dots)
-    limit = number(metric.interest)
+    limit = number(metric.interest) if metric.interest is not None else "none"
     clause, label = question.above if metric.value > 0 else question.below, LABELS[word]
     n = f"{counted(metric.n, metric.counted)}{question.among}"
     scale = f"scale {-question.most:g} to {question.most:g}, limit {limit}"

@@ -37,7 +37,7 @@ from geobias.report.page.countries import (
     country_excerpts,
     country_profiles,
     country_table,
-    typical_excerpt,
+    first_excerpt,
 )
 from geobias.report.page.drawing import (
     DrawnFigure,
@@ -276,7 +276,7 @@ def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure
 
 def _examples(run: RunReader) -> dict[str, Excerpt]:
     """One real question, and the real reply, of each probe."""
-    found = {probe.name: typical_excerpt(run, probe) for probe in probes_of(run)}
+    found = {probe.name: first_excerpt(run, probe) for probe in probes_of(run)}
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 

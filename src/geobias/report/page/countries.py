@@ -175,8 +175,8 @@ TURNS = 20
 """Of a game."""
 WHOLE = 1_500
 """Letters of the one question by which a chapter begins."""
-LOOKED_AT, FEW = 5_000, 20
-"""Trials among which a typical one is looked for, and those tried until one has a reply."""
+FEW = 20
+"""Trials tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -263,23 +263,16 @@ def _excerpt(
     return excerpt(*told[0]) if told else None
 
 
-def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """One trial to begin with: the one whose number is nearest to the median of the first ones, so
-    that it is neither the best nor the worst; the first one where trials have no numbers."""
-    rows = [
-        (run.decoded(text, dict[str, Any]), replies)
-        for text, replies in run.query(
-            "SELECT record, replies FROM records WHERE probe = ? ORDER BY trial LIMIT ?",
-            (probe.name, LOOKED_AT),
-        )
-    ]
-    numbers = {id(record): derived.number(probe, record) for record, _ in rows}
-    known = sorted(number for number in numbers.values() if number is not None)
-    if known:
-        middle = known[len(known) // 2]
-        rows = [row for row in rows if numbers[id(row[0])] is not None]
-        rows.sort(key=lambda row: abs((numbers[id(row[0])] or 0.0) - middle))
-    found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
+def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
+    """One trial to begin with: the first that an answer was read in; else the first at all."""
+    rows = run.query(
+        "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
+        (probe.name, probe.showing.read_as.read, FEW),
+    )
+    found = (
+        _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies, letters=WHOLE)
+        for text, replies in rows
+    )
     return next((one for one in found if one is not None), None)
 
 
