@@ -250,16 +250,13 @@ def verdict_of(
 
 
 def _among(section: Section, measure: Measure) -> str:
-    """What follows the count of units: the groups that a trend is over, or that there are more units
-    of the other kinds."""
+    """What follows the count of units: the groups that a trend is over."""
     contrast = measure.primary_contrast
-    if measure.crossed:
-        return ", the fewest of its units"
     if contrast is None or contrast.by != "income":
         return ""
     rows = rows_of(section, table_name(measure, "income"), measure.counted)
     compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
-    return f" in {counted(compared, 'income groups')}" if compared else ""
+    return f", {counted(compared, 'income groups')}" if compared else ""
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:

@@ -41,7 +41,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
              less well than rich ones"
     matters  how large it is and how sure, in one or two short sentences
     n        what the number rests on: "215 countries in 4 income groups"
-    scale    what the number can be, and the limit: "scale −1 to 1, limit 0.05"
+    scale    what the number can be, and the limit: "scale ±1, limit 0.05"
     further  what else there is to say of it, for the probe's chapter
     metric   the metric that it rests on; "" where there is none
     caution  why it may be surer than it should be; "" for nothing
@@ -146,7 +146,7 @@ def verdict_on(
     limit = number(metric.interest) if metric.interest is not None else "none"
     clause, label = question.above if metric.value > 0 else question.below, LABELS[word]
     n = f"{counted(metric.n, metric.counted)}{question.among}"
-    scale = f"scale {-question.most:g} to {question.most:g}, limit {limit}"
+    scale = f"scale ±{question.most:g}, limit {limit}"
     matters = f"{question.size}: {metric_value(metric)}{question.of} ({n}; {scale})."
     if word == "ruled out":
         label = f"No gap larger than {limit}"
@@ -196,7 +196,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 def _not_ruled_out(metric: Metric) -> str:
     """How large a gap the interval still allows, either way."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Gaps up to {number(max(ends))} are not ruled out."
+    return f"Gaps up to {number(max(ends))} possible."
 
 
 def dots_of(

@@ -41,7 +41,7 @@ def cells(found: Findings) -> list[str]:
 
 def test_the_summary_has_a_number_with_its_interval_or_words() -> None:
     [told] = cells(made(OPEN))
-    assert told == "Open: 0.20 [-0.10, 0.30], 30 countries (scale -1 to 1, limit none)"
+    assert told == "Open: 0.20 [-0.10, 0.30], 30 countries (scale ±1, limit none)"
     [told] = cells(made(OPEN, why=("it says one number",)))
     assert told.startswith("Could not be tested: ")
     assert "0.20" not in told
