@@ -196,7 +196,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 def _not_ruled_out(metric: Metric) -> str:
     """How large a gap the interval still allows, either way."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Gaps up to {number(max(ends))} possible."
+    return f"Up to {number(max(ends))} possible."
 
 
 def dots_of(

@@ -107,7 +107,7 @@ def about_line(findings: Findings) -> list[str]:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
     sizes = set(_sizes(findings)) - {""}
     # What is of size quick alone is marked so beside this line.
-    size = [f"size {' and '.join(sorted(sizes))}"] if sizes - {"quick"} else []
+    size = [f"size {', '.join(sorted(sizes))}"] if sizes - {"quick"} else []
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
     done = ", ".join(counted(n, unit) for unit, n in asked.items())
@@ -125,7 +125,7 @@ def banner(findings: Findings) -> list[str]:
         said.append("some are simulated")
     if quick := sizes.count("quick"):
         of = f" ({quick} of {len(sizes)} parts)" if quick < len(sizes) else ""
-        said.append(f"size quick{of}: a gap that is found counts; “open” says little")
+        said.append(f"size quick{of}: a gap found counts, “open” says little")
     if any(section.replies.missing for section in findings.sections):
         said.append("unfinished")
     return said
