@@ -38,7 +38,7 @@ from geobias.probes.geo20q.judging import SAMPLE, choose_facts
 from geobias.probes.geo20q.scores import frame_of
 from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.ratings.topics import kind_of
+from geobias.probes.ratings.topics import topic_of
 from geobias.stats.arrays import Floats
 
 Dice = np.random.Generator
@@ -384,7 +384,7 @@ class Favour(NamedTuple):
 def rated_places(size: Size) -> pl.DataFrame:
     """The sensitive questions of a size."""
     names = [trial.name.split("/") for trial in rating_probe.plan(size=size).trials()]
-    asked = [(parts[1], parts[2]) for parts in names if kind_of(parts[1]) == "sensitive"]
+    asked = [(parts[1], parts[2]) for parts in names if topic_of(parts[1]).kind == "sensitive"]
     codes = [code for _, code in asked]
     return pl.DataFrame(
         {

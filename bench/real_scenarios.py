@@ -197,11 +197,11 @@ def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
     """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.fame import at_equal
+    from geobias.probes.geo20q.fame import known_gap
     from geobias.probes.geo20q.scores import by_setting
 
     games = by_setting(frame).filter(type=kind, setting="canonical")
-    estimate = at_equal(half, kind, "canonical").estimate
+    estimate = known_gap(half, kind, "canonical", "page views").estimate
     assert estimate is not None
     return estimate(games, "won", 1.0).found
 

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 import geobias
 from geobias.probes import geo20q, namebbq, worldbench
@@ -35,3 +36,13 @@ def test_each_role_may_have_a_model_of_its_own(tmp_path: Path) -> None:
     with geobias.open_run(tmp_path / "r.geobias") as run:
         assert run.models_answered()["judge"] == ["sim/biased"]
         assert run.models_answered()["guesser"] == ["sim/fair"]
+
+
+def test_a_run_without_a_path_is_named_for_all_of_its_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = geo20q.plan(entities="Taj Mahal", judge_questions=0)
+    for judge in ("sim/fair", "sim/biased"):
+        made = geobias.run([plan], {"model": "sim/fair", "judge": judge})
+        assert made.path.stem == f"geo20q-sim-fair+sim-{judge[4:]}"

@@ -8,6 +8,7 @@ import polars as pl
 
 from geobias.atlas.figures import figures
 from geobias.probes import worldbench
+from geobias.probes.geo20q import published as geo20q
 from geobias.probes.namebbq.published import published as printed_scores
 from geobias.probes.worldbench.published import MODELS_TABLE, published
 from geobias.probes.worldbench.years import PAPER_YEARS, years_table
@@ -63,3 +64,34 @@ def test_name_bbqs_tables_follow_from_each_other_to_their_rounding() -> None:
             retained.append(abs(value - named / plain))
     assert f"{max(scaled):.4f}" in row("Tables 3, 5, ambiguous bias")
     assert f"{max(retained):.4f}" in row("Table 6, error retention")
+
+
+def test_geo20q_s_tables_repeat_each_other_but_for_what_the_page_says() -> None:
+    continents = geo20q.published(geo20q.CONTINENTS_TABLE)
+    english = geo20q.published(geo20q.LANGUAGES_TABLE).filter(language="English")
+    keys = ["max_turns", "entity_type", "model", "continent"]
+    both = english.join(continents, on=keys, suffix="_6")
+    success, turns = (
+        both.select((pl.col(name) - pl.col(f"{name}_6")).abs()).to_series()
+        for name in ("success_percent", "turns_to_success")
+    )
+    apart = [(one > 0.05).sum() for one in (success, turns)]
+    said = (
+        f"{sum(apart)} English cells of Table 8 differ from Table 6, one by {success.max()} point"
+    )
+    assert said in row("Tables 4, 8, languages")
+    assert f"{apart[1]} by up to {turns.max():.1f} turns" in row("Tables 4, 8, languages")
+    means = continents.group_by("max_turns", "model").agg(
+        pl.col("success_percent", "turns_to_success").mean()
+    )
+    printed = (
+        geo20q.published(geo20q.OTHER_TABLE)
+        .filter(table=1)
+        .with_columns(
+            max_turns=pl.col("setting").replace_strict({"canonical": 20, "unlimited": 150})
+        )
+    )
+    for statistic, unit in (("success_percent", "points"), ("turns_to_success", "turns")):
+        one = printed.filter(statistic=statistic).join(means, on=["max_turns", "model"])
+        most = one.select((pl.col("mean") - pl.col(statistic)).abs().max()).item()
+        assert f"{most:.2f} {unit}" in row("Tables 1, 2, 6, success and turns")

@@ -16,7 +16,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 FOLDER = "files"
-_LINK = re.compile(r"\]\((?P<path>\.\./[^)#]+?)/?(?P<anchor>#[^)]*)?\)")
+_LINK = re.compile(r"\]\((?P<path>(?:\.\./|docs/|src/)[^)#]+?)/?(?P<anchor>#[^)]*)?\)")
 _LEFT_OUT = {"__pycache__"}
 
 

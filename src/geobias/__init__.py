@@ -40,7 +40,14 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """The public functions, loaded when first used, so that importing geobias costs nothing."""
+    """Import a public function when it is first used, so that importing geobias is fast.
+
+    Making a run does not import the statistics, which take about 30 MB.
+    """
+    if name in {"Options", "Result", "open_run", "run"}:
+        from geobias import running
+
+        return getattr(running, name)
     if name in __all__:
         from geobias import api
 
@@ -49,5 +56,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is to use, though it is not loaded yet."""
+    """The public names, including those not imported yet."""
     return __all__

@@ -1,26 +1,26 @@
-"""Everything geobias says "no" with.
+"""All errors that geobias raises for the user.
 
 ::
 
     GeobiasError                one plain sentence for the user; carries the exit code
     ├── BadRequest         2    the user asked for something impossible
-    │   ├── BadRunFile     2    not a run file, damaged, too new, or another run
+    │   ├── BadRunFile     2    not a run file, damaged, of another version, or another run
     │   ├── MissingPart    2    an optional part (extra, weights, key) is not installed or set
-    │   └── AtlasError     2    no such economy, indicator or year; a file that is not the table
-    │                           it should be (a ValueError too)
+    │   └── AtlasError     2    no such economy, indicator or year, or a file that is not the
+    │                           table it should be (also a ValueError)
     └── Stopped            3    the run ended early; nothing is lost, and it can be resumed
         ├── Interrupted    3    Ctrl-C, SIGTERM, a closed terminal
-        ├── BudgetReached  3    calls, tokens or money
+        ├── BudgetReached  3    the limit of calls, tokens or money
         ├── ProviderSaysNo 3    key, model name, quota: asking again will not help
-        ├── Unreachable    3    the server did not answer for so long that waiting is pointless
-        ├── Incomplete     3    some models of an audit; the report of the others comes with it
+        ├── Unreachable    3    the server has not answered for a long time
+        ├── Incomplete     3    some models of an audit failed; carries the report of the others
         │                       (geobias.api)
-        ├── AsksWait       3    asks are in files, for whoever executes them
-        ├── BadDownload    3    what a data service sent is not what was asked for
-        └── CannotWrite    3    disk full or gone
+        ├── AsksWait       3    asks are in files and wait for results made elsewhere
+        ├── BadDownload    3    a data service sent something else than what was asked for
+        └── CannotWrite    3    the disk is full, read-only or gone
 
 What concerns one question only (a content filter, a context that is too long, an empty reply) is
-not an error: it is the `outcome` of a `Reply`, and it ends up in the trial's record.
+not an error. It is the `outcome` of a `Reply`, and the trial's record keeps it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 MOST_LETTERS = 3_000
-"""Of a message. The longest of ours names twenty faults of a file."""
+"""Maximum length of a message. The longest of ours names twenty faults of a file."""
 
 
 class GeobiasError(Exception):
-    """Base of all errors meant for the user's eyes: `str(error)` is the whole message.
+    """Base of all errors that the user sees: `str(error)` is the whole message.
 
-    Of a very long one, which quotes what somebody put into a file, it is both ends.
+    A message that is too long, for example because it quotes a file, is cut in the middle.
     """
 
     exit_code = 2
@@ -48,26 +48,26 @@ class GeobiasError(Exception):
 
 
 class BadRequest(GeobiasError):
-    """The user asked for something impossible; says what, and what to do instead."""
+    """The user asked for something impossible. The message says what, and what to do instead."""
 
 
 class BadRunFile(BadRequest):
-    """Not a run file, or a damaged one, or of a newer version, or of another run."""
+    """The file is not a run file, is damaged or of another version, or holds another run."""
 
 
 class MissingPart(BadRequest):
-    """Something optional is needed and absent: an extra, model weights, an API key."""
+    """An optional part is needed but absent: an extra, model weights, an API key."""
 
 
 class AtlasError(BadRequest, ValueError):
-    """The tables have no such thing, or a file is no such table.
+    """The tables have no such entry, or a file is not the table it should be.
 
-    A ValueError too, as someone who uses the atlas from Python expects of a wrong argument.
+    Also a ValueError, which users of the atlas expect for a wrong argument.
     """
 
 
 class Stopped(GeobiasError):
-    """The run ended before all trials were done. What was answered is kept."""
+    """The run ended before all trials were done. The replies so far are kept."""
 
     exit_code = 3
 
@@ -81,17 +81,18 @@ class BudgetReached(Stopped):
 
 
 class ProviderSaysNo(Stopped):
-    """The provider refuses for good: key, model name, quota, malformed request."""
+    """The provider refuses permanently: key, model name, quota, malformed request."""
 
 
 class Unreachable(Stopped):
-    """No useful answer from the server for a long time."""
+    """The server has given no useful answer for a long time."""
 
 
 class AsksWait(Stopped):
-    """Asks wait for results that somebody else is to make.
+    """The run's asks are in files and wait for results that are made elsewhere.
 
-    `count` of them; `files` were written just now; `handed_out` of them are in earlier files.
+    `count` is their number, `files` are the files written just now, and `handed_out` counts asks in
+    earlier files.
     """
 
     def __init__(
@@ -104,17 +105,17 @@ class AsksWait(Stopped):
 
 
 class BadDownload(Stopped):
-    """A web page, half an answer or another file came instead of the data; nothing was kept."""
+    """A web page, part of an answer or another file came instead of the data. Nothing was kept."""
 
 
 class CannotWrite(Stopped):
-    """A run file or the cache cannot be written: disk full, read-only, gone."""
+    """A run file or the cache cannot be written: the disk is full, read-only or gone."""
 
 
 def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "") -> str:
-    """A question to end an error with: which known name was meant; "" where none is like it.
+    """A question to end an error with ("did you mean …?"); "" if no known name is similar.
 
-    `before` and `after` are what stands around the name in any case.
+    `before` and `after` are put around the name.
     """
 
     near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""One way to write a file: whole, or not at all."""
+"""Atomic writing of files: a file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from geobias.errors import BadRequest, CannotWrite, GeobiasError
 
 @contextmanager
 def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[Path]:
-    """Where to write what then takes the name `out`; a failure leaves what was there as it was.
+    """Yield a path to write to, which then replaces `out`. After a failure `out` is unchanged.
 
-    The draft lies in the same folder, reaches the disk and only then takes the name, so that
-    neither a full disk nor a power cut leaves half a file under it. What is no plain file (a pipe,
-    a device) is written as it is. Where nothing can be written, a `refusal` says so.
+    The draft lies in the same folder and is renamed only when it is on the disk, so neither a full
+    disk nor a power cut leaves half a file. If `out` is not a regular file (a pipe, a device), it
+    is written directly. If nothing can be written, a `refusal` is raised.
     """
     draft = out if _is_special(out) else out.with_name(f"{out.name}.{os.getpid()}.part")
     try:
@@ -37,26 +37,29 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a file in a folder that does not exist, before any work is done for it."""
+    """Refuse a file in a folder that does not exist, before any work is done."""
     if not out.name or not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotWrite) -> None:
-    """Bytes to a file, by a draft."""
+    """Write bytes to a file through a draft."""
     with draft_of(out, refusal) as draft:
         draft.write_bytes(content)
 
 
 def _made_anew(draft: Path) -> None:
-    """An empty file. Its name can be guessed: where others may write, it may be a link of theirs,
-    and what is then written would go to what it points to."""
+    """Create an empty file, never following a link.
+
+    The draft's name can be guessed. In a folder where others may write, they could plant a link
+    there and so redirect the content.
+    """
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
 
 
 def sync(path: Path) -> None:
-    """Wait until what a file holds is on the disk."""
+    """Wait until the content of a file is on the disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 

@@ -1,4 +1,4 @@
-"""This process: the cores it may use, and the signals that ask it to stop at its next pause."""
+"""The cores that this process may use, and the signals that ask it to stop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 def stop_signals() -> list[signal.Signals]:
-    """The signals that ask for an end: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup)."""
+    """The signals that ask for a stop: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup)."""
     numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
@@ -19,7 +19,7 @@ def stop_signals() -> list[signal.Signals]:
 
 @contextmanager
 def hearing_stop() -> Iterator[threading.Event]:
-    """Set by `stop_signals`, where this is the process's main thread."""
+    """Yield an event that `stop_signals` set, if this is the process's main thread."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -34,7 +34,7 @@ def hearing_stop() -> Iterator[threading.Event]:
 
 
 def usable_cores() -> int:
-    """Those the process may run on: in a container or under taskset fewer than there are."""
+    """The number of cores that this process may use, which a container or taskset can limit."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,9 +1,9 @@
-"""Secrets, taken out of whatever is stored or shown.
+"""Removal of keys and other secrets from everything that is stored or shown.
 
-A server may echo the key that it was sent, as it is or escaped: in JSON (`\\u0073`, `\\/`), in an
-address (`%73`), in HTML (`&#115;`, `&lowbar;`), or with something invisible between its characters,
-such as a line break. All of these are one pattern, so that text is clean whether it was decoded
-once, twice or not at all.
+A server may echo the key that it was sent, plain or escaped: in JSON (`\\u0073`, `\\/`), in an
+address (`%73`), in HTML (`&#115;`, `&lowbar;`), or with invisible characters or line breaks between
+its characters. One pattern covers all of these, so text is clean whether it was decoded once, twice
+or not at all.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping
 from html.entities import html5
 
 SHORTEST_SECRET = 12
-"""Stand-ins for a key ("none", "test") are no secrets; replacing them would damage words."""
+"""Shorter values ("none", "test") are placeholders; replacing them would damage words."""
 REDACTED = "[key]"
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
 _SIGNS = ("\\", "%", "&", "<br")
-"""What an escaped character begins with, and the one tag that breaks a line."""
+"""The beginnings of escaped characters, and of the tag that breaks a line."""
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _AND = "&(?:amp;){0,4}"
 _GAP = (
@@ -27,12 +27,12 @@ _GAP = (
     rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace|\#0{{0,8}}(?:9|10|13|32|160|173)"
     r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-d]));){0,8}"
 )
-"""What may stand between two characters of a secret and shows as nothing, or as a break."""
+"""What may stand between two characters of a secret and shows as nothing or as a break."""
 _PASSWORD = re.compile(r"//[^/@\s]*@")
 
 
 class Redactor:
-    """Takes these secrets out of texts."""
+    """Replaces secrets in texts."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         kept = {one for one in secrets if len(one) >= SHORTEST_SECRET}
@@ -51,7 +51,7 @@ class Redactor:
         return self._pattern.sub(REDACTED, text)
 
     def in_bytes(self, raw: bytes) -> bytes:
-        """The same for a body that was not decoded."""
+        """The body, not decoded, with its secrets replaced."""
         if self._pattern is None:
             return raw
         text = raw.decode("utf-8", "surrogateescape")
@@ -59,19 +59,19 @@ class Redactor:
 
 
 def of_environment(environment: Mapping[str, str] = os.environ) -> Redactor:
-    """Of every variable that is called a key, a token, a secret or a password."""
+    """A redactor of every variable whose name contains key, token, secret or password."""
     return Redactor(
         value.strip() for name, value in environment.items() if _SECRET_NAMES.search(name)
     )
 
 
 def without_passwords(text: str) -> str:
-    """Addresses in it, without the user and password that may stand in them."""
+    """The text with user names and passwords removed from its addresses."""
     return _PASSWORD.sub("//", text)
 
 
 def _squeezed(text: str) -> str:
-    """The text without what shows as nothing."""
+    """The text without characters that show as nothing."""
     whole = "".join(text.split())
     return whole if whole.isascii() else whole.translate(_INVISIBLE)
 
@@ -83,10 +83,10 @@ for _name, _sign in html5.items():
 
 
 def _spellings(character: str) -> str:
-    """A pattern for a character however it is escaped.
+    """A pattern for a character in each of its escaped forms.
 
-    Several backslashes are escapes of escapes; there is a most of them, so that matching takes a
-    time that is linear in the text.
+    The number of repeated backslashes (escapes of escapes) is limited, so that matching takes
+    linear time.
     """
     code = ord(character)
     units = character.encode("utf-16-be").hex()

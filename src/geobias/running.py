@@ -1,4 +1,8 @@
-"""Functions that run probes against models. The command line calls them, and so can you."""
+"""Functions that run probes against models. The command line calls them, and so can you.
+
+A run goes through these steps, in this order: its models are opened, what it may spend and what it
+is are worked out, its file is opened, and its plans are driven. Several runs go side by side.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +46,17 @@ from geobias.version import __version__
 
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
+THINKING = "thinking tokens"
+"""Name under which a session records how many thinking tokens the tested model was last allowed."""
 T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How to run, as opposed to what: none of it changes what is asked.
+    """How to run. None of it changes what is asked.
 
-    Limits count all sessions of a run, and all models of an audit together. Beside what the command
-    line offers: `write_files` says whether what waits for results is written to `batch_files`, and
-    `entries` says more about models than their names do.
+    Limits count all sessions of a run, and all models of an audit together. `write_files` says
+    whether asks that wait for results are written to `batch_files`. `entries` says more about
+    models than their names do.
     """
 
     concurrency: Annotated[
@@ -112,7 +118,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
-        """A limit of 0, or that is not a number, would be no limit."""
+        """Refuse a limit of 0 or NaN, which would not limit anything."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             value = getattr(self, name)
             if value is not None and not usable(value, name) > 0:
@@ -123,7 +129,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             raise BadRequest("--batch and --batch-files contradict each other: give one")
 
     def entry(self, model: str, tested: bool = False) -> ModelEntry:
-        """What is known of a model by this name; with the options for the `tested` one."""
+        """The settings of the model with this name; if it is the `tested` one, with these
+        options.
+        """
         entry = self.entries.get(model) or ModelEntry(model)
         if tested and self.answer_format and not entry.answer_format:
             entry = msgspec.structs.replace(entry, answer_format=self.answer_format)
@@ -131,28 +139,44 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def in_rounds(self) -> bool:
-        """Whether answers come in rounds, which all probes then share."""
+        """Whether answers come in rounds (batches), which all probes then share."""
         return self.batch or self.batch_files is not None
 
 
 class Display(Protocol):
-    """An observer of a run."""
+    """An observer of a run. It may have a method `note`, which gets sentences about events."""
 
     def begin(self, probe: str, counts: Counts) -> None:
-        """A probe starts. `counts` changes while it runs."""
+        """Called when a probe starts. `counts` changes while it runs."""
 
     def refresh(self) -> None:
         """Called a few times a second."""
 
     def stopping(self, in_flight: int) -> None:
-        """The user asked to stop, and this many calls are still in flight."""
+        """Called when the user has asked to stop while `in_flight` calls are not answered yet."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a finished run leaves: where it is, and what was done for each probe."""
+    """A finished run: its file, and what was done for each probe."""
 
     path: Path
     counts: dict[str, Counts]
+
+
+class Job(NamedTuple):
+    """Plans on one model (or a model for each role), into one run file."""
+
+    plans: Sequence[Plan]
+    specs: Mapping[str, str]
+    path: Path
+    options: Options
+    display: Display | None = None
+
+    def say(self, words: str) -> None:
+        """Tell the display about an event."""
+        note: Callable[[str], None] | None = getattr(self.display, "note", None)
+        if note is not None:
+            note(words)
 
 
 def run(
@@ -166,20 +190,77 @@ def run(
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
+    If the file holds the same run, it is resumed. Raises Stopped if the run ends early; nothing is
+    lost.
     """
-    specs = with_reader({"model": models} if isinstance(models, str) else models, plans)
-    path = Path(out) if out else default_path(plans, specs["model"])
-    job = Job(plans, specs, path, options or Options(), display)
+    named = {"model": models} if isinstance(models, str) else models
+    path = Path(out) if out else default_path(plans, named)
+    job = Job(plans, with_reader(named, plans), path, options or Options(), display)
     [end] = run_together({"": job}, display=display, command=command).values()
     if isinstance(end, GeobiasError):
         raise end
     return end
 
 
+def run_together(
+    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+) -> dict[str, Result | GeobiasError]:
+    """Run several jobs at once within shared limits; return how each ended.
+
+    A job that fails for a reason of its own stops alone. Ctrl-C and a full disk stop all jobs and
+    are raised.
+    """
+    work = partial(_run_together, jobs, display, command)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _in_new_loop(work)
+    return _on_another_thread(work)
+
+
+def default_path(
+    plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
+) -> Path:
+    """Return where a run goes if nobody says: a file named for its probes and models.
+
+    Where another run has that name, a short hash of the settings is added to it.
+    """
+    by_role = {"model": models} if isinstance(models, str) else models
+    others = [model for role, model in by_role.items() if role != "model"]
+    called = "+".join([by_role["model"], *others])
+    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", called)
+    name = name.strip("-.")[:120]
+    path = folder / (name + SUFFIX)
+    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
+    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    with suppress(BadRunFile), open_run(path) as run:
+        if run.is_described() and run.manifest().probes != probes:
+            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
+    return path
+
+
+def open_run(path: Path | str) -> RunReader:
+    """Open a run file for reading."""
+    return RunReader(path)
+
+
+# Models, limits and what the run is ---------------------------------------------------------------
+
+
+class Prepared(NamedTuple):
+    """A run before its file is opened: its models by role, what it may spend, and what it is."""
+
+    models: dict[str, Model]
+    budget: Budget
+    manifest: Manifest
+
+
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, with the reader that the plans name, and with the judge as referee unless
-    it is the tested model."""
+    """The models by role, with the reader that the plans name.
+
+    The judge is also the referee, unless it is the tested model.
+    """
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
     if len(readers) > 1:
@@ -193,13 +274,96 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
     return found
 
 
+def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
+    """Refuse what cannot be asked, as far as the models' names tell; no key is needed.
+
+    These are batches for a model that has none, log-probabilities that a batch does not return, an
+    effort that the model does not accept, and a limit in US$ for a model without a known price.
+    """
+    model = options.entry(specs["model"]).name
+    if options.batch_files is not None:
+        for spec in specs.values():
+            find_model(options.entry(spec), by_files=True)
+    elif options.batch:
+        need_dialect(model)
+    weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
+    dialect = dialect_of(model) if options.in_rounds else None
+    if weighed and dialect is not None and dialect.shape != "chat":
+        raise BadRequest(
+            f"{model}: batches give no log-probabilities there; without --read logprobs its "
+            "answers are read from their text"
+        )
+    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
+    if not reasons and any(plan.settings.get("effort") for plan in plans):
+        raise BadRequest(f"{model} does not take --effort; leave it out")
+    for spec in specs.values() if options.max_cost is not None else ():
+        need_price(spec, spec, options)
+
+
+def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
+    """The price of a model, by its label or exact name; None if none is known.
+
+    Raises if a limit in US$ requires a price.
+    """
+    entry = options.entry(called)
+    place = entry.name if entry.label else exact
+    known = entry.price or price(place, options.prices)
+    if known is None and options.max_cost is not None:
+        raise BadRequest(
+            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
+            "with the columns model, usd_per_million_in, usd_per_million_out"
+        )
+    return known
+
+
+async def prepared(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    options: Options,
+    command: str = "",
+    totals: Totals | None = None,
+) -> Prepared:
+    """Open the models. Raises what a run would refuse before its first call."""
+    refuse_impossible(plans, specs, options)
+    models = open_models(specs, options)
+    try:
+        budget, prices = make_budget(models, specs, options, totals)
+        entries = {
+            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
+        }
+        manifest = make_manifest(
+            plans,
+            {role: model.name for role, model in models.items()},
+            prices,
+            command,
+            _layouts_of(models),
+            {role: facts for role, entry in entries.items() if (facts := entry.asked())},
+        )
+    except BaseException:
+        await close_models(models)
+        raise
+    return Prepared(models, budget, manifest)
+
+
+async def describe_run(
+    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
+) -> tuple[Budget, Manifest]:
+    """The budget and the manifest of a run.
+
+    Opens the models to learn their exact names and prices.
+    """
+    made = await prepared(plans, specs, options, command)
+    await close_models(made.models)
+    return made.budget, made.manifest
+
+
 def used_so_far(
     plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
 ) -> Budget:
     """What earlier sessions of a run used, at today's prices.
 
-    Raises what `run` would refuse before its first call: a model that is not there, a key or a
-    price that is missing, a file of another run.
+    Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
+    a file of another run.
     """
     work = partial(describe_run, plans, with_reader(models, plans), options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
@@ -213,87 +377,93 @@ def used_so_far(
     return budget
 
 
-async def describe_run(
-    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
-) -> tuple[Budget, Manifest]:
-    """What a run may spend, and what it is; models are opened for their exact names and prices."""
-    models, budget, manifest = await _prepare(plans, specs, options, command)
-    await close_models(models)
-    return budget, manifest
+def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
+    """The models by role. Each is opened once, however many roles it plays."""
+    opened = {
+        spec: find_model(
+            options.entry(spec, spec == specs["model"]),
+            timeout_seconds=options.timeout,
+            by_files=options.batch_files is not None,
+            thinking=options.thinking if spec == specs["model"] else None,
+        )
+        for spec in set(specs.values())
+    }
+    return {role: opened[spec] for role, spec in specs.items()}
 
 
-async def _prepare(
-    plans: Sequence[Plan],
+def make_budget(
+    models: Mapping[str, Model],
     specs: Mapping[str, str],
     options: Options,
-    command: str,
     totals: Totals | None = None,
-) -> tuple[dict[str, Model], Budget, Manifest]:
-    """The models, opened; what they may spend; and what the run is."""
-    refuse_impossible(plans, specs, options)
-    models = open_models(specs, options)
-    try:
-        budget, prices = make_budget(models, specs, options, totals)
-        names = {role: model.name for role, model in models.items()}
-        entries = {
-            role: options.entry(spec, spec == specs["model"]) for role, spec in specs.items()
-        }
-        asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
-        layouts = _layouts_of(models)
-        return models, budget, make_manifest(plans, names, prices, command, layouts, asked)
-    except BaseException:
-        await close_models(models)
-        raise
+) -> tuple[Budget, dict[str, tuple[float, float]]]:
+    """The limits to keep, and the prices by role that are known."""
+    known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
+    discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
+    budget = Budget(
+        max_calls=options.max_calls,
+        max_tokens=options.max_tokens,
+        max_cost=options.max_cost,
+        prices=known,
+        discounts=discounts if options.in_rounds else {},
+        totals=totals,
+    )
+    return budget, {role: one for role, one in known.items() if one is not None}
 
 
-def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    """A notebook has a loop of its own on this thread; ours then runs on another.
-
-    Interrupting the notebook stops the run as Ctrl-C does.
-    """
-    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
-
-    def started(runner: Runner) -> None:
-        running.append((runner, asyncio.get_running_loop()))
-
-    with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_new_loop, partial(work, started=started))
-        while True:
-            try:
-                return result.result()
-            except KeyboardInterrupt:
-                for runner, loop in running:
-                    loop.call_soon_threadsafe(runner.stop)
+def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
+    """Count what earlier sessions of the run used, and other runs under the same limits."""
+    for row in file.spent():
+        budget.spent_before(*row)
+    for other in others:
+        budget.spent_by_others(other)
 
 
-def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(work())
-    return uvloop.run(work())
+def make_manifest(
+    plans: Sequence[Plan],
+    models: dict[str, str],
+    prices: dict[str, tuple[float, float]],
+    command: str,
+    layouts: Mapping[str, Layout] | None = None,
+    asked: Mapping[str, dict[str, object]] | None = None,
+) -> Manifest:
+    """The manifest of a run that is about to start. `models` are exact names by role."""
+    layouts = layouts or {}
+    notes = _layout_notes(models, layouts)
+    return Manifest(
+        geobias=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        probes={plan.probe: plan.settings for plan in plans},
+        models=models,
+        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
+        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
+        planned={name: count for plan in plans for name, count in plan.planned.items()},
+        prices=prices,
+        command=command,
+        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
+        given={plan.probe: plan.given for plan in plans},
+        layouts={role: layout.entries() for role, layout in layouts.items()},
+        asked=dict(asked or {}),
+        reading=READING,
+    )
 
 
-def _in_some_loop(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _in_new_loop(work)
-    return _on_another_thread(work)
+def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
+    """Role → layout of dialogues as text, for models that are asked by text."""
+    found = {role: getattr(model, "layout", None) for role, model in models.items()}
+    return {role: layout for role, layout in found.items() if layout is not None}
 
 
-class Job(NamedTuple):
-    """Plans on one model (or a model for each role), into one run file."""
+def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+    """One sentence for each model that is asked by text."""
+    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
-    plans: Sequence[Plan]
-    specs: Mapping[str, str]
-    path: Path
-    options: Options
-    display: Display | None = None
+
+# The run itself -----------------------------------------------------------------------------------
 
 
 class _Session(NamedTuple):
-    """A run that is open: its file, whoever answers, and how far it is."""
+    """An open run: its file, its models and its progress."""
 
     job: Job
     models: dict[str, Model]
@@ -304,7 +474,7 @@ class _Session(NamedTuple):
     folder: Folder | None = None
 
     async def drive(self) -> Result:
-        """Run the plans, one after another; all at once where answers come in rounds."""
+        """Run the plans one after another, or all at once if answers come in rounds."""
         reason: Stopped | None = None
         try:
             if self.job.options.in_rounds:
@@ -333,72 +503,56 @@ class _Session(NamedTuple):
 
 
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
-    models, budget, manifest = await _prepare(job.plans, job.specs, job.options, command, totals)
-    notes = _layout_notes(manifest.models, _layouts_of(models))
-    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
         count_spent(budget, file)
+        notes = _layout_notes(manifest.models, _layouts_of(models))
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        runs = OtherRuns(file, manifest, job.options.reuse, beside)
+        others = OtherRuns(file, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise
-    say = _say_by(job.display)
     for note in notes:
-        say(note)
+        job.say(note)
     concurrency = job.options.concurrency
-    runner = Runner(models, file, budget=budget, concurrency=concurrency, others=runs, say=say)
-    return _Session(job, models, file, runner, counts, runs, folder)
-
-
-def _say_by(display: Display | None) -> Callable[[str], None]:
-    """The display's `note`, if it has one."""
-    return getattr(display, "note", None) or (lambda _: None)
+    runner = Runner(
+        models, file, budget=budget, concurrency=concurrency, others=others, say=job.say
+    )
+    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    return _Session(job, models, file, runner, counts, others, folder)
 
 
 def _in_rounds(
     models: dict[str, Model], job: Job, file: RunWriter
 ) -> tuple[dict[str, Model], Folder | None]:
-    """The models, asked in batches if the options say so.
+    """The models, wrapped to ask in batches if the options say so.
 
-    A run that waits for a batch cannot be resumed in another way: it would pay twice.
+    A run that waits for a batch cannot be resumed without batches: it would pay twice.
     """
     options = job.options
-    say = _say_by(job.display)
-    waiting = {one: asks for one, asks in file.batches().items() if asks}
-    for one, asks in waiting.items():
-        if one.state == "files" and options.batch_files is None:
+    for one, asks in file.batches().items():
+        if asks and one.state == "files" and options.batch_files is None:
             raise BadRequest(
                 f"{file.path} waits for the results of {len(asks):,} asks in "
                 f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
                 f"or give them up with `geobias batch forget {file.path}`"
             )
-        if one.state != "files" and not options.batch:
+        if asks and one.state != "files" and not options.batch:
             name = one.batch or "that may have been submitted"
             raise BadRequest(
                 f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        return by_files(models, options.batch_files, file, writing=options.write_files, say=say)
+        return by_files(models, options.batch_files, file, writing=options.write_files, say=job.say)
     if options.batch:
-        return at_providers(models, file, poll=options.poll, say=say), None
+        return at_providers(models, file, poll=options.poll, say=job.say), None
     return models, None
-
-
-def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
-) -> dict[str, Result | GeobiasError]:
-    """Run several jobs at once, within the limits that their options share; how each ended.
-
-    A job stops alone if the reason is its own. Ctrl-C and a full disk stop all, and are raised.
-    """
-    return _in_some_loop(partial(_run_together, jobs, display, command))
 
 
 async def _run_together(
@@ -406,7 +560,7 @@ async def _run_together(
     display: Display | None,
     command: str,
     *,
-    started: Callable[[Runner], None] | None = None,
+    started: Callable[[Runner], None] = lambda _: None,
 ) -> dict[str, Result | GeobiasError]:
     totals, cores = Totals(), asyncio.Lock()
     sessions: dict[str, _Session] = {}
@@ -418,9 +572,8 @@ async def _run_together(
             await close_all(session.file, session.counts, session.models)
         raise
     runners = [session.runner for session in sessions.values()]
-    if started is not None:
-        for runner in runners:
-            started(runner)
+    for runner in runners:
+        started(runner)
 
     async def drive(session: _Session) -> Result | GeobiasError:
         entry = session.job.options.entry(session.job.specs["model"])
@@ -438,23 +591,50 @@ async def _run_together(
 
     with _stopping_on_signals(runners, display):
         work = asyncio.gather(*(drive(session) for session in sessions.values()))
-        ends = dict(zip(sessions, await _watched(_awaited(work), display), strict=True))
+        ends = dict(zip(sessions, await _watched(work, display), strict=True))
     for end in ends.values():
         if isinstance(end, Interrupted | CannotWrite):
             raise end
     return ends
 
 
-async def _awaited(work: Awaitable[T]) -> T:
-    return await work
+def recall(model: Model, counts: Mapping[str, int]) -> None:
+    """Tell a model what the last session learned about its server."""
+    if isinstance(model, ChatModel):
+        model.unsent_parameters |= {
+            name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
+        }
+        model.allow_thinking(counts.get(THINKING, 0))
 
 
-def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Count what earlier sessions of the run used, and other runs that share its limits."""
-    for row in file.spent():
-        budget.spent_before(*row)
-    for other in others:
-        budget.spent_by_others(other)
+async def close_all(
+    file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
+) -> None:
+    """End a session. The file is closed first: it holds the replies, and other processes wait for
+    it.
+    """
+    unsent = {name for model in models.values() for name in model.unsent_parameters}
+    try:
+        thinking = models["model"].thinking if "model" in models else 0
+        found_out = {f"{NOT_SENT}{name}": 1 for name in unsent} | {THINKING: thinking}
+        file.close(total(counts) | found_out)
+    finally:
+        await close_models(models)
+
+
+async def close_models(models: Mapping[str, Model]) -> None:
+    """Close every model once, even if it has several roles."""
+    for model in {id(model): model for model in models.values()}.values():
+        with suppress(Exception):  # a failure here loses nothing
+            await model.close()
+
+
+def total(counts: Mapping[str, Counts]) -> dict[str, int]:
+    """The counters of a session, summed over all probes."""
+    summed: Counter[str] = Counter()
+    for one in counts.values():
+        summed.update(one.as_ints())
+    return dict(summed)
 
 
 def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
@@ -466,129 +646,39 @@ def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None
     return Result(file.path, counts)
 
 
-def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
-    """Refuse what could not be asked, as far as the models' names tell: no key is needed.
+# Event loop, display and signals ------------------------------------------------------------------
 
-    These are batches of a model that has none, probabilities that its batches do not give, an
-    effort that it does not take, and a limit in US$ for a model without a known price.
+
+def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(work())
+    return uvloop.run(work())
+
+
+def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
+    """Run a coroutine on another thread, since a notebook already has an event loop on this one.
+
+    Interrupting the notebook stops the run as Ctrl-C does.
     """
-    model = options.entry(specs["model"]).name
-    if options.batch_files is not None:
-        for spec in specs.values():
-            find_model(options.entry(spec), by_files=True)
-    elif options.batch:
-        need_dialect(model)
-    weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
-    dialect = dialect_of(model) if options.in_rounds else None
-    if weighed and dialect is not None and dialect.shape != "chat":
-        raise BadRequest(
-            f"{model}: batches give no log-probabilities there; without --read logprobs its "
-            "answers are read from their text"
-        )
-    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
-    if not reasons and any(plan.settings.get("effort") for plan in plans):
-        raise BadRequest(f"{model} does not take --effort; leave it out")
-    for spec in specs.values() if options.max_cost is not None else ():
-        need_price(spec, spec, options)
+    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
+
+    def started(runner: Runner) -> None:
+        running.append((runner, asyncio.get_running_loop()))
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(_in_new_loop, partial(work, started=started))
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                for runner, loop in running:
+                    loop.call_soon_threadsafe(runner.stop)
 
 
-def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by its label or exact name; None if none is known. A limit in US$
-    requires one."""
-    entry = options.entry(called)
-    place = entry.name if entry.label else exact
-    known = entry.price or price(place, options.prices)
-    if known is None and options.max_cost is not None:
-        raise BadRequest(
-            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
-            "with the columns model, usd_per_million_in, usd_per_million_out"
-        )
-    return known
-
-
-def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
-    """Each spec is opened once, however many roles it plays."""
-    opened = {
-        spec: find_model(
-            options.entry(spec, spec == specs["model"]),
-            timeout_seconds=options.timeout,
-            by_files=options.batch_files is not None,
-            thinking=options.thinking if spec == specs["model"] else None,
-        )
-        for spec in set(specs.values())
-    }
-    return {role: opened[spec] for role, spec in specs.items()}
-
-
-def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
-    """How dialogues become text, by role, for models that are asked so."""
-    found = {role: getattr(model, "layout", None) for role, model in models.items()}
-    return {role: layout for role, layout in found.items() if layout is not None}
-
-
-def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
-    """What to say of models that are asked by text, once for each."""
-    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
-
-
-def make_budget(
-    models: Mapping[str, Model],
-    specs: Mapping[str, str],
-    options: Options,
-    totals: Totals | None = None,
-) -> tuple[Budget, dict[str, tuple[float, float]]]:
-    """The limits to keep, and the prices by role that are known.
-
-    A limit in US$ for a model without a known price is refused.
-    """
-    prices, discounts = {}, {}
-    for role, model in models.items():
-        entry = options.entry(specs[role])
-        if options.in_rounds:
-            discounts[role] = discount_of(entry.name)
-        if (known := need_price(specs[role], model.name, options)) is not None:
-            prices[role] = known
-    budget = Budget(
-        max_calls=options.max_calls,
-        max_tokens=options.max_tokens,
-        max_cost=options.max_cost,
-        prices={role: prices.get(role) for role in models},
-        discounts=discounts,
-        totals=totals,
-    )
-    return budget, prices
-
-
-def make_manifest(
-    plans: Sequence[Plan],
-    models: dict[str, str],
-    prices: dict[str, tuple[float, float]],
-    command: str,
-    layouts: Mapping[str, Layout] | None = None,
-    asked: Mapping[str, dict[str, object]] | None = None,
-) -> Manifest:
-    """What is about to be run, for the head of its file. `models` are exact names, by role."""
-    notes = _layout_notes(models, layouts or {})
-    return Manifest(
-        geobias=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        probes={plan.probe: plan.settings for plan in plans},
-        models=models,
-        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
-        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
-        planned={name: count for plan in plans for name, count in plan.planned.items()},
-        prices=prices,
-        command=command,
-        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
-        given={plan.probe: plan.given for plan in plans},
-        layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
-        asked=dict(asked or {}),
-        reading=READING,
-    )
-
-
-async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T:
-    """Do the work while the display is refreshed four times a second."""
+async def _watched(work: Awaitable[T], display: Display | None) -> T:
+    """Do the work while refreshing the display four times a second."""
     task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)
@@ -599,9 +689,9 @@ async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T
 
 @contextmanager
 def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and closing the terminal stop the runs.
+    """Stop the runs on Ctrl-C, SIGTERM or a closed terminal.
 
-    While the runs are closed, further signals are ignored.
+    While the run files are being closed, further signals are ignored.
     """
 
     def stop() -> None:
@@ -613,82 +703,18 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
                 display.stopping(sum(runner.calls_in_flight for runner in runners))
 
     loop = asyncio.get_running_loop()
-    numbers = stop_signals()
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals; see `run`
+        yield  # only the main thread hears signals; see `_on_another_thread`
         return
-    before = [signal.getsignal(number) for number in numbers]
-    for number in numbers:
+    before = {number: signal.getsignal(number) for number in stop_signals()}
+    for number in before:
         loop.add_signal_handler(number, stop)
     try:
         yield
     finally:
-        for number, handler in zip(numbers, before, strict=True):
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
-
-
-THINKING = "thinking tokens"
-"""Name of a session's count of the thinking tokens that the tested model was last allowed."""
-
-
-def recall(model: Model, counts: Mapping[str, int]) -> None:
-    """Tell a model what the last session found out about its server."""
-    if isinstance(model, ChatModel):
-        model.unsent_parameters |= {
-            name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
-        }
-        model.allow_thinking(counts.get(THINKING, 0))
-
-
-async def close_all(
-    file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
-) -> None:
-    """End a session. The file goes first: it holds what was answered, and others wait for it."""
-    unsent = {name for model in models.values() for name in model.unsent_parameters}
-    try:
-        thinking = models["model"].thinking if "model" in models else 0
-        found_out = {f"{NOT_SENT}{name}": 1 for name in unsent} | {THINKING: thinking}
-        file.close(total(counts) | found_out)
-    finally:
-        await close_models(models)
-
-
-async def close_models(models: Mapping[str, Model]) -> None:
-    """Close every model once, however many roles it plays."""
-    for model in {id(model): model for model in models.values()}.values():
-        with suppress(Exception):  # a failure here loses nothing
-            await model.close()
-
-
-def total(counts: Mapping[str, Counts]) -> dict[str, int]:
-    """The counters of all probes of a session together."""
-    summed: Counter[str] = Counter()
-    for one in counts.values():
-        summed.update(one.as_ints())
-    return dict(summed)
-
-
-def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says: named for probes and model, to be found again.
-
-    Where another run has that name, a short hash of the settings is added to it.
-    """
-    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
-    name = name.strip("-.")[:120]
-    path = folder / (name + SUFFIX)
-    probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
-    # No file is a new run, and one that cannot be read says itself what is wrong with it.
-    with suppress(BadRunFile), open_run(path) as run:
-        if run.is_described() and run.manifest().probes != probes:
-            settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
-            return folder / f"{name}-{sha256(settings).hexdigest()[:6]}{SUFFIX}"
-    return path
-
-
-def open_run(path: Path | str) -> RunReader:
-    """A run file for reading."""
-    return RunReader(path)
 
 
 __all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]

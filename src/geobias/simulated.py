@@ -1,8 +1,7 @@
 """A simulated model whose knowledge, stereotype and play are set by parameters.
 
-It is told what it is asked about (`Ask.about`), answers in words, like any other model, and its
-true bias is known. That is how we prove that a bias which is there is found, and that none is found
-where there is none.
+It is told what each ask is about (`Ask.about`) and answers in words, like any other model. Its true
+bias is known. So it can show that geobias finds a bias that exists, and finds none otherwise.
 
 Its name is `sim/fair`, `sim/biased`, or `sim/?name=value&…` with the names that probes declare
 (`Probe.Simulated`) and those that all simulated models have.
@@ -28,13 +27,16 @@ from geobias.untrusted import usable
 PRESETS = ("fair", "biased")
 REMEMBERED = 4_096
 DRAWS = 64
-"""Replies from which it tells how probable each token was."""
+"""Number of replies from which it estimates the probability of each token."""
 _TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
 FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 
 class SimulatedModel:
-    """Answers by its parameters. A greedy ask always gets the same reply; draws differ."""
+    """Answers according to its parameters.
+
+    A greedy ask always gets the same reply; draws differ.
+    """
 
     concurrency = 64
     adaptive = False
@@ -64,10 +66,10 @@ class SimulatedModel:
         )
 
     def _places(self, ask: Ask) -> list[Alternatives]:
-        """The reply token by token, with what else it might have said there.
+        """The reply token by token, with the alternatives at each place.
 
-        Probabilities are the shares of many replies, drawn as if it were asked again and again. A
-        greedy ask gets the likeliest token at each place, any other one the reply that it drew.
+        Probabilities are shares of many replies drawn to the same ask. A greedy ask gets the
+        likeliest token at each place, any other ask the reply that was drawn.
         """
         greedy = msgspec.structs.replace(ask, temperature=0.0)
         replies = [tuple(_TOKENS.findall(self._text(greedy, b"%d" % n))) for n in range(DRAWS)]
@@ -88,7 +90,7 @@ class SimulatedModel:
             replies = [one for one in replies if one[place : place + 1] == (said,)]
 
     def _text(self, ask: Ask, drawn: bytes = b"") -> str:
-        """What the first skill says that knows what to do with the ask."""
+        """The answer of the first skill that knows what to do with the ask."""
         if ask.temperature > 0:
             drawn = f"{ask.draw} {ask.seed}".encode()
         dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
@@ -98,11 +100,11 @@ class SimulatedModel:
         return dice.choice(FILLER)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing; the model holds no resources."""
 
 
 class Tokens:
-    """About what a tokenizer would count; a history that went before is not counted again."""
+    """Counts tokens roughly as a tokenizer would. An earlier history is not counted again."""
 
     def __init__(self) -> None:
         self._counted: OrderedDict[bytes, int] = OrderedDict()
@@ -121,9 +123,9 @@ class Tokens:
 
 
 def parse(spec: str) -> dict[str, SimulatedParameters]:
-    """Probe → what the model is like there, for `sim/PRESET?name=value&…`.
+    """Probe → the parameters of the model there, from `sim/PRESET?name=value&…`.
 
-    Raises BadRequest naming what is wrong.
+    Raises BadRequest, which names the mistake.
     """
     preset, _, query = spec.removeprefix("sim/").partition("?")
     if preset not in PRESETS and preset:
@@ -156,7 +158,7 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
 
 
 def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
-    """What is wrong with a parameter: its limits, where it has some."""
+    """What is wrong with a parameter, with its limits if it has any."""
     info = msgspec.inspect.type_info(kind)
     for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
         least, most = (getattr(field.type, end, None) for end in ("ge", "le"))

@@ -1,8 +1,8 @@
-"""What comes from outside, read within limits: replies, run files, tables, logs, numbers, headers.
+"""Bounded reading of foreign data: replies, run files, tables, logs, numbers, headers.
 
-Whoever made it may be hostile, or broken. A decoder of a library gives up only when memory, the
-stack or patience is used up; these give up before, with one plain sentence (`Undecodable`). Sizes
-are counted while bytes are unpacked, since a few of them can unpack to anything.
+Such data may be hostile or broken. A library's decoder stops only when memory, stack or patience is
+used up. The functions here stop earlier and raise `Undecodable` with one plain sentence. They count
+sizes while bytes are unpacked, since a few bytes can unpack to any size.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ import msgspec
 from geobias.errors import BadRequest
 
 MOST_DEPTH = 100
-"""Of values in values. Our own files have less than ten."""
+"""Maximum nesting depth; our own files stay below 10."""
 MOST_PARTS = 1_000_000
-"""Lists and tables in one document, empty ones too."""
+"""Maximum number of lists and tables in one document, including empty ones."""
 MOST_TOML_BYTES = 4 << 20
 MOST_KEY_PARTS = 32
-"""Of a dotted key in TOML, which takes the square of their number to read."""
+"""Maximum parts of a dotted TOML key. The time to read a key grows with their square."""
 ENCODINGS = ("gzip", "deflate")
-"""Of HTTP: what `Unpacker` undoes, beside none."""
+"""HTTP content encodings that `Unpacker` can undo."""
 
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
-"""Also one that never ends, so that no quote inside it is tried as the beginning of another."""
+"""Also matches a string that never ends, so that no quote inside it can begin another string."""
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"\d\d{18}")
-"""Of 19 digits; the search skips to a digit only where a pattern begins with one alone."""
+"""A number of 19 digits or more. Starting with a single digit lets the search skip ahead."""
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MOST_KEY_PARTS}}}"
@@ -44,11 +44,11 @@ _LONG_KEY = re.compile(
 
 
 class Undecodable(msgspec.DecodeError):
-    """Not what it should be, or more of it than anybody needs; says which. A ValueError too."""
+    """The data is malformed or exceeds a limit; the message says which. Also a ValueError."""
 
 
 class TooMuch(Undecodable):
-    """More of it than anybody needs: to fetch it again brings the same."""
+    """The data exceeds a limit, so fetching it again would not help."""
 
 
 _KINDS = {
@@ -60,13 +60,13 @@ _KINDS = {
     "object": "a table",
     "null": "nothing",
 }
-"""What msgspec calls a kind of value → what people do."""
+"""msgspec's name of a type → a plain name."""
 
 
 def in_words(error: Exception) -> str:
-    """What msgspec says of a value that is not as it should be, in plain words.
+    """A complaint of msgspec about a value, in plain words.
 
-    "Expected `str`, got `int` - at `$.language`" is "language is a whole number, not text".
+    "Expected `str`, got `int` - at `$.language`" becomes "language is a whole number, not text".
     """
     fault, _, path = str(error).partition(" - at ")
     place = path.strip("`").removeprefix("$").lstrip(".")
@@ -100,11 +100,11 @@ def json_value(raw: bytes | str, kind: Any = Any) -> Any:
 
 
 def bytes_of(path: Path, most: int) -> bytes:
-    """A file of at most so many bytes. Raises `Undecodable`."""
+    """The content of a file of at most `most` bytes. Raises `Undecodable`."""
     try:
         with path.open("rb") as file:
             raw = file.read(most + 1)
-    except (OSError, ValueError) as error:  # a ValueError for a name with a zero byte
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
         why = getattr(error, "strerror", "") or error
         raise Undecodable(f"it cannot be read: {why}") from None
     if len(raw) > most:
@@ -113,7 +113,7 @@ def bytes_of(path: Path, most: int) -> bytes:
 
 
 def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
-    """A file of text in UTF-8, of at most so many bytes. Raises `Undecodable`."""
+    """The content of a UTF-8 text file of at most `most` bytes. Raises `Undecodable`."""
     try:
         return bytes_of(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -130,14 +130,14 @@ def toml_table(text: str) -> dict[str, Any]:
         table = tomllib.loads(text)
     except RecursionError:
         raise Undecodable("it is nested too deep") from None
-    except ValueError as error:  # TOMLDecodeError, and what int() says of ten thousand digits
+    except ValueError as error:  # TOMLDecodeError, or int() on ten thousand digits
         raise Undecodable(f"it is not TOML: {error}") from None
     check_numbers(table)
     return table
 
 
 def check_numbers(value: Any) -> None:
-    """Raise `Undecodable` for a whole number in it that no table can hold."""
+    """Raise `Undecodable` if the value contains a whole number that no table can hold."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -150,7 +150,10 @@ def check_numbers(value: Any) -> None:
 
 
 def _check_depth(text: bytes) -> None:
-    """Brackets alone, outside strings; each round takes the innermost pairs away."""
+    """Raise if brackets outside strings are nested too deeply.
+
+    Each round removes the innermost pairs.
+    """
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
     left = _STRINGS.sub(b"", text).translate(_BRACKETS, _NO_BRACKETS)
@@ -163,14 +166,14 @@ def _check_depth(text: bytes) -> None:
 
 
 PIECE_BYTES = 1 << 20
-"""What is unpacked at once: a part of a few bytes can stand for gigabytes."""
+"""Maximum bytes unpacked at once, since a part of a few bytes can unpack to gigabytes."""
 
 
 class Unpacker:
-    """The body of an HTTP answer, unpacked part by part until it is more than `most` bytes.
+    """Unpacks the body of an HTTP answer part by part, up to `most` bytes.
 
-    `encoding` is that of the answer's Content-Encoding. `most` holds for what comes out and for
-    what goes in: packed bytes may stand for nothing. `full` says that there was more.
+    `encoding` is the answer's Content-Encoding. `most` limits packed and unpacked bytes alike,
+    since packed bytes may unpack to nothing. `full` says that there was more.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
@@ -182,11 +185,13 @@ class Unpacker:
         self._name = name
         self._packed = name in ENCODINGS
         self._head = b""
-        self._inflate: Any = None  # once two bytes say which kind it is
+        self._inflate: Any = None  # set when two bytes have told the kind
 
     def feed(self, part: bytes) -> Iterator[bytes]:
-        """What a part of the body unpacks to, in pieces. Raises `Undecodable` where it is not
-        packed as it says."""
+        """Yield what a part of the body unpacks to, in pieces.
+
+        Raises `Undecodable` if the part is not packed as the encoding says.
+        """
         self._room_in -= len(part)
         for piece in self._inflated(part) if self._packed else (part,):
             kept = piece[: self._room_out]
@@ -202,7 +207,7 @@ class Unpacker:
             part = self._head = self._head + part
             if len(part) < 2:
                 return
-            # Some servers send "deflate" without the head of zlib.
+            # Some servers send "deflate" without the zlib header.
             is_zlib = part[0] & 15 == 8 and int.from_bytes(part[:2]) % 31 == 0
             gzip = self._name == "gzip"
             self._inflate = zlib.decompressobj(wbits=31 if gzip else 15 if is_zlib else -15)
@@ -216,20 +221,22 @@ class Unpacker:
 
     @property
     def whole(self) -> bool:
-        """Whether a packed body came to its end."""
+        """Whether the packed body is complete."""
         if self._inflate is None:
             return not self._head
         return bool(self._inflate.eof)
 
     @property
     def over(self) -> bool:
-        """Whether nothing that follows is to be read."""
+        """Whether the rest of the body is to be ignored."""
         return self.full or (self._inflate is not None and self._inflate.eof)
 
 
 class Lines:
-    """Cuts what comes in parts into lines, at most so many. Blank ones are left out and counted;
-    of one that is too long there comes only the beginning."""
+    """Splits parts of a stream into a limited number of lines.
+
+    Blank lines are dropped and counted. An overlong line is cut to its beginning.
+    """
 
     def __init__(self, most_lines: int, most_bytes: int) -> None:
         self._most_lines = most_lines
@@ -238,7 +245,7 @@ class Lines:
         self._rest = bytearray()
 
     def feed(self, part: bytes) -> Iterator[bytes]:
-        """The lines that this part ends. Raises `TooMuch`."""
+        """Yield the lines that this part completes. Raises `TooMuch`."""
         self._count += part.count(b"\n")
         if self._count > self._most_lines:
             raise TooMuch(f"there are more than {self._most_lines:,} lines")
@@ -249,7 +256,7 @@ class Lines:
             self._rest += other[: self._most_bytes + 1]
 
     def end(self) -> Iterator[bytes]:
-        """The line that is left, if it says anything."""
+        """Yield the last line, unless it is blank."""
         line = bytes(self._rest).strip(b"\r")
         self._rest.clear()
         if line.strip():
@@ -260,16 +267,16 @@ LARGEST = 2**63 - 1
 
 
 def is_usable(value: float) -> bool:
-    """Whether it is a number to count with: not infinite, not "nan", not of more than 64 bits."""
+    """Whether the number is finite and fits into 64 bits."""
     if isinstance(value, int):
         return -LARGEST - 1 <= value <= LARGEST
     return math.isfinite(value)
 
 
 def usable(value: float, name: str) -> float:
-    """The number. Raises BadRequest, with its name, where nobody can count with it.
+    """The number if it `is_usable`; otherwise raises BadRequest with `name`.
 
-    "nan" is neither over a limit nor under it, and so would be no limit at all.
+    NaN is neither over nor under a limit, so as a limit it would let everything pass.
     """
     if not is_usable(value):
         raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a number that is not infinite")
@@ -277,15 +284,15 @@ def usable(value: float, name: str) -> float:
 
 
 FOREVER_SECONDS = 1e9
-"""Some thirty years; more is not told apart."""
+"""About thirty years. Longer waits are cut to this."""
 _NUMBER = re.compile(r"\d+(\.\d*)?", re.ASCII)
 
 
 def seconds_to_wait(header: str | None, now: datetime | None = None) -> float | None:
-    """The seconds that Retry-After (RFC 9110, 10.2.3) asks for, as a number or a date; else None.
+    """The seconds that a Retry-After header (RFC 9110, 10.2.3) asks for; None if it cannot be read.
 
-    Some services send fractions of seconds, which the RFC does not know. A date that is past means
-    0; one without a time zone is UTC.
+    The header may be a number or a date. Fractions of seconds are accepted, though the RFC has
+    none. A past date means 0, and a date without a time zone is UTC.
     """
     text = (header or "").strip()
     if _NUMBER.fullmatch(text):

@@ -22,6 +22,7 @@ from geobias.api.config import (
 from geobias.errors import BadRequest
 from geobias.models.naming import ModelEntry
 from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
+from geobias.report.baseline import Limit
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
@@ -64,7 +65,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     words = ("--config", tmp_path / "audit.toml", "--size", "standard", "--dry-run", "--json")
     found = geobias("audit", "sim/fair", *words).json()
     assert [one["model"] for one in found["models"]] == ["sim/fair"]
-    assert found["probes"][0]["calls"] > 30
+    assert found["models"][0]["probes"][0]["calls"] > 30
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_what_is_written_is_read_as_the_same(
         of_probe={"worldbench": {"countries": countries}},
         roles={"judge": "sim/fair"},
         options={"max_cost": limit, "batch": True},
-        gate=GateConfig(limits={"max": {"worldbench.error": limit}}, undecided="fail"),
+        gate=GateConfig(limits=[Limit("worldbench.error", "max", limit)], undecided="fail"),
     )
     again = config_from(tomllib.loads(as_toml(config, "a\nb")), "x")
     assert (again.models or (ModelEntry("embedded"),)) == (
@@ -306,8 +307,8 @@ def test_a_plan_refuses_batches_that_there_are_not() -> None:
 def test_a_plan_in_batches_costs_half() -> None:
     words = ("plan", "audit", "openai/gpt-4o-mini", "--probes", "namebbq", "--json")
     single, batch = geobias(*words).json(), geobias(*words, "--batch").json()
-    assert batch["total"]["usd"] == pytest.approx(single["total"]["usd"] / 2)
-    assert batch["total"]["rounds"] == 1
+    assert batch["all"]["usd"] == pytest.approx(single["all"]["usd"] / 2)
+    assert batch["all"]["rounds"] == 1
     assert "one round" in geobias("plan", "namebbq", "--model", "openai/o3", "--batch").out
 
 

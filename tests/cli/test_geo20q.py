@@ -51,7 +51,6 @@ def test_a_game_is_shown_turn_by_turn(made: Path) -> None:
     assert done.code == 0
     assert done.out.splitlines()[1].startswith("  1  Is it in ")
     assert "Bingo!" in done.out
-    assert geobias(*words, "--json").json()["canonical"] == "won"
 
 
 def test_hostile_replies_are_printed_harmlessly(

@@ -82,23 +82,6 @@ def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> Non
     assert "Geo20Q+ judge 40 of 40 trials" in geobias("show", run).out
 
 
-def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
-    entities: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "judge.geobias"
-    model = f"sim/?judge_error=0.3&entities={entities}"
-    words = ("geo20q", "judge", model, "--entities", entities, "--questions", "60", "--out", out)
-    first = geobias(*words, "--json")
-    assert first.code == 0, first.err
-    everything = next(row for row in first.json() if row["group"] == "all")
-    assert everything["asked"] == 60
-    assert everything["accuracy_low"] < 0.7 < everything["accuracy_high"]
-    assert geobias(*words, "--json").json() == first.json()
-    assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
-    assert "known facts" in geobias("table", "geo20q.judging", out).out
-    assert "holds geo20q_judge and no geo20q" in geobias("table", "geo20q.rules", out).err
-
-
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
     out = tmp_path / "once.geobias"
     given = {"entities": str(entities), "setting": "canonical", "judge_questions": 0, "turns": 2}
@@ -108,7 +91,7 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
     assert "--repeats 5" in done.err
     nothing = geobias("table", "geo20q.judging", out)
     assert nothing.code == 2
-    assert "no known facts were asked; see geobias geo20q judge" in nothing.err
+    assert "no known facts were asked; --judge-questions" in nothing.err
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:

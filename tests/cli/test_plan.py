@@ -10,6 +10,7 @@ from zlib import crc32
 
 import pytest
 
+from geobias.models.serving import ChatServer
 from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
@@ -40,7 +41,7 @@ def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:
         geobias("plan", "namebbq", "--size", "standard", "--gap", gap, "--json").json()
         for gap in ("0.2", "0.07")
     )
-    assert large["sight"]["needed_items_per_unit"] < small["sight"]["needed_items_per_unit"]
+    assert large["sight"]["needed"]["items"] < small["sight"]["needed"]["items"]
     assert large["needed_cost"]["calls"] < small["needed_cost"]["calls"]
 
 
@@ -63,7 +64,7 @@ def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -
 def test_games_are_planned_for_with_what_they_usually_take() -> None:
     found = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.2", "--json").json()
     assert found["calls"][0] < found["cost"]["calls"] < found["calls"][1]
-    assert found["sight"]["needed_items_per_unit"] > 0
+    assert found["sight"]["needed"]["items"] > 0
 
 
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
@@ -129,7 +130,8 @@ def test_a_comparison_of_two_models_is_planned_for_a_change(tmp_path: Path) -> N
     words = ("plan", "compare", "worldbench", "--size", "standard", "--change")
     gap, mean = geobias(*words, "0.05", "--json").json()
     assert gap["power_of_plan"] < mean["power_of_plan"] < 1, "a mean is known better than a gap"
-    assert geobias(*words, "0.2", "--json").json()[1]["needed_items"] < 534
+    need = geobias(*words, "0.2", "--json").json()[1]["needed"]
+    assert need["items"] * need["units"] < 534
     runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
     few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA")
     for run in runs:
@@ -153,7 +155,8 @@ def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None
 def test_what_is_needed_is_billed_as_it_is_named() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--setting", "both", "--gap", "0.15", "--json")
     found = geobias(*words).json()
-    games = found["sight"]["needed_items"]
+    need = found["sight"]["needed"]
+    games = need["items"] * need["units"]
     assert found["needed_cost"]["trials"] == games
     turns = (1 - trials.LOST_LONG) * trials.FOUND_LONG + trials.LOST_LONG * 150
     guesses = trials.LOST_SHORT  # the canonical game's own, in a game of both settings
@@ -183,7 +186,7 @@ def test_what_an_audit_will_test_is_written_down_beforehand(tmp_path: Path) -> N
 
 
 def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
-    found = geobias("plan", "audit", "--probes", "geo20q,namebbq", "--json").json()
+    found = geobias("plan", "audit", "--probes", "geo20q,namebbq", "--json").json()["models"][0]
     calls = [row["calls"] for row in found["probes"]]
     assert (sum(calls), found["total"]["usd"]) == (found["total"]["calls"], None)
     second, first = found["probes"]
@@ -230,4 +233,32 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")
     paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
-    assert planned["total"]["usd"] == pytest.approx(paid, rel=0.25)
+    assert planned["all"]["usd"] == pytest.approx(paid, rel=0.25)
+
+
+def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
+    model = '{ label = "ours", name = "openai/gpt-4o-mini" }'
+    words = ("--probes", "namebbq", "--batch")
+    assert "ours, in batches, at half price" in geobias("plan", "audit", model, *words).out
+    assert (
+        "with ours, in batches, at half price"
+        in geobias("plan", "namebbq", "--model", model, "--batch").out
+    )
+
+
+def test_games_that_have_ended_are_planned_with_the_calls_that_they_took(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/?play=0.9")
+    (tmp_path / "audit.toml").write_text(
+        f'models = ["{url}"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
+        'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
+    )
+    words = ("audit", "--config", "audit.toml")
+    usual = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    assert geobias(*words, cwd=tmp_path).code == 0
+    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    [run] = (tmp_path / "geobias-runs").glob("*.geobias")
+    made = geobias("show", run, "--json").json()["spent"]
+    paid = sum(one["calls"] for one in made.values())
+    assert abs(known - paid) < abs(usual - paid) / 4

@@ -84,6 +84,15 @@ def test_a_line_of_the_journal_that_was_cut_off_is_dropped(tmp_path: Path) -> No
     assert [tally.documents for tally in Journal(path, heading).done.values()] == [1, 3]
 
 
+@pytest.mark.parametrize("line", [b"{}", b'{"file": 5}', b"\xff\xfe", b"[" * 5000])
+def test_a_damaged_line_of_the_journal_is_named(tmp_path: Path, line: bytes) -> None:
+    path, heading = tmp_path / "j", JournalHeading("names", "text")
+    Journal(path, heading)
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    with pytest.raises(BadRequest, match=r"damaged \(line 2: .*--again"):
+        Journal(path, heading)
+
+
 def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
     run(corpus)
     table = corpus.parent / "entities.csv"

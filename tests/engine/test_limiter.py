@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from geobias.engine.limiter import Limiter
 from tests.waiting import PATIENCE
 
@@ -80,16 +82,20 @@ def test_a_waiting_call_gets_its_turn_when_another_ends() -> None:
     assert asyncio.run(work()) == 1
 
 
-def test_a_waiter_that_gave_up_does_not_take_the_turn_with_it() -> None:
+@pytest.mark.parametrize("woken_first", [False, True])
+def test_a_waiter_that_gave_up_does_not_take_the_turn_with_it(woken_first: bool) -> None:
     async def work() -> None:
         limiter = Limiter(ceiling=1)
         await limiter.acquire()
         first = asyncio.create_task(limiter.acquire())
         second = asyncio.create_task(limiter.acquire())
         await asyncio.sleep(0)
+        if woken_first:
+            limiter.release()
         first.cancel()
         await asyncio.sleep(0)
-        limiter.release()
+        if not woken_first:
+            limiter.release()
         await asyncio.wait_for(second, PATIENCE)
 
     asyncio.run(work())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tracemalloc
 from contextlib import suppress
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.models.batch.gathering import Results, Waiting
+from geobias.models.batch.gathering import IN_MEMORY_BYTES, Results, Waiting
 from geobias.models.batch.lines import (
     DIALECTS,
     NotALine,
@@ -74,7 +75,7 @@ def test_lines_in_any_order_find_their_asks_and_equal_ones_may_come_twice() -> N
             results.take(line(one, "tag"))
         assert not list(results.complaints())
         assert len(results.deliver()) == 3
-        return [CHAT.read(ASK, 200, one.came.result().body).text for one in asks]
+        return [CHAT.read(ASK, 200, one.came.result()().body).text for one in asks]
 
     assert asyncio.run(work()) == [bytes([n] * 16).hex() for n in range(3)]
 
@@ -90,3 +91,24 @@ def test_an_error_counts_once_and_an_answer_from_any_batch_makes_it_good() -> No
         return [one[0] for one in results.deliver()], [one[0] for one in results.errors]
 
     assert asyncio.run(work()) == ([1], [0])
+
+
+def test_answers_of_a_hundred_mebibytes_do_not_stay_in_memory() -> None:
+    digests = [number.to_bytes(16) for number in range(100)]
+    text = json.dumps({"choices": [{"message": {"content": "x" * (1 << 20)}}]})
+
+    async def taken() -> int:
+        loop = asyncio.get_running_loop()
+        asks = [Waiting(one, CHAT, b"", loop.create_future()) for one in digests]
+        results = Results(asks, {"tag": set(digests)})
+        tracemalloc.start()
+        for one in digests:
+            head = f'{{"custom_id":"{id_of(one, "tag")}","response":{{"status_code":200,"body":'
+            results.take(f"{head}{text}}}}}".encode())
+        assert len(results.deliver()) == len(digests)
+        held = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert all(json.loads(ask.came.result()().body) == json.loads(text) for ask in asks)
+        return held
+
+    assert asyncio.run(taken()) < IN_MEMORY_BYTES * 1.5

@@ -12,7 +12,7 @@ import pytest
 from geobias import Options, api
 from geobias.errors import BudgetReached, ProviderSaysNo
 from geobias.models.chat import ChatModel
-from geobias.models.forms import DOCUMENT_TOKENS, UNKNOWN, plain_answer
+from geobias.models.forms import DOCUMENT_TOKENS, UNKNOWN, parameters, plain_answer
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
 from geobias.trials import Ask, Dialogue
@@ -65,6 +65,11 @@ def test_a_grammar_has_the_letters_of_a_choice(tmp_path: Path, raw_server: RawSt
     with pytest.raises(BudgetReached):
         api.run([plan], server.url, tmp_path / "r.geobias", options=options)
     assert server.requests[0]["grammar"] == f'root ::= "a" | "b" | "c" | "{UNKNOWN}"'
+
+
+def test_quotes_in_an_answer_are_escaped_in_a_grammar() -> None:
+    grammar = parameters(('5"', "a\\b", "São"), "grammar", "http://127.0.0.1/v1/m")["grammar"]
+    assert grammar == rf'root ::= "5\"" | "a\\b" | "São" | "{UNKNOWN}"'
 
 
 def test_a_server_that_takes_no_form_is_told_of(tmp_path: Path, raw_server: RawStart) -> None:

@@ -1,5 +1,5 @@
-"""The world as tables: economies, indicators, their figures, and where each came from.
+"""The world as tables: economies, indicators and their figures, each with its source.
 
-Import from the module that carries the noun (`geobias.atlas.economies`, `.indicators`,
-`.figures`). Nothing is read until it is asked for, so importing costs nothing.
+Import from the module named after what you need (`geobias.atlas.economies`, `.indicators`,
+`.figures`). A table is read when it is first used, so importing is cheap.
 """

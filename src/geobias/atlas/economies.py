@@ -1,6 +1,6 @@
-"""The 218 economies of the World Bank, and how each is grouped.
+"""The 218 economies of the World Bank, and the groups each belongs to.
 
-"Economy" is the World Bank's word: it covers countries and territories with statistics of their
+"Economy" is the World Bank's word. It covers countries and territories with statistics of their
 own, and says nothing about anyone's political status.
 """
 
@@ -29,12 +29,15 @@ REGION_CODES = {
     "South Asia": "SAS",
     "Sub-Saharan Africa": "SSF",
 }
-"""The World Bank's codes of its regions, for the heads of narrow columns."""
+"""The World Bank's codes of its regions, for narrow column headings."""
 
 
 def region_code(region: str) -> str:
-    """Its code; "Middle East, North Africa, Afghanistan & Pakistan", which took the place of one of
-    these in July 2025, has that one's. Other names stay as they are."""
+    """The code of a region; other names stay as they are.
+
+    The region that was renamed "Middle East, North Africa, Afghanistan & Pakistan" in July 2025
+    keeps its former code.
+    """
     return "MEA" if region.startswith("Middle East") else REGION_CODES.get(region, region)
 
 
@@ -43,7 +46,7 @@ INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High inc
 
 
 class Economy(msgspec.Struct, frozen=True):
-    """One economy. A grouping is None where its publisher puts the economy in no group."""
+    """One economy. A grouping is None if its publisher assigns the economy to no group."""
 
     iso3: str
     """ISO 3166-1 alpha-3; XKX (Kosovo) and CHI (Channel Islands) are the World Bank's own."""
@@ -52,7 +55,7 @@ class Economy(msgspec.Struct, frozen=True):
     numeric: str | None
     """ISO 3166-1 numeric, three digits; None for Kosovo and the Channel Islands."""
     name: str
-    """The name as a question writes it."""
+    """The name used in questions."""
     region: str
     """One of the World Bank's seven regions."""
     income: str | None
@@ -67,7 +70,7 @@ class Economy(msgspec.Struct, frozen=True):
 
 
 class UnknownEconomyError(AtlasError):
-    """A name or code that is no economy's; the message offers the nearest names."""
+    """No economy has this name or code; the message offers the nearest names."""
 
     def __init__(self, text: str) -> None:
         nearest = _nearest_names(text)
@@ -91,22 +94,22 @@ def economies() -> Mapping[str, Economy]:
 def find_economy(text: str) -> Economy | None:
     """The economy with this code or name, or None.
 
-    Codes may be of two or three letters, in any case. Names may lack accents, carry LaTeX escapes,
-    or be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
-    "Virgin Islands") is nobody's: guessing would put figures on the wrong country.
+    Codes have two or three letters, in any case. Names may lack accents, contain LaTeX escapes, or
+    be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
+    "Virgin Islands") gives None, since guessing would put figures on the wrong country.
     """
     iso3 = _spellings().get(spelling_key(text))
     return economies()[iso3] if iso3 is not None else None
 
 
 def economy_name(iso3: str) -> str:
-    """The name of an economy, or the code where there is no such economy."""
+    """The name of an economy, or the code if no economy has it."""
     known = economies().get(iso3)
     return known.name if known else iso3
 
 
 def economy(text: str) -> Economy:
-    """As `find_economy`, but an unknown name is an `UnknownEconomyError`."""
+    """As `find_economy`, but raises `UnknownEconomyError` for an unknown name."""
     found = find_economy(text)
     if found is None:
         raise UnknownEconomyError(text)
@@ -115,15 +118,15 @@ def economy(text: str) -> Economy:
 
 @cache
 def subregions() -> Mapping[str, str]:
-    """Every economy's subregion by its code: the smallest parts of the world in UN M49."""
+    """Code of each economy → its subregion in UN M49, the smallest parts of the world there."""
     rows = read_rows(shipped_table("subregions.csv"), ("iso3", "subregion"))
     return MappingProxyType({row["iso3"]: row["subregion"] for _, row in rows})
 
 
 def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
-    """The codes of the economies in each group; an economy in no group is in none of them.
+    """The codes of the economies in each group. Economies without a group are left out.
 
-    Groups come in alphabetical order, codes too.
+    Groups and codes are in alphabetical order.
     """
     members: dict[str, list[str]] = {}
     for iso3, one in economies().items():
@@ -135,9 +138,7 @@ def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
-    """Other names of economies by code: those they once had, and those people use. The names
-    that the World Bank lists ("Egypt, Arab Rep.") are among them.
-    """
+    """Other names of economies by code: former names, common names, and the World Bank's own."""
     found: dict[str, list[str]] = {
         one.iso3: [one.worldbank_name]
         for one in economies().values()
@@ -150,7 +151,7 @@ def aliases() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _spellings() -> Mapping[str, str]:
-    """Each known spelling's key with the code it means; a key that means two codes is refused."""
+    """The key of each known spelling → the code it means; raises if a key means two codes."""
     path = shipped_table("economy_aliases.csv")
     spellings: dict[str, str] = {}
 
@@ -167,14 +168,14 @@ def _spellings() -> Mapping[str, str]:
 
 
 def _nearest_names(text: str) -> list[str]:
-    """Up to three economies whose spelling is close, or which the text is a part of."""
+    """Up to three names similar to the text or containing it."""
     key = spelling_key(text)
     if not key:
         return []
     spellings = _spellings()
-    names = [known for known in spellings if len(known) > 3]  # nobody misspells a code
+    names = [known for known in spellings if len(known) > 3]  # without codes
     part_of = [known for known in names if f" {key} " in f" {known} "]
-    # A very long text is no misspelt name, and comparing it letter by letter would take seconds.
+    # A very long text is not a misspelt name, and comparing it would take seconds.
     close = difflib.get_close_matches(key, names, n=3, cutoff=0.75) if len(key) < 80 else []
     codes = dict.fromkeys(spellings[known] for known in (*part_of, *close))
     return [economies()[iso3].name for iso3 in codes][:3]

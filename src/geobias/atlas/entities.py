@@ -1,30 +1,33 @@
-"""People and things that belong to one country: what the games of Geo20Q+ are about.
+"""People and things that belong to one country, which the games of Geo20Q+ are about.
 
-`tables/entities.csv` holds each with its country, its category (a person's profession) and the
-ways people write it; `tables/entity_names.csv` its names in other languages. Figures of fame are
-None where none is known: they are counted or pulled, never guessed. `standing` is known for all.
-Page views that were pulled are a table of their own (`Views`).
+`tables/entities.csv` holds each with its country, its category (a person's profession) and its
+spellings. `tables/entity_names.csv` holds names in other languages. A measure of fame is None if it
+is unknown; it is counted or downloaded, never guessed. `standing` is known for all. A user's page
+views are a table of their own (`Views`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.table import TableError, read_rows, shipped_table, write_rows
+from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
 Standing = Literal["3", "4", "5", "unlisted", ""]
-"""The highest of Wikipedia's lists of vital articles that has it: the 1,000 of level 3, the 10,000
-of level 4, the 50,000 of level 5, or none of them; "" in a table of one's own that does not say."""
+"""The highest of Wikipedia's lists of vital articles that has the entity.
+
+Level 3 has 1,000 articles, level 4 10,000 and level 5 50,000. "unlisted" means none of them, and ""
+that a user's table does not say.
+"""
 STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
 LANGUAGE_NAMES = {
     "en": "English",
@@ -40,7 +43,8 @@ LANGUAGE_NAMES = {
 LANGUAGES = tuple(LANGUAGE_NAMES)
 """The languages of Geo20Q+, the paper's seven first; zh is Mandarin in simplified characters."""
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-"""How any language is named (de, pt-BR): users bring prompts and names for others than ours."""
+"""Pattern of any language code (de, pt-BR), since users may bring prompts and names of their own.
+"""
 
 PROFESSIONS = (
     "politics", "royalty", "military", "activism", "law", "religion", "science", "medicine",
@@ -62,17 +66,17 @@ class LocalName(msgspec.Struct, frozen=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """A person or thing tied to one country.
+    """A person or thing that belongs to one country.
 
-    `standard` marks the 300 that first had names in all seven languages. Its fame:
+    `standard` marks the 300 that first had names in all seven languages. Measures of its fame:
 
     standing       see `Standing`
     views          English Wikipedia page views, of the edition `views_edition`
     hpi            historical popularity index of a person, 0 to 100
-    editions       Wikipedias that have an article about it
-    frequency      how often any of its names stands in a corpus
+    editions       number of Wikipedias with an article about it
+    frequency      how often a corpus contains any of its names
 
-    `origin` names the lists that have it under this country.
+    `origin` names the lists that place it in this country.
     """
 
     id: str
@@ -97,21 +101,23 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def generic(self) -> bool:
-        """Whether it is at home everywhere (jazz, tofu), so that no game is about it unless it is
-        named; guessers may still guess it."""
+        """Whether the thing belongs to no single country (jazz, tofu).
+
+        No game is about it unless the user names it, but guessers may still guess it.
+        """
         return "generic" in self.origin
 
     def name_in(self, language: str) -> str | None:
-        """The name a game in this language is about; None where it has none."""
+        """The name used in games in this language; None if there is none."""
         if language == "en":
             return self.name
         local = self.names.get(language)
         return local.name if local else None
 
     def spellings(self, language: str) -> tuple[str, ...]:
-        """Every way to write it that counts as naming it in a game in this language.
+        """All spellings that count as naming it in a game in this language.
 
-        English spellings count in every language: a guesser may write a name in Latin letters.
+        English spellings count in every language, since a guesser may use Latin letters.
         """
         here = self.names.get(language)
         local = (here.name, *here.aliases) if here and language != "en" else ()
@@ -122,7 +128,7 @@ COLUMNS = (
     "id", "name", "type", "category", "country", "gender", "aliases", "standard", "views",
     "views_edition",
 )  # fmt: skip
-"""Columns of an entity table; `aliases` are parted by "|", `standard` is "1" or empty."""
+"""Columns of an entity table; `aliases` are separated by "|", `standard` is "1" or empty."""
 _NUMBERS = ("views", "hpi", "editions")
 _TYPES, _GENDERS, _STANDINGS = map(get_args, (EntityType, Gender, Standing))
 NAME_COLUMNS = ("id", "language", "name", "aliases")
@@ -130,15 +136,15 @@ NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 @cache
 def entities() -> Mapping[str, Entity]:
-    """Every entity that comes with geobias, by id, in the order of the table."""
+    """All shipped entities by id, in the order of the table."""
     return read_entities(shipped_table("entities.csv"), shipped_table("entity_names.csv"))
 
 
 def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]:
-    """The entities of a table with the columns `COLUMNS`, and perhaps their names elsewhere.
+    """The entities of a table with the columns `COLUMNS`, with names in other languages if given.
 
-    A type, category, country or language that does not exist, and an id that stands twice, are a
-    `TableError` that names the line.
+    Raises `TableError`, which names the line, for an unknown type, category, country or language,
+    or an id that occurs twice.
     """
     local = _read_names(names) if names else {}
     found: dict[str, Entity] = {}
@@ -197,7 +203,7 @@ def _split(aliases: str) -> tuple[str, ...]:
 
 
 def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
-    """The table that games are chosen from: a user's file if one is named, else ours."""
+    """The entities from which games are chosen: of the user's file if there is one, else ours."""
     path = entities_file(wanted)
     if path is None:
         return entities()
@@ -209,7 +215,7 @@ def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
 
 
 def entities_file(wanted: str | None) -> Path | None:
-    """The file that is meant, where a text names a file and not entities."""
+    """The path, if the text names a file and not entities."""
     if wanted is None or "," in wanted:
         return None
     path = Path(wanted)
@@ -220,49 +226,33 @@ def entities_file(wanted: str | None) -> Path | None:
     return None
 
 
-class Views(msgspec.Struct, frozen=True):
-    """How often an entity's article was read; `views` is None where there is no figure.
+class Views(NamedTuple):
+    """How often an entity's article was read, None where that is not known, and whose figure of
+    what time it is."""
 
-    `note` says why not. `edition` is whose figure it is and of what time.
-    """
-
-    id: str
-    title: str
-    views: int | None
+    views: float | None
     edition: str
-    note: str = ""
-
-
-def write_views(rows: Iterable[Views], path: Path) -> None:
-    write_rows(path, [Views.__struct_fields__, *map(msgspec.structs.astuple, rows)])
 
 
 def read_views(path: Path) -> Mapping[str, Views]:
-    """The table by id. A figure that is none, or an id that stands twice, is a `TableError`."""
+    """A user's table of page views by id: the columns id, views, perhaps edition."""
     found: dict[str, Views] = {}
-    for line, row in read_rows(path, Views.__struct_fields__):
-        views = row["views"]
+    for line, row in read_rows(path, ("id",)):
+        views = row.get("views", "")
         if views and not re.fullmatch(r"\d{1,18}", views, re.ASCII):
             raise TableError(path, line, f"{views!r} is no number of views")
         if not row["id"] or row["id"] in found:
             raise TableError(path, line, f"the id {row['id']!r} is empty or stands twice")
-        found[row["id"]] = Views(
-            row["id"], row["title"], int(views) if views else None, row["edition"], row["note"]
-        )
+        found[row["id"]] = Views(float(views) if views else None, row.get("edition", path.name))
     return found
 
 
 def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[str, Entity]:
-    """The entities with `views` of this table; those it does not have stay as they are.
-
-    One that it has without a figure loses the figure it had: it would be of another edition.
-    """
+    """The entities with `views` of this table. Those it does not have stay as they are, and one
+    that it has without a figure loses the one it had, which would be of another edition."""
     found = dict(table)
     for id_ in table.keys() & views.keys():
-        row = views[id_]
-        found[id_] = msgspec.structs.replace(
-            table[id_],
-            views=None if row.views is None else float(row.views),
-            views_edition="" if row.views is None else row.edition,
-        )
+        number, edition = views[id_]
+        given = "" if number is None else edition
+        found[id_] = msgspec.structs.replace(table[id_], views=number, views_edition=given)
     return found

@@ -1,10 +1,10 @@
-"""The figures: what each indicator was for each economy in each year, and which one is true.
+"""The figures of each indicator for each economy and year, and the rules for the true one.
 
-A question names no year, so a rule decides which figure an answer is compared with. Three rules,
-after WorldBench (section 3.2 and appendix D):
+A question names no year, so a rule decides which figure an answer is compared with. There are three
+rules, after WorldBench (section 3.2 and appendix D):
 
-    average   the mean of whatever exists in the last three years of the table (2020-2022)
-    latest    each economy's most recent figure, none older than five years before the last year
+    average   the mean of the figures in the last three years of the table (2020-2022)
+    latest    each economy's most recent figure, at most five years before the last year
     2019      the figure of that one year
 """
 
@@ -36,14 +36,14 @@ from geobias.errors import AtlasError
 Rule: TypeAlias = Literal["average", "latest"] | int
 
 AVERAGED_YEARS = 3
-# The paper: "drawn from as early as 2017", with 2022 the last year there was.
+# The paper: "drawn from as early as 2017"; its last year is 2022.
 LATEST_WITHIN_YEARS = 5
 
 FIGURE_COLUMNS = ("indicator", "iso3", "edition")
 
 
 class Figures(msgspec.Struct, frozen=True, dict=True):
-    """A table of figures. None is a figure nobody published; 0 is a figure."""
+    """A table of figures. None means that no figure was published; 0 is a figure."""
 
     years: tuple[int, ...]
     """The years of the table, ascending, without gaps."""
@@ -52,22 +52,23 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
     rows: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """By indicator and economy, a figure or None for each of `years`."""
     ends: Mapping[str, int] = {}
-    """The last year of an indicator whose own table ended before `years` do."""
+    """The last year of each indicator whose own table ends before `years` do."""
 
     @property
     def last_year(self) -> int:
         return self.years[-1]
 
     def value(self, indicator: str, iso3: str, year: int) -> float | None:
-        """The figure of that year, or None where there is none (or no such year in the table)."""
+        """The figure of that year; None if there is none or the table does not have the year."""
         row = self._rows_of(indicator).get(iso3)
         if row is None or not self.years[0] <= year <= self.last_year:
             return None
         return row[year - self.years[0]]
 
     def _last(self, indicator: str, iso3: str, count: int) -> list[float]:
-        """The figures that there are in the last so many years of the indicator's table, the latest
-        first."""
+        """The existing figures of the last `count` years of the indicator's table, the latest
+        first.
+        """
         row = self._rows_of(indicator).get(iso3, ())
         end = self.ends.get(indicator, self.last_year) - self.years[0] + 1
         return [figure for figure in reversed(row[:end][-count:]) if figure is not None]
@@ -80,7 +81,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return next(iter(self._last(indicator, iso3, LATEST_WITHIN_YEARS + 1)), None)
 
     def with_own(self, own: Figures) -> Figures:
-        """These and a user's own, which take the place of those of the same indicator."""
+        """These figures with a user's own, which replace those of the same indicator."""
         if self.rows.keys() <= own.rows.keys():
             return own
         years = tuple(
@@ -97,9 +98,9 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return Figures(years, {**self.editions, **own.editions}, rows, ends)
 
     def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
-        """The figure that answers are compared with under this rule; None where there is none.
+        """The figure that answers are compared with under this rule; None if there is none.
 
-        A year outside the table is an error: it would otherwise look like a world without data.
+        Raises for a year outside the table, which would otherwise look like missing data.
         """
         if rule == "average":
             return self.average(indicator, iso3)
@@ -111,7 +112,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return self.value(indicator, iso3, rule)
 
     def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
-        """Every economy's, of those that have one."""
+        """The true figures by economy, without economies that have none."""
         if (indicator, rule) not in self._known:
             found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in self._rows_of(indicator))
             self._known[indicator, rule] = {
@@ -121,12 +122,12 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _known(self) -> dict[tuple[str, Rule], dict[str, float]]:
-        """What `truths` has worked out: a plan asks for the same many times."""
+        """Cached results of `truths`, which a plan asks for many times."""
         return {}
 
     @cached_property
     def content(self) -> str:
-        """What the table says, wherever the file lies."""
+        """The table's content as text, independent of where its file lies."""
         said = {"years": self.years, "editions": self.editions, "rows": self.rows}
         more = {"ends": self.ends} if self.ends else {}
         return msgspec.json.encode(said | more, order="sorted", enc_hook=dict).decode()
@@ -139,7 +140,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
 
 def ground_truth_rule(text: str) -> Rule:
-    """The rule a person names: "average", "latest" or a year such as "2019"."""
+    """The rule that the user named: "average", "latest" or a year such as "2019"."""
     word = text.strip().lower()
     if word == "average":
         return "average"
@@ -152,14 +153,17 @@ def ground_truth_rule(text: str) -> Rule:
 
 @cache
 def figures() -> Figures:
-    """The shipped figures: eleven indicators, 2012 to 2022, the editions the paper used."""
+    """The shipped figures: eleven indicators, 2012 to 2022, in the editions of the paper."""
     return read_figures(shipped_table("figures.csv"))
 
 
 def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> Figures:
-    """A table of figures: as the shipped one, a column for each year; tidy, a row for each figure
-    (`_tidy`); or a download of the World Bank, whose indicator is called by its code unless it is
-    a shipped one or among `ids` (code → id)."""
+    """Read a table of figures in one of three formats.
+
+    These are the shipped format with a column for each year, the tidy format with a row for each
+    figure (`_tidy`), and a World Bank download. A download's indicator gets its World Bank code as
+    its name, unless it is a shipped one or among `ids` (code → id).
+    """
     first = next(read_records(path), (1, []))[1]
     header = [name.strip().casefold() for name in first]
     if header[:1] == ["data source"]:
@@ -189,11 +193,11 @@ def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> F
 
 
 _Row: TypeAlias = tuple[int, str, str, str, dict[int, float | None]]
-"""A line, indicator, economy's code, edition, and figures by year."""
+"""Line number, indicator, economy's code, edition, and figures by year."""
 
 
 def _download(path: Path, ids: Mapping[str, str]) -> Iterator[_Row]:
-    """The economies of a World Bank download; aggregates are left out."""
+    """Yield the economies of a World Bank download, without aggregates."""
     series = read_series(path)
     known = {one.code: one.id for one in indicators().values()} | dict(ids)
     name = known.get(series.code, series.code)
@@ -211,8 +215,12 @@ def _wide(path: Path) -> Iterator[_Row]:
 
 
 def _tidy(path: Path, header: Sequence[str]) -> Iterator[_Row]:
-    """Columns iso3, economy or country (a code or a name), year, value; perhaps indicator (else the
-    file's name) and edition. Economies that nobody knows are an error that names the line."""
+    """Yield the rows of a tidy table.
+
+    Its columns are iso3, economy or country (a code or a name), year and value, and optionally
+    edition and indicator (by default the file's name). Raises for an unknown economy and names the
+    line.
+    """
     at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
     if at is None:
         raise TableError(path, 1, "beside year and value there should be country or iso3")
@@ -252,13 +260,15 @@ YEARS_KEPT = 11
 def import_worldbank(
     files: Iterable[Path], out: Path, *, among: Mapping[str, Indicator] | None = None
 ) -> Figures:
-    """Write the figures of these World Bank downloads to `out`, and return them as read back from
-    there. Of the eleven files that the paper used, this makes the shipped table, byte for byte.
+    """Write the figures of World Bank downloads to `out`, and return them as read back from there.
 
-    One row per indicator and economy with at least one figure in the eleven years up to the last
-    year any file has a figure of. Aggregates are left out by code. Numbers are the shortest that
-    read back as the same double. `among` names the indicators (the shipped ones unless given);
-    a file about another series, or two files about one, is a `TableError`, and `out` is untouched.
+    From the eleven files that the paper used, this makes the shipped table, byte for byte. There is
+    one row per indicator and economy with at least one figure in the eleven years up to the last
+    year of any file. Aggregates are left out by code. Numbers are the shortest that read back as
+    the same double.
+
+    `among` names the indicators (by default the shipped ones). Raises `TableError` for a file about
+    another series or two files about one; `out` is then unchanged.
     """
     known = indicators() if among is None else among
     ids = {one.code: one.id for one in known.values()}
@@ -279,10 +289,10 @@ def import_worldbank(
 def write_figures(
     series: Mapping[str, Series], out: Path, *, years_kept: int | None = None
 ) -> Figures:
-    """Write a table of figures, by id of the indicator, and return it as read back from `out`.
+    """Write a table of figures by indicator, and return it as read back from `out`.
 
-    The table ends with the last year any economy has a figure of, and begins `years_kept` years
-    before, or without that with the first year any economy has one of.
+    The table ends with the last year in which any economy has a figure. It begins `years_kept`
+    years before, or by default with the first year in which any economy has one.
     """
     with_figures = [
         year

@@ -1,4 +1,4 @@
-"""Ways to put economies into groups: those of the atlas, and those of a file of one's own.
+"""Groups of economies, from the atlas or from a user's file.
 
 A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
 """
@@ -16,12 +16,14 @@ from geobias.atlas.table import TableError, read_records, read_rows, shipped_tab
 from geobias.errors import BadRequest
 
 Groups = Mapping[str, str | None]
-"""Economy's code → its group, None where it is in none."""
+"""Economy's code → its group, None if it has none."""
 
 OF_ECONOMY = ("region", "income", "continent", "north_south", "west_east")
 FISCAL_2026 = {"region_fy2026": "region", "income_fy2026": "income"}
-"""The World Bank's classification of fiscal year 2026 (July 2025), beside that of 2024, the usual
-one: column → the table's."""
+"""Columns of the World Bank's classification of fiscal year 2026 (July 2025) → the table's columns.
+
+The default classification is that of 2024.
+"""
 ATLAS = (*OF_ECONOMY, *FISCAL_2026, "official_language", "population_class")
 WIDE_LANGUAGES = {
     "en": "English",
@@ -32,21 +34,23 @@ WIDE_LANGUAGES = {
     "ru": "Russian",
     "zh": "Chinese",
 }
-"""The languages of the United Nations, and Portuguese: each is official in five economies or more,
-but for Chinese."""
+"""The languages of the United Nations, and Portuguese.
+
+Each except Chinese is official in at least five economies.
+"""
 POPULATION_LIMITS = ((1e6, "under 1 million"), (1e7, "1 to 10 million"), (5e7, "10 to 50 million"))
 MOST_GROUPS = 60
-"""More values than this make a column of labels or numbers, not of groups."""
+"""A column with more values holds labels or numbers, not groups."""
 
 
 def column_key(name: str) -> str:
-    """A column's name as people may write it: "North-South" is north_south."""
+    """The name of a column as the user may write it: "North-South" gives north_south."""
     return name.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
 @cache
 def atlas_groups(column: str) -> Groups:
-    """The groups of a column of the atlas, one of `ATLAS`."""
+    """The groups in a column of the atlas, one of `ATLAS`."""
     if column in OF_ECONOMY:
         return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
     if column in FISCAL_2026:
@@ -65,18 +69,18 @@ def atlas_groups(column: str) -> Groups:
 def populous_first(codes: Iterable[str]) -> list[str]:
     """Economies from the most to the fewest people, by the shipped figures.
 
-    Economies without a figure (Taiwan) come last; equals stand by their codes.
+    Economies without a figure (Taiwan) come last; ties are sorted by code.
     """
     sizes = figures().truths("population", "average")
     return sorted(codes, key=lambda iso3: (-sizes.get(iso3, 0), iso3))
 
 
 def populous_share(count: int) -> int:
-    """How many of a region's places in a sample go to its most populous economies: a third.
+    """How many of a region's places in a sample go to its most populous economies: a third, rounded
+    up.
 
-    Rounded up, so that each has one. Readers look for China, Brazil and Nigeria, and most people
-    live there. The other two thirds keep small economies in, which differ from large ones in how
-    well they are known.
+    Readers look for China, Brazil and Nigeria, and most people live there. The other two thirds
+    keep small economies in the sample, since models know them less well.
     """
     return -(-count // 3)
 
@@ -89,7 +93,9 @@ def official_languages() -> Mapping[str, tuple[str, ...]]:
 
 
 def _wide(codes: tuple[str, ...]) -> str | None:
-    """Which of the wide languages is official; "several" of them, or "other" ones alone."""
+    """The wide language that is official there, "several" if there are more, or "other" if there is
+    none.
+    """
     wide = [WIDE_LANGUAGES[code] for code in codes if code in WIDE_LANGUAGES]
     if not codes:
         return None
@@ -101,9 +107,9 @@ def _size(people: float) -> str:
 
 
 def groups_of(column: str, file: Path | None = None) -> Groups:
-    """The groups of a column: of the user's file if one is given, else of the atlas.
+    """The groups of a column, from the user's file if one is given, else from the atlas.
 
-    A column that is not there, or that holds more than `MOST_GROUPS` values, is a `BadRequest`.
+    Raises `BadRequest` if the column is missing or holds more than `MOST_GROUPS` values.
     """
     if file is None:
         if column_key(column) not in ATLAS:
@@ -122,8 +128,10 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
 
 
 def _own_groups(column: str, file: Path) -> dict[str, str | None]:
-    """A column of a user's file by economy. Codes that are no economy's are left out; where none is
-    left, or one stands twice, that is a `TableError`."""
+    """A column of a user's file by economy, without codes of no economy.
+
+    Raises `TableError` if no code is left or one occurs twice.
+    """
     records = ((line, record) for line, record in read_records(file) if record)
     line, header = next(records, (1, []))
     keys = [column_key(name) for name in header]

@@ -1,7 +1,7 @@
-"""The World Bank's downloads.
+"""Reading the World Bank's downloads.
 
 An indicator's download (data.worldbank.org, "Download CSV", the file named API_…) begins with a
-byte-order mark and four lines of preamble; every line ends with a comma too many:
+byte-order mark and four lines of preamble. Every line ends with an extra comma:
 
     "Data Source","World Development Indicators",
 
@@ -27,8 +27,11 @@ _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 
 
 class Series(msgspec.Struct, frozen=True):
-    """One indicator's download. Economies and aggregates ("World", "IDA total") stand side by
-    side in it, and only a list of economies tells them apart."""
+    """The download of one indicator.
+
+    It mixes economies and aggregates ("World", "IDA total"), which only a list of economies tells
+    apart.
+    """
 
     code: str
     edition: str
@@ -39,7 +42,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 def read_series(path: Path) -> Series:
-    """An indicator's download; anything else is a `TableError`."""
+    """Read an indicator's download. Raises `TableError` for anything else."""
     records = ((line, record) for line, record in read_records(path) if any(record))
     preamble = [next(records, (1, [""]))[1] for _ in range(2)]
     edition = preamble[1][1:2]
@@ -49,7 +52,7 @@ def read_series(path: Path) -> Series:
             "download?",
         )  # fmt: skip
     line, header = next(records, (1, []))
-    names = [name for name in header[len(_KEYS) :] if name]  # a comma too many
+    names = [name for name in header[len(_KEYS) :] if name]  # every line ends with an extra comma
     years = tuple(int(name) for name in names if _YEAR.fullmatch(name))
     if (
         header[: len(_KEYS)] != _KEYS

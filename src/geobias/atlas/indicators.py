@@ -1,4 +1,4 @@
-"""The indicators a model is asked about: eleven of the World Bank's, and any a user adds."""
+"""The indicators that a model is asked about: eleven of the World Bank's, and those a user adds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
 )  # fmt: skip
 KINDS = ("count", "share", "rate", "money", "measure", "index", "number")
-"""What figures may be: whole things, parts of 100, so many per 1,000, money, an amount in a unit of
-measure (years, mm, km², tonnes), a score on a scale, or something else."""
-# Ids stand in comma-separated options and as column names, so they are plain words.
+"""The kinds of figures: whole things, parts of 100, rates per 1,000 and the like, money, an amount
+in a unit of measure (years, mm, km², tonnes), a score on a scale, or another number.
+"""
+# Ids appear in comma-separated options and as column names, so they are plain words.
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -29,19 +30,20 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str
     """The World Bank's series code, e.g. SP.POP.TOTL."""
     phrase: str
-    """The words of the question: "What is the {phrase} for the country {name}?"."""
+    """The words in the question: "What is the {phrase} for the country {name}?"."""
     unit: str
     label: str = ""
-    """The heading of a table, as in the paper's Table 1; the phrase where a user gives none."""
+    """The heading of a table, as in the paper's Table 1; by default the phrase."""
     low: float | None = None
     high: float | None = None
-    """The range outside which a number is no plausible value; None where nobody said."""
+    """Upper end of the plausible range; numbers outside it are not read. None if unknown."""
     decimals: int = 2
-    """Decimal places when a figure is written out."""
+    """Decimal places of a written figure."""
     series: str = ""
     """The World Bank's name for the series."""
     kind: str = ""
-    """One of `KINDS`, for the reader of replies; where it is empty, the unit's name says it."""
+    """One of `KINDS`, which the reader of replies uses; if empty, it follows from the unit's name.
+    """
     edition: str | None = None
     """The "Last Updated Date" of the shipped figures; None for an indicator a user adds."""
 
@@ -59,7 +61,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("low is above high")
 
     def write(self, value: float) -> str:
-        """The value as an answer: thousands with commas, this indicator's decimals.
+        """The value as text, with thousands separators and this indicator's decimals.
 
         The paper's example answer for Switzerland's population is "8,703,771".
         """
@@ -67,7 +69,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UnknownIndicatorError(AtlasError):
-    """An indicator nobody defined; the message lists those there are."""
+    """No indicator has this name; the message lists the known ones."""
 
     def __init__(self, text: str, known: Mapping[str, object]) -> None:
         like = meant(text, known)
@@ -100,16 +102,16 @@ def indicator(text: str, among: Mapping[str, Indicator] | None = None) -> Indica
 def read_indicators(path: Path) -> Mapping[str, Indicator]:
     """A user's indicators from a TOML file, by id, in the file's order.
 
-    One `[id]` table each with `code`, `phrase` and `unit`; `label`, `low`, `high`, `kind` and
-    `decimals` may be added:
+    Each is an `[id]` table with `code`, `phrase` and `unit`; `label`, `low`, `high`, `kind` and
+    `decimals` are optional:
 
         [life_expectancy]
         code = "SP.DYN.LE00.IN"
         phrase = "life expectancy at birth in years"
         unit = "years"
 
-    An id or code of a shipped indicator, or one used twice, is an error: two meanings of one name
-    in one run could not be told apart afterwards.
+    Raises for an id or code of a shipped indicator or one used twice, since one name must not have
+    two meanings in a run.
     """
     try:
         tables = toml_table(text_of(path))

@@ -1,8 +1,8 @@
-"""The outline of every economy on a map of the world, and whose a place on it is.
+"""The outline of every economy on a world map, and the economy at a given place.
 
-Outlines are in an equal-area projection, as `tools/make_outlines.py` makes them. Lines are Natural
-Earth's (public domain), which draws who holds a place, not who claims it. Land that belongs to none
-of the 218 economies (Western Sahara, Somaliland, Northern Cyprus and some islands) has a row
+Outlines are in an equal-area projection, made by `tools/make_outlines.py`. The lines are Natural
+Earth's (public domain), which draws who controls a place, not who claims it. Land that belongs to
+none of the 218 economies (Western Sahara, Somaliland, Northern Cyprus and some islands) has a row
 without a code.
 """
 
@@ -23,18 +23,22 @@ from geobias.atlas.table import read_rows
 from geobias.stats.arrays import Floats
 
 WIDTH, HEIGHT = 2000, 870
-"""Of the map. A unit is about 17 km on the equator."""
+"""Size of the map. One unit is about 17 km on the equator."""
 OUTLINES = Path(__file__).parent / "tables/outlines.csv"
 CENTRE = 11.0
-"""The longitude of the map's middle: it cuts through Bering Strait and leaves Russia whole."""
+"""Longitude of the map's middle, chosen so that the edge runs through Bering Strait and not Russia.
+"""
 AT_SEA = 100.0
-"""About 400 km. A place outside all outlines, which are drawn coarsely and leave out small islands,
-is of an economy that is no further."""
+"""About 400 km. A place outside all outlines belongs to the nearest economy within this distance,
+since outlines are coarse and leave out small islands.
+"""
 Point = tuple[float, float]
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """An outline as SVG path data, and its middle. `dot`: too small to be seen without one."""
+    """An outline as SVG path data, with its middle. `dot` marks one too small to be seen without a
+    dot.
+    """
 
     x: int
     y: int
@@ -55,15 +59,16 @@ def outlines() -> Mapping[str, Outline]:
 
 
 def economy_near(latitude: float, longitude: float) -> str:
-    """The code of the economy that a place lies in, or that is nearest to it within `AT_SEA`; ""
-    where there is none."""
+    """The code of the economy at a place, or of the nearest one within `AT_SEA`; "" if there is
+    none.
+    """
     if not (abs(latitude) <= 90 and abs(longitude) <= 360):
         return ""
     x, y = on_the_map(latitude, longitude)
     codes, owner, ax, ay, bx, by = _segments()
     dx, dy = bx - ax, by - ay
     with np.errstate(divide="ignore", invalid="ignore"):
-        # A line from the place to the east leaves an outline as often as it enters, unless the
+        # A line from the place to the east enters and leaves an outline equally often, unless the
         # place lies inside.
         crossed = ((ay > y) != (by > y)) & (x < ax + (y - ay) / dy * dx)
         along = np.nan_to_num(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)).clip(0, 1)
@@ -76,13 +81,14 @@ def economy_near(latitude: float, longitude: float) -> str:
 
 
 def on_the_map(latitude: float, longitude: float) -> Point:
-    """Units from the top left corner."""
+    """A place in map units from the top left corner."""
     x, y = equal_earth((longitude - CENTRE + 180) % 360 - 180, latitude)
     return (x + _X_MOST) * _SCALE, (_Y_TOP - y) * _SCALE
 
 
 def equal_earth(longitude: float, latitude: float) -> Point:
-    """Longitude (degrees from the centre, -180 to 180) and latitude to x and y of the unit map.
+    """Project longitude (degrees from the centre, -180 to 180) and latitude to x and y of the unit
+    map.
 
     Equal Earth (Šavrič, Patterson and Jenny 2018).
     """
@@ -102,7 +108,7 @@ _SCALE = WIDTH / (2 * _X_MOST)
 
 
 class _Segments(NamedTuple):
-    """The lines of all outlines: whose each is, as a number among the codes, and its two ends."""
+    """The lines of all outlines: the number of each line's code, and its two ends."""
 
     codes: list[str]
     owner: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -114,7 +120,9 @@ class _Segments(NamedTuple):
 
 @cache
 def _segments() -> _Segments:
-    """From path data: the closed lines each with a start (M), and whole steps from there (l)."""
+    """The segments from path data: closed lines, each with a start (M) and integer steps from it
+    (l).
+    """
     owner: list[int] = []
     ends = []
     for number, outline in enumerate(outlines().values()):

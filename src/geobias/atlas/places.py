@@ -1,9 +1,9 @@
-"""Places as people name them in a question: continents, parts of them, countries, demonyms.
+"""Places as people name them in a question: continents, their parts, countries, demonyms.
 
-`tables/places.csv` says which economies a place surely holds and for which it is open (Türkiye for
-Europe, Egypt for the Middle East: people differ, and some of the country is on either side).
-`tables/place_names.csv` has names in eight other languages. Economies are bits of an integer here,
-so that "is what is left of the world inside this place?" costs one operation.
+`tables/places.csv` says which economies a place certainly includes and which are disputed (Türkiye
+for Europe, Egypt for the Middle East). `tables/place_names.csv` has names in eight other languages.
+Sets of economies are bits of an integer, so that testing whether the remaining economies all lie in
+a place costs one operation.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ PlaceKind = Literal["continent", "region", "country", "part"]
 
 _COLUMNS = ("place", "kind", "members", "open", "spellings")
 _TOKEN = re.compile(
-    r"[\u3041-\u30ff\u3400-\u9fff]"  # scripts without spaces: one character at a time
-    r"|[\u0900-\u0963\u0966-\u097f]+"  # Devanagari, whose vowel signs are no letters to `\w`
+    r"[\u3041-\u30ff\u3400-\u9fff]"  # Scripts without spaces: one character at a time
+    r"|[\u0900-\u0963\u0966-\u097f]+"  # Devanagari, whose vowel signs `\w` does not match
     r"|[^\W_\u3041-\u30ff\u3400-\u9fff\u0900-\u0963\u0966-\u097f]+"
 )
 _LATIN_MARKS = re.compile(r"[\u0300-\u036f]+")
@@ -36,14 +36,14 @@ CAPITAL_ONLY = frozenset(
     {"us", "eu", "car", "rsa", "rok", "fsm", "png", "turkey", "china", "jordan", "chad", "georgia"}
     | {"polish", "lao", "west", "pacific", "states", "turks", "java", "mena", "uae", "western"}
 )
-"""English words that are a place only when written with a capital."""
+"""English words that name a place only when written with a capital."""
 
 
 class Place(msgspec.Struct, frozen=True):
     """A place that a question may be about.
 
-    `sure` and `open` are sets of economies as bits of an integer (see `bit`): those that lie in
-    it, and those of which that can be disputed or which lie in it only in part.
+    `sure` and `open` are sets of economies as bits of an integer (see `bit`): economies that lie in
+    the place, and economies that are disputed or lie in it only in part.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One way to write a place: its words, and the place; None where it only looks like one."""
+    """One way to write a place: its words, and the place, or None if they only look like one."""
 
     words: tuple[str, ...]
     place: Place | None
@@ -73,9 +73,9 @@ _WITH_ARTICLE = re.compile(
 
 
 def names_in(language: str, key: str) -> str:
-    """A continent (English name) or an economy (code) as a question in a language writes it.
+    """The name of a continent (by English name) or economy (by code) in this language's questions.
 
-    "" where the language has no name for it.
+    "" if the language has no name for it.
     """
     if language != "en":
         return _local().get((key, language), "")
@@ -104,17 +104,17 @@ def everywhere() -> int:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in one spelling: lower case, Latin letters without accents.
+    """The words of a text in one normal form: lower case, Latin letters without accents.
 
-    Chinese and Japanese come as single characters, since nothing parts their words; Arabic words
-    come without their article.
+    Chinese and Japanese text is split into single characters, since it has no spaces. Arabic words
+    lose their article.
     """
     found: list[str] = _TOKEN.findall(folded(text))
     return list(map(without_article, found)) if is_arabic(text) else found
 
 
 def folded(text: str) -> str:
-    """The text in one spelling, punctuation kept."""
+    """The text in the same normal form, with its punctuation."""
     low = text.casefold()
     if low.isascii():
         return low
@@ -130,7 +130,7 @@ def _one_spelling() -> dict[int, str | None]:
 
 @cache
 def places() -> Mapping[str, Place]:
-    """Every place: continents and regions by English name, countries by ISO-3 code."""
+    """All places: continents and regions by English name, countries by ISO-3 code."""
     found: dict[str, Place] = {}
     for place, _ in _rows():
         found.setdefault(place.name, place)
@@ -140,7 +140,7 @@ def places() -> Mapping[str, Place]:
 
 @cache
 def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
-    """Places with their English spellings, from the table and from the list of economies."""
+    """Places with their English spellings, from the table and the list of economies."""
     path = shipped_table("places.csv")
     rows: list[tuple[Place, tuple[str, ...]]] = []
     more: dict[str, tuple[int, tuple[str, ...]]] = {}
@@ -160,7 +160,7 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
     demonyms = Counter(one.demonym for one in economies().values())
     for iso3, one in economies().items():
         open_, spellings = more.get(iso3, (0, ()))
-        # Congolese and Dominican are two countries' words: the table has places of their own.
+        # Congolese and Dominican each mean two countries, so the table has places for them.
         demonym = (one.demonym,) if demonyms[one.demonym] == 1 else ()
         names = (one.name, *aliases().get(iso3, ()), *demonym, *spellings)
         rows.append((Place(one.name, "country", bit(iso3), open_), names))
@@ -175,8 +175,8 @@ def _bits(codes: str) -> int:
 def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
     """First word → the ways to write a place that begin with it, the longest first.
 
-    A language other than English has its own names, and the English ones of continents and
-    countries, since a guesser may fall into English.
+    Languages other than English have their own names and the English ones of continents and
+    countries, since a guesser may switch to English.
     """
     entries: dict[tuple[str, ...], Entry] = {}
     for text, place in _spellings(language):
@@ -195,7 +195,7 @@ def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
 
 
 def _spellings(language: str) -> Iterator[tuple[str, Place | None]]:
-    """Every spelling with its place, those that win over others first."""
+    """Yield every spelling with its place, those with precedence first."""
     if language != "en":
         path = shipped_table("place_names.csv")
         for line, row in read_rows(path, ("place", "language", "names")):

@@ -1,16 +1,16 @@
-r"""When two spellings are the same name: accents, LaTeX escapes, case, "St." and "&"; Arabic and
-Chinese in one form.
+r"""Whether two spellings are the same name: accents, LaTeX escapes, case, "St." and "&", Arabic and
+Chinese variants.
 
-Names are for reading and for finding; tables are always joined by code.
+Names are for reading and searching; tables are always joined by code.
 
-Arabic vowel signs and hamzas are written or left out, final ي and ى, ه and ة are mixed up, and the
-article comes and goes (الكوالا, كوالا). Texts and names are brought to the same form, so that it
-does not matter which of them a writer prefers. "And", "in", "for" and "like" are letters before a
-word (وفرنسا, بفرنسا, لفرنسا, كفرنسا). Only a list of words tells them from a word's own letters:
-لبنان is Lebanon, and not "for بنان".
+Arabic writers may leave out vowel signs and hamzas, confuse final ي and ى or ه and ة, and add or
+drop the article (الكوالا, كوالا). Texts and names are brought to the same form, so that these
+variants agree. "And", "in", "for" and "like" are letters before a word (وفرنسا, بفرنسا, لفرنسا,
+كفرنسا). Only a list of words tells them from the word's own letters: لبنان is Lebanon, and not "for
+بنان".
 
-Traditional and Japanese characters are read as their simplified counterparts, in names and texts:
-毛澤東 is 毛泽东. In Japanese that changes nothing: a name and a text that agree before agree after.
+Traditional and Japanese characters are read as their simplified counterparts: 毛澤東 is 毛泽东. Two
+Japanese texts that agree before still agree after.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _TEX_ACCENTS = {
     "c": "\u0327",
     "k": "\u0328",
 }
-# A command that is a sign takes its letter directly (\'e); one that is a letter needs a brace or a
-# space (\c{c}, \c c), or else it is the start of a longer word.
+# A sign as command precedes its letter directly (\'e); a letter as command needs a brace or a
+# space (\c{c}, \c c), or else it begins a longer word.
 _TEX_ACCENTED = re.compile(
     r"""\\(?:(?P<sign>[`'^~=."])\s*|(?P<letter>[urHvck])(?:\s+|(?=\{)))
         (?:\{\\?(?P<braced>[^\W\d_])\}|\\?(?P<bare>[^\W\d_]))""",
@@ -55,7 +55,7 @@ _SYNONYMS = {"st": "saint", "ste": "saint"}
 
 
 def without_tex(text: str) -> str:
-    r"""The text with LaTeX escapes written as characters: ``\&`` is &, ``Cura\c{c}ao`` Curaçao."""
+    r"""The text with LaTeX escapes replaced by characters: ``\&`` is &, ``Cura\c{c}ao`` Curaçao."""
     if "\\" not in text:
         return text
 
@@ -68,16 +68,17 @@ def without_tex(text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def spelling_key(text: str) -> str:
-    """A form in which spellings of one name agree: plain lower-case words with single spaces.
+    """A normal form in which all spellings of one name agree: plain lower-case words, single
+    spaces.
 
     "Türkiye", "TURKIYE" and "turkiye" agree, as do "St. Lucia" and "Saint Lucia", "U.S." and "US",
-    "Bahamas, The" and "The Bahamas" ("the" is dropped wherever it stands). Word order is kept
-    otherwise. Text without a letter or digit has the empty key.
+    "Bahamas, The" and "The Bahamas" ("the" is dropped everywhere). Otherwise word order is kept.
+    Text without a letter or digit has the empty key.
     """
     plain = without_tex(text).replace("&", " and ").replace("’", "'")
     decomposed = unicodedata.normalize("NFKD", plain.casefold()).casefold()
     letters = "".join(c for c in decomposed if not unicodedata.combining(c))
-    # Apostrophes join (d'Ivoire, People's); full stops join only initials (U.S.), else they part.
+    # Apostrophes join (d'Ivoire, People's). Full stops join initials only (U.S.).
     joined = letters.translate(_BASE_LETTERS).replace("'", "")
     joined = re.sub(r"\b(\w)\.(?=\w\b|\W|$)", r"\1", joined)
     words = (_SYNONYMS.get(word, word) for word in _WORD.findall(joined))
@@ -91,14 +92,14 @@ ARABIC_LETTERS = {
     "ۀ": "ه", "ک": "ك",
     **{chr(start + digit): str(digit) for start in (0x660, 0x6F0) for digit in range(10)},
 }  # fmt: skip
-"""Letters and digits that are read as others."""
+"""Letters and digits → those they are read as."""
 PLAIN_ARABIC = str.maketrans({**ARABIC_LETTERS, **dict.fromkeys(ARABIC_MARKS, "")})
 
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
 _ARABIC_ARTICLE = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل))(?=[^\W\d_]{3})")
 _ARABIC_PREFIX = re.compile(r"^[وف]?[بلك]?")
 FEWEST_LETTERS = 3
-"""Of a word that may have lost a prefix."""
+"""Minimum letters of a word that may have lost a prefix."""
 
 
 def is_arabic(text: str) -> bool:
@@ -106,12 +107,12 @@ def is_arabic(text: str) -> bool:
 
 
 def without_article(word: str) -> str:
-    """A word of plain letters without "the", and without what stands before it: بالهند → هند."""
+    """A word of plain letters without the article and the prefix before it: بالهند → هند."""
     return _ARABIC_ARTICLE.sub("", word) if _ARABIC.match(word) else word
 
 
 def stems(word: str) -> Sequence[str]:
-    """What a word may be without the prefixes of one letter; first the word itself."""
+    """The word itself, and what it may be without one-letter prefixes."""
     if word.isascii() or not _ARABIC.match(word):
         return (word,)
     most = min(len(word) - FEWEST_LETTERS, _ARABIC_PREFIX.match(word).end())  # type: ignore[union-attr]
@@ -119,7 +120,7 @@ def stems(word: str) -> Sequence[str]:
 
 
 def detached(words: list[str], known: Container[str]) -> list[str]:
-    """Words with prefixes as words of their own, where only the rest is known: ب فرنسا."""
+    """The words with prefixes split off, if the rest is a known word: ب فرنسا."""
     parts: list[str] = []
     for word in words:
         stem = next((one for one in stems(word) if one in known), word)
@@ -129,6 +130,6 @@ def detached(words: list[str], known: Container[str]) -> list[str]:
 
 @cache
 def simplified() -> Mapping[str, str]:
-    """Traditional or Japanese character → simplified one."""
+    """Traditional or Japanese character → simplified character."""
     rows = read_rows(shipped_table("han_variants.csv"), ("simplified", "variants"))
     return {one: row["simplified"] for _, row in rows for one in row["variants"]}

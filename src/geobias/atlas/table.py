@@ -1,14 +1,14 @@
 """CSV files, read record by record, with errors that name the file and the line.
 
-Only the standard library's `csv`: a frame library would cost every `geobias --help` the time of
-its import.
+This uses only the standard library's `csv`, since importing a frame library would slow down every
+`geobias --help`.
 
-A run's manifest has every shipped table it was made with, with its digest. Between two editions of
-the same indicator the figures move (by 0.23 on average for maternal mortality, 2023 to 2026), so
-runs compare only where their tables are the same bytes.
+A run's manifest holds the digest of every shipped table it used. Figures change between two
+editions of an indicator (by 0.23 on average for maternal mortality, 2023 to 2026), so runs are
+compared only if their tables are the same bytes.
 
-`editions.csv`, beside this module, says which edition each table is of and what its digest was
-when it was published: a table that has been edited since, by hand or by a bad disk, shows.
+`editions.csv`, beside this module, holds the edition and digest of each table as published. So a
+table that was edited since, or damaged by a bad disk, is noticed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SHIPPED = Path(__file__).parent / "tables"
 PROBES = Path(__file__).parent.parent / "probes"
 MOST_LINE = 1 << 20
 MOST_LETTERS = 4 << 30
-"""Of a table. The largest that is known, of 2.3 million people, has a third of that."""
+"""Maximum size of a table. The largest known, of 2.3 million people, has a third of that."""
 
 
 class TableError(AtlasError):
-    """A file that is not the table it should be; the message is one sentence a person can act on.
+    """A file is not the table it should be; the message is one sentence that the user can act on.
 
-    `line` counts from 1 as an editor does; it is None where the fault is the file as a whole.
+    `line` counts from 1 as an editor does; it is None if the fault concerns the whole file.
     """
 
     def __init__(self, path: Path, line: int | None, fault: str) -> None:
@@ -50,16 +50,16 @@ class TableError(AtlasError):
 
 
 def shipped_table(name: str) -> Path:
-    """A table of the atlas, or of the probe that alone uses it."""
+    """The path of a table of the atlas, or of the only probe that uses it."""
     path = SHIPPED / name
     return path if path.exists() else next(PROBES.glob(f"*/tables/{name}"), path)
 
 
 def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Each CSV record of a UTF-8 file with the number of the line it ends on.
+    """Yield each CSV record of a UTF-8 file with the number of the line it ends on.
 
-    A byte-order mark is dropped. An empty line is an empty list: some publishers' blank lines mean
-    something. Quotes that never close, and text that is not UTF-8, are a `TableError`.
+    A byte-order mark is dropped. An empty line is an empty list, since it has a meaning in some
+    publishers' files. Raises `TableError` for quotes that never close and text that is not UTF-8.
     """
     line = 0
     try:
@@ -77,8 +77,10 @@ def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def bounded(file: TextIO) -> Iterator[str]:
-    """The lines of a file. One that nobody wrote by hand, and more of them than any table has, are
-    a `csv.Error`: a small packed file can unpack to anything."""
+    """Yield the lines of a file. Raises `csv.Error` for an overlong line or too many of them.
+
+    A small packed file can unpack to any size.
+    """
     size = 0
     while line := file.readline(MOST_LINE + 1):
         size += len(line)
@@ -90,11 +92,11 @@ def bounded(file: TextIO) -> Iterator[str]:
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each row of a table as a dictionary, with its line number.
+    """Yield each row of a table as a dictionary, with its line number.
 
-    The header must begin with `columns` in that order; further columns are read too. A row of
-    another length than the header is an error, since a missing comma shifts every later value;
-    empty lines are passed over.
+    The header must begin with `columns` in that order; further columns are read too. Raises for a
+    row of another length than the header, since a missing comma shifts every later value. Empty
+    lines are skipped.
     """
     records = read_records(path)
     line, header = next(records, (1, []))
@@ -113,10 +115,10 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
 def read_structs(
     path: Path, kind: type[Row], nullable: Sequence[str] = ()
 ) -> Iterator[tuple[int, Row]]:
-    """Each row of a table whose columns are the fields of `kind`, with its line number.
+    """Yield each row of a table as a struct of `kind`, with its line number.
 
-    An empty cell of a `nullable` column is None. Fields with a default come last, and their columns
-    may be missing.
+    The columns are the struct's fields. An empty cell of a `nullable` column is None. Columns of
+    fields with a default come last and may be missing.
     """
     fields = kind.__struct_fields__
     needed = fields[: len(fields) - len(kind.__struct_defaults__)]
@@ -132,7 +134,7 @@ def read_structs(
 
 
 def finite_number(path: Path, line: int, cell: str) -> float:
-    """The number in a cell; text, "nan" and "inf" are a `TableError`."""
+    """The number in a cell. Raises `TableError` for text, "nan" and "inf"."""
     try:
         number = float(cell)
     except ValueError:
@@ -160,11 +162,11 @@ def digests(*tables: str) -> dict[str, str]:
 class PublishedEdition(msgspec.Struct, frozen=True):
     table: str
     edition: str
-    """In the publisher's words: a date, a fiscal year; two dates where a table has two sources."""
+    """In the publisher's words: a date or a fiscal year; two dates if a table has two sources."""
     sha256: str
 
 
 def published_editions() -> tuple[PublishedEdition, ...]:
-    """What every shipped table should be, in the order of their names."""
+    """The published edition of every shipped table, sorted by name."""
     path = Path(__file__).with_name("editions.csv")
     return tuple(edition for _, edition in read_structs(path, PublishedEdition))

@@ -1,16 +1,17 @@
-"""What a plan or an audit would cost and could show, with nothing asked."""
+"""The cost of a plan or an audit and what it could show, without asking a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from geobias.api.config import AuditConfig, write_beside
 from geobias.cli.options import opened
@@ -23,69 +24,178 @@ from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
-from geobias.runfile.manifest import cost
+from geobias.runfile import RunReader
+from geobias.runfile.manifest import cost, sum_known
 from geobias.running import Options, need_price
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
-from geobias.trials import Trial
+from geobias.trials import Reply, Trial
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
-"""The sample is taken from so many trials at most; 100,000 repeats make millions."""
+"""Maximum trials from which the sample is drawn; 100,000 repeats make millions."""
 BYTES_PER_TOKEN = 4.0
-"""English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
+"""English text. The engine's own value (3) is on the safe side and would overstate the cost."""
 SECONDS, AT_ONCE = 1.0, 16
 POWER = 0.8
-_COUNTS = ("calls", "tokens_in", "tokens_out")
 
 
 # Costs --------------------------------------------------------------------------------------------
 
 
-class SoFar(NamedTuple):
-    """Averages of a run's answers.
+class Bill(msgspec.Struct, frozen=True, kw_only=True):
+    """What a set of calls takes.
 
-    `thought` are the tokens of reasoning: tokens out beyond the words of the answer. `of_probe` has
-    the calls of a trial, and the tokens in and out of a call, of each probe with enough answers.
+    thought   tokens of reasoning counted for each call
+    measured  whether that comes from a run that has begun
+    usd       None if no price is known
+    seconds   None in batches, which take `rounds` of up to a day each
+    """
+
+    trials: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    thought: int = 0
+    measured: bool = False
+    usd: float | None
+    seconds: float | None
+    rounds: int | UnsetType = UNSET
+
+    def time(self) -> str:
+        """The time that it takes, in words."""
+        if self.seconds is None:
+            many = self.rounds is not UNSET and self.rounds > 1
+            rounds = f"{self.rounds:,} rounds" if many else "one round"
+            return f"{rounds} of batches, within a day each"
+        minutes = max(1, round(self.seconds / 60))
+        length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
+        return f"about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+
+
+def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
+    """The sum of all bills. If they run `at_once`, the longest time counts instead of the sum."""
+    times = [one.seconds for one in bills]
+    known = [one for one in times if one is not None]
+    rounds = [one.rounds for one in bills if one.rounds is not UNSET]
+    return Bill(
+        trials=sum(one.trials for one in bills),
+        calls=sum(one.calls for one in bills),
+        tokens_in=sum(one.tokens_in for one in bills),
+        tokens_out=sum(one.tokens_out for one in bills),
+        usd=sum_known(one.usd for one in bills),
+        seconds=None if len(known) < len(times) else max(known) if at_once else sum(known),
+        rounds=max(rounds, default=UNSET),  # all probes and models share them
+    )
+
+
+Counts = tuple[float, float, float]
+"""Calls, tokens in and tokens out."""
+ENOUGH = 20
+"""Answers needed to estimate the size of the others."""
+LOOKED_AT = 500
+SAID_BEYOND = 8
+"""Tokens of an answer beyond its text, such as the end token."""
+
+
+class SoFar(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run that has begun tells about the rest.
+
+    thought   mean tokens of reasoning: tokens out beyond the words of an answer
+    wasted    calls and tokens of attempts that were cut off while thinking
+    of_trial  what one trial takes, by probe, if enough of its trials have begun
+    finished  how many conversations have ended and what they took, by probe
     """
 
     thought: float
-    of_probe: dict[str, tuple[float, float, float]]
+    wasted: Counts
+    of_trial: dict[str, Counts]
+    finished: dict[str, tuple[int, Counts]]
 
 
-ENOUGH = 20
-"""Answers needed to estimate what the others will take."""
-LOOKED_AT = 500
-SAID_BEYOND = 8
-"""Tokens of an answer that its bytes do not explain, such as the one that ends it."""
-
-
-def so_far(path: Path) -> SoFar | None:
-    """The answers of a run that was begun; None where there are too few."""
+def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
+    """What the run at `path` has shown; None if it has too few answers or does not exist."""
     if not path.exists():
         return None
-    of_probe, thoughts = {}, []
+    of_trial, finished, thoughts = {}, {}, []
     with opened([path]) as [run]:
-        every = {
-            probe: list(islice(run.replies(probe=probe), LOOKED_AT))
-            for probe in run.manifest().probes
-        }
-        begun = [probe for probe, replies in every.items() if replies]
-        few = len(begun) == 1 and len(every[begun[0]]) < LOOKED_AT
-        # A trial whose reply was not enough has no record yet: it takes one more call.
-        waiting = sum(not trial for trial, _ in run.replies()) if few else 0
-        for probe, replies in every.items():
-            tokens = [
-                (one.tokens_in, one.tokens_out, len(one.text.encode()) / BYTES_PER_TOKEN)
-                for _, one in replies
-                if one.tokens_in is not None and one.tokens_out is not None
-            ]
-            if len(tokens) >= ENOUGH:
-                trials = len({trial for trial, _ in replies}) + waiting
-                calls = (len(replies) + 2 * waiting) / trials
-                of_probe[probe] = calls, fmean(t[0] for t in tokens), fmean(t[1] for t in tokens)
-            thoughts += [max(0.0, t[1] - t[2] - SAID_BEYOND) for t in tokens]
-    return SoFar(fmean(thoughts), of_probe) if len(thoughts) >= ENOUGH else None
+        for plan in plans:
+            said = [one for _, one in islice(run.replies(probe=plan.probe), LOOKED_AT)]
+            thoughts += [_thought(one.text, *told) for one in said if (told := _tokens(one))]
+            if plan.usual is not None:
+                finished[plan.probe] = _finished(run, plan.probe)
+            elif measured := _of_trial(run, plan):
+                of_trial[plan.probe] = measured
+        sql = "SELECT count(*), total(abs(tokens_in)), total(abs(tokens_out)) FROM attempts"
+        [wasted] = run.query(f"{sql} WHERE kind = 'out of thought'")
+    if len(thoughts) < ENOUGH:
+        return None
+    return SoFar(thought=fmean(thoughts), wasted=wasted, of_trial=of_trial, finished=finished)
+
+
+def _thought(text: str, tokens_in: int, tokens_out: int) -> float:
+    return max(0.0, tokens_out - len(text.encode()) / BYTES_PER_TOKEN - SAID_BEYOND)
+
+
+def _tokens(reply: Any) -> tuple[int, int] | None:
+    known = reply.tokens_in is not None and reply.tokens_out is not None
+    return (reply.tokens_in, reply.tokens_out) if known else None
+
+
+def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
+    """The number of ended conversations of a probe, and what they took."""
+    once = {one.digest: one for _, one in run.replies(probe=probe)}  # games that begin alike share
+    replies = [_tokens(one) or (0, 0) for one in once.values()]
+    tokens_in, tokens_out = (sum(one[i] for one in replies) for i in (0, 1))
+    ended = sum(run.done().get(probe, {}).values())
+    return ended, (len(replies), tokens_in, tokens_out)
+
+
+def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
+    """What one trial takes: a first call, and further calls as often as trials so far need them.
+
+    Trials that had to stop in between count too, since they are the longer ones.
+    """
+    first: list[tuple[int, int]] = []
+    further: list[tuple[int, int]] = []
+    begun = needed = 0
+    for trial in plan.trials():
+        replies, asks_on = _driven(trial, run)
+        begun += bool(replies)
+        needed += len(replies) + asks_on if replies else 0
+        told = [_tokens(one) for one in replies]
+        first += [one for one in told[:1] if one]
+        further += [one for one in told[1:] if one]
+        if begun == LOOKED_AT:
+            break
+    if len(first) + len(further) < ENOUGH:
+        return None
+    more = needed / begun - 1
+    tokens_in, tokens_out = (
+        fmean(one[i] for one in first) + more * fmean(one[i] for one in further or first)
+        for i in (0, 1)
+    )
+    return 1 + more, tokens_in, tokens_out
+
+
+def _driven(trial: Trial, run: RunReader) -> tuple[list[Reply], bool]:
+    """The replies that a run has for a trial, and whether the trial asks further."""
+    names, replies, steps = run.manifest().models, list[Reply](), trial.start()
+    try:
+        ask = next(steps)
+        while True:
+            if ask.optional and ask.role not in names:
+                ask = steps.send(Reply("", "unasked"))
+                continue
+            saved = run.reply(ask.digest(names.get(ask.role) or names["model"]))
+            if saved is None:
+                return replies, True
+            replies.append(saved.as_reply())
+            ask = steps.send(replies[-1])
+    except StopIteration:
+        return replies, False
+    finally:
+        steps.close()
 
 
 def cost_of(
@@ -94,52 +204,57 @@ def cost_of(
     options: Options,
     needed: tuple[int, float] | None = None,
     known: SoFar | None = None,
-) -> dict[str, Any]:
-    """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
-    are so many times those of the plan.
+) -> Bill:
+    """The bill of a plan, or of what is `needed`: a number of items, and their ratio to the plan's.
 
-    What trials and answers take is `known` from a run that was begun. Otherwise games say what they
-    usually take; prompts are measured on a sample of the trials' asks, answers counted at their
-    limit, and reasoning as it is allowed: tokens out and money are then the most it can be.
-    In batches the money is less, and the time is the provider's: `rounds` of up to a day each.
+    What trials and answers take is `known` from a run that has begun. Otherwise games declare their
+    usual calls, prompts are measured on a sample of the asks, and answers and reasoning count with
+    their limits. Tokens out and money are then upper bounds.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
     thought = known.thought if known else thinking_of(entry, options.thinking)
+    trials = round(plan.count * times)
     if plan.usual is not None:
-        trials, counts = plan.count if items is None else items, plan.usual(items)
-        counts = counts[0], counts[1], counts[2] + counts[0] * thought
+        trials = plan.count if items is None else items
+        calls, asked, answered = plan.usual(items)
+        if known and items is None:
+            ended, took = known.finished[plan.probe]
+            usual = plan.usual(ended)
+            calls, asked = calls - usual[0] + took[0], asked - usual[1] + took[1]
+            answered += took[2] - usual[2] - took[0] * thought
+        counts = calls, asked, answered + calls * thought
+    elif known and plan.probe in known.of_trial:
+        counts = _times(known.of_trial[plan.probe], plan.count * times)
     else:
-        if known and plan.probe in known.of_probe:
-            of_trial, asked, answered = known.of_probe[plan.probe]
-            calls = of_trial * plan.count * times
-        else:
-            calls = plan.calls[0] * times  # few replies are asked about again
-            asked, answered = _sample(plan.trials, plan.count)
-            answered += thought
-        counts = calls, calls * asked, calls * answered
-        trials = round(plan.count * times)
+        asked, answered = _sample(plan.trials, plan.count)
+        # One call for each trial, since few replies are asked about again.
+        counts = _times((1.0, asked, answered + thought), plan.calls[0] * times)
     made, tokens_in, tokens_out = map(round, counts)
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
     usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
     if options.batch and usd is not None:
         usd *= discount_of(entry.name)
-    return {
-        "trials": trials,
-        "calls": made,
-        "tokens_in": tokens_in,
-        "tokens_out": tokens_out,
-        "thought": round(thought),
-        "measured": known is not None,
-        "usd": usd,
-        "seconds": None if options.batch else made * SECONDS / AT_ONCE,
-        **({"rounds": max(1, round(made / max(1, trials)))} if options.batch else {}),
-    }
+    return Bill(
+        trials=trials,
+        calls=made,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        thought=round(thought),
+        measured=known is not None,
+        usd=usd,
+        seconds=None if options.batch else made * SECONDS / AT_ONCE,
+        rounds=max(1, round(made / max(1, trials))) if options.batch else UNSET,
+    )
+
+
+def _times(counts: Counts, number: float) -> Counts:
+    return counts[0] * number, counts[1] * number, counts[2] * number
 
 
 @lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
 def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, float]:
-    """Tokens in and the most tokens out of a call, from a sample of the asks of a plan."""
+    """Tokens in and maximum tokens out of a call, from a sample of a plan's asks."""
     looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
     asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
@@ -151,32 +266,27 @@ def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, f
     return length / (BYTES_PER_TOKEN * len(asks)), fmean(ask.max_tokens for ask in asks)
 
 
-def _sum(rows: list[dict[str, Any]], *, at_once: bool = False) -> dict[str, Any]:
-    """All together; no money where that of one is not known. Models are asked at once."""
-    bill, times = [row["usd"] for row in rows], [row["seconds"] for row in rows]
-    known = [one for one in times if one is not None]
-    seconds = None if len(known) < len(times) else max(known) if at_once else sum(known)
-    total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
-    total |= {"usd": None if None in bill else sum(bill), "seconds": seconds}
-    if rounds := [row["rounds"] for row in rows if "rounds" in row]:
-        total["rounds"] = max(rounds)  # all probes and models share them
-    return total
+def how_billed(model: str, options: Options) -> str:
+    """How a price is billed: "in batches, at half price"; empty for single calls."""
+    if not options.batch:
+        return ""
+    half = discount_of(options.entry(model).name) == 0.5
+    return "in batches, at half price" if half else "in batches"
 
 
-def time_of(total: Mapping[str, Any]) -> str:
-    if total["seconds"] is None:
-        rounds = f"{total['rounds']:,} rounds" if total["rounds"] > 1 else "one round"
-        return f"{rounds} of batches, within a day each"
-    minutes = max(1, round(total["seconds"] / 60))
-    length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
-    return f"about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+def without_price(model: str) -> str:
+    if model:
+        return f"no price is known for {model}: --prices FILE gives one"
+    return "--model NAME says what it would cost"
 
 
 # What a plan can show -----------------------------------------------------------------------------
 
 
 def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
-    """The probe's main test on this plan, with the spread of an earlier run where one is given."""
+    """The primary test of the probe on this plan, with the spread of an earlier run if one is
+    given.
+    """
     spread = None
     if like is not None:
         with opened([like]) as readers:
@@ -189,54 +299,18 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
     return derived.aim(probe, plan, spread)
 
 
-def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
-    """What the plan sees; with a gap, also what it takes to see that."""
-    design = aim.design
-    if gap is not None and gap > aim.most_gap:
-        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
-    facts: dict[str, Any] = {
-        "gap_of": aim.gap,
-        "power": wanted,
-        "items": aim.items,
-        "unit_words": aim.units,
-        "units": sum(design.groups),
-        "units_of_groups": list(design.groups),
-        "items_per_unit": round(sum(design.items) / len(design.items), 1),
-        "between": design.between,
-        "within": design.within,
-        "level": design.level,
-        "smallest_gap": planning.smallest_gap(design, wanted=wanted, most=aim.most_gap),
-        "assumptions": aim.assumptions,
-    }
-    if gap is None:
-        return facts
-    need = planning.needed(design, gap, wanted=wanted, most_items=aim.most_items)
-    return facts | {
-        "gap": gap,
-        "power_of_plan": planning.power(design, gap),
-        "needed_items_per_unit": need.items,
-        "needed_items": None if need.items is None else need.items * need.units,
-        "power_with_most_items": None if need.items is not None else need.power,
-        "most_items_per_unit": aim.most_items,
-        "best_power": need.best,
-    }
+def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
+    """The smallest gap detected at the level that Holm's adjustment gives the smallest of so many
+    p-values.
 
-
-def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
-    """The smallest gap that the plan sees at the level that Holm's adjustment gives the smallest
-    p-value of the audit: whatever the other tests say, it then counts as found."""
-    try:
-        aim = derived.aim(find_probe(plan.probe), plan, None)
-    except BadRequest as why:
-        return {"smallest_gap": None, "says": f"no test: {why}"}
+    It then counts as found, whatever the other tests say.
+    """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
-    gap = planning.smallest_gap(design, wanted=power, most=aim.most_gap)
-    says = f"{gap_text(gap, aim)} {aim.gap}"
-    return {"smallest_gap": gap, "says": says, "assumptions": aim.assumptions}
+    return planning.smallest_gap(design, wanted=power, most=aim.most_gap)
 
 
 def gap_text(gap: float | None, aim: Aim) -> str:
-    """Two digits, so that 0.10 is told from 0.11."""
+    """Two digits, to distinguish 0.10 from 0.11."""
     if gap is None:
         return f"not even {aim.most_gap:g}"
     return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
@@ -245,16 +319,47 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 # An audit -----------------------------------------------------------------------------------------
 
 
+class Part(Bill, frozen=True, kw_only=True):
+    """One probe of an audit: its bill and the smallest gap that it detects, also in words
+    (`says`).
+    """
+
+    smallest_gap: float | None
+    says: str
+    assumptions: list[str]
+    probe: str
+
+
+class OfModel(msgspec.Struct, frozen=True, kw_only=True):
+    """What an audit asks of one model. `how` says how its price is billed."""
+
+    model: str
+    how: str
+    probes: list[Part]
+    total: Bill
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """The cost of an audit and what it could show.
+
+    `beyond` is the first limit that it would reach.
+    """
+
+    power: float
+    models: list[OfModel]
+    all: Bill
+    beyond: str | None
+
+
 def print_forecast(config: AuditConfig, as_json: bool) -> None:
-    """The forecast of an audit, and the file that would run it."""
+    """Print the forecast of an audit, and write the file that would run it."""
     config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
-    print_plan(config, POWER, as_json)
+    print_plan(forecast_of(config, POWER), as_json)
     click.echo(f"Nothing was asked. To run it:\n  geobias audit --config {where}", err=as_json)
 
 
-def print_plan(config: AuditConfig, power: float, as_json: bool) -> None:
-    forecast = forecast_of(config, power)
+def print_plan(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(forecast)
         return
@@ -262,37 +367,55 @@ def print_plan(config: AuditConfig, power: float, as_json: bool) -> None:
         click.echo(line)
 
 
-def forecast_of(config: AuditConfig, power: float) -> dict[str, Any]:
-    """Rows by model and probe. `probes` and `total` are those of the first model."""
-    plans = config.plans()
-    sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
-    models: list[dict[str, Any]] = []
-    options = config.how()
+def forecast_of(config: AuditConfig, power: float) -> Forecast:
+    plans, options = config.plans(), config.how()
     paths = config.paths(plans)
+    sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
+    models = []
     for name in dict.fromkeys([one.shown for one in config.models] or [""]):
-        known = so_far(paths[name]) if name else None
-        rows: list[dict[str, Any]] = [
-            cost_of(plan, name, options, known=known) | sights[plan.probe] | {"probe": plan.probe}
+        known = so_far(paths[name], plans) if name else None
+        parts = [
+            Part(
+                **msgspec.structs.asdict(cost_of(plan, name, options, known=known)),
+                **sights[plan.probe],
+                probe=plan.probe,
+            )
             for plan in plans
         ]
-        models.append({"model": name, "batch": options.batch, "probes": rows, "total": _sum(rows)})
-    together = _sum([one["total"] for one in models], at_once=True)
-    return {
-        "probes": models[0]["probes"],
-        "total": models[0]["total"],
-        "power": power,
-        "models": models,
-        "all": together,
-        "beyond": _beyond(options, together),
-    }
+        bills: list[Bill] = [*parts]
+        if known and any(known.wasted):
+            bills.append(_wasted(known.wasted, name, options))
+        how = how_billed(name, options)
+        models.append(OfModel(model=name, how=how, probes=parts, total=added_up(bills)))
+    together = added_up([one.total for one in models], at_once=True)
+    return Forecast(power=power, models=models, all=together, beyond=_beyond(options, together))
 
 
-def _beyond(limits: Options, total: dict[str, Any]) -> str | None:
+def _wasted(counts: Counts, model: str, options: Options) -> Bill:
+    """The bill of attempts that were cut off while thinking, which a run has paid already."""
+    rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
+    _, tokens_in, tokens_out = map(round, counts)
+    usd = cost({"model": rates}, "model", tokens_in, tokens_out)
+    return Bill(trials=0, calls=0, tokens_in=tokens_in, tokens_out=tokens_out, usd=usd, seconds=0.0)
+
+
+def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
+    """The fields of a `Part` that say what the plan detects."""
+    try:
+        aim = derived.aim(find_probe(plan.probe), plan, None)
+    except BadRequest as why:
+        return {"smallest_gap": None, "says": f"no test: {why}", "assumptions": []}
+    gap = smallest_gap(aim, power, tests)
+    says = f"{gap_text(gap, aim)} {aim.gap}"
+    return {"smallest_gap": gap, "says": says, "assumptions": aim.assumptions}
+
+
+def _beyond(limits: Options, total: Bill) -> str | None:
     """The first limit that such an audit would reach, as "max-cost 2"."""
     needed = {
-        "max-calls": total["calls"],
-        "max-tokens": total["tokens_in"] + total["tokens_out"],
-        "max-cost": total["usd"] or 0.0,
+        "max-calls": total.calls,
+        "max-tokens": total.tokens_in + total.tokens_out,
+        "max-cost": total.usd or 0.0,
     }
     for name, amount in needed.items():
         limit = getattr(limits, name.replace("-", "_"))
@@ -301,58 +424,46 @@ def _beyond(limits: Options, total: dict[str, Any]) -> str | None:
     return None
 
 
-def _lines(forecast: dict[str, Any]) -> Iterator[str]:
-    """A table that fits 80 columns, and what each probe sees below it."""
+def _lines(forecast: Forecast) -> Iterator[str]:
+    """Yield a table that fits 80 columns, and below it what each probe detects."""
     heads = ("calls", "tokens in", "tokens out", "US$")
-    models = forecast["models"]
     yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
-    for one in models:
-        if one["model"]:
-            yield f"{one['model']}, {in_batches(one['model'])}" if one["batch"] else one["model"]
-        for row in [*one["probes"], {"probe": "together"} | one["total"]]:
-            yield _row(row)
-    if len(models) > 1:
-        yield _row({"probe": "all models"} | forecast["all"])
-    unpriced = [one["model"] for one in models if one["total"]["usd"] is None]
-    if unpriced:
+    for one in forecast.models:
+        if one.model:
+            yield ", ".join(filter(None, (one.model, one.how)))
+        for part in one.probes:
+            yield _row(part.probe, part)
+        yield _row("together", one.total)
+    if len(forecast.models) > 1:
+        yield _row("all models", forecast.all)
+    if unpriced := [one.model for one in forecast.models if one.total.usd is None]:
         yield without_price(unpriced[0])
-    for one in models:
-        yield from _on_thought(one["model"], one["probes"])
-    yield f"time: {time_of(forecast['all'])}"
-    if forecast["beyond"]:
-        yield f"beyond --{forecast['beyond']}: the audit would stop before its end"
+    for one in forecast.models:
+        yield from _on_thought(one.model, one.probes)
+    yield f"time: {forecast.all.time()}"
+    if forecast.beyond:
+        yield f"beyond --{forecast.beyond}: the audit would stop before its end"
     yield ""
-    tests = len(forecast["probes"])
-    among = f", among {tests} primary tests" if tests > 1 else ""
-    yield f"The smallest gap that is seen {forecast['power']:.0%} of the time{among}:"
-    for row in forecast["probes"]:
-        yield from wrapped(f"  {row['probe']:<12}", row["says"])
+    parts = forecast.models[0].probes
+    among = f", among {len(parts)} primary tests" if len(parts) > 1 else ""
+    yield f"The smallest gap that is seen {forecast.power:.0%} of the time{among}:"
+    for part in parts:
+        yield from wrapped(f"  {part.probe:<12}", part.says)
     yield "What this assumes: geobias plan PROBE"
 
 
-def _row(row: dict[str, Any]) -> str:
-    usd = "" if row["usd"] is None else f"{row['usd']:,.2f}"
-    counts = [f"{row[name]:,}" for name in _COUNTS]
-    return f"{row['probe']:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
+def _row(name: str, bill: Bill) -> str:
+    usd = "" if bill.usd is None else f"{bill.usd:,.2f}"
+    counts = [f"{one:,}" for one in (bill.calls, bill.tokens_in, bill.tokens_out)]
+    return f"{name:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
 
 
-def _on_thought(model: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """How the numbers count reasoning, which is billed too."""
-    thought, measured = rows[0]["thought"], rows[0]["measured"]
-    if measured:
-        yield f"as the answers so far: {thought:,} tokens of reasoning for each call"
-    elif thought:
-        yield f"with up to {thought:,} tokens of reasoning for each call ({model})"
+def _on_thought(model: str, parts: Iterable[Part]) -> Iterator[str]:
+    """Yield sentences on how the numbers count reasoning, which is billed too."""
+    first = next(iter(parts))
+    if first.measured:
+        yield f"as the answers so far: {first.thought:,} tokens of reasoning for each call"
+    elif first.thought:
+        yield f"with up to {first.thought:,} tokens of reasoning for each call ({model})"
     elif model and not model.startswith(("sim/", "embedded", "openai/")):
         yield f"without reasoning: if {model} reasons, --thinking N counts N tokens a call"
-
-
-def without_price(model: str) -> str:
-    if model:
-        return f"no price is known for {model}: --prices FILE gives one"
-    return "--model NAME says what it would cost"
-
-
-def in_batches(model: str) -> str:
-    """What a price is of."""
-    return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"

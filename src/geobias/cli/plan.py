@@ -1,27 +1,29 @@
-"""`geobias plan`: what a probe would ask, what that costs, and what it could show."""
+"""`geobias plan`: what a probe would ask, its cost, and what it could show."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from geobias.api.config import typed_model
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.forecast import (
     POWER,
+    Bill,
     aim_of,
     cost_of,
     forecast_of,
     gap_text,
-    in_batches,
+    how_billed,
     print_plan,
-    sight_of,
-    time_of,
+    smallest_gap,
     without_price,
 )
 from geobias.cli.options import (
@@ -47,6 +49,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
 from geobias.report.records import answers_of, labelled
+from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
 
@@ -66,6 +69,79 @@ PRICING = (
 )
 
 
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plan detects.
+
+    With a gap, also how often it detects it, and what `power` would take.
+    """
+
+    gap_of: str
+    power: float
+    units: int
+    items_per_unit: float
+    smallest_gap: float | None
+    assumptions: list[str]
+    gap: float | UnsetType = UNSET
+    power_of_plan: float | UnsetType = UNSET
+    needed: planning.Needed | UnsetType = UNSET
+
+    @property
+    def needed_items(self) -> int | None:
+        """Total number of items needed; None if no number is enough."""
+        if self.needed is UNSET or self.needed.items is None:
+            return None
+        return self.needed.items * self.needed.units
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the plan detects the gap with fewer items than the same number for each unit."""
+        if self.power_of_plan is UNSET or self.power_of_plan < self.power:
+            return False
+        planned = self.items_per_unit * self.units
+        return self.needed_items is None or self.needed_items > planned
+
+
+def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
+    """What the plan of a test detects; with a gap, also what it takes to detect that."""
+    design = aim.design
+    if gap is not None and gap > aim.most_gap:
+        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
+    sight = Sight(
+        gap_of=aim.gap,
+        power=power,
+        units=sum(design.groups),
+        items_per_unit=round(sum(design.items) / len(design.items), 1),
+        smallest_gap=smallest_gap(aim, power),
+        assumptions=aim.assumptions,
+    )
+    if gap is None:
+        return sight
+    return msgspec.structs.replace(
+        sight,
+        gap=gap,
+        power_of_plan=planning.power(design, gap),
+        needed=planning.needed(design, gap, wanted=power, most_items=aim.most_items),
+    )
+
+
+class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
+    """What `geobias plan PROBE --json` prints.
+
+    `sizes` says what each size detects, or why nothing; `needed_cost` is the bill of what it takes
+    to detect the gap.
+    """
+
+    probe: str
+    trials: int
+    calls: tuple[int, int]
+    cost: Bill
+    sizes: dict[str, dict[str, Any]]
+    sight: Sight | UnsetType = UNSET
+    needed_cost: Bill | UnsetType = UNSET
+    notes: tuple[str, ...] | UnsetType = UNSET
+    settings: dict[str, Any]
+
+
 def _plan_command(probe: AnyProbe) -> click.Command:
     name = probe.name
 
@@ -77,6 +153,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
         geobias plan {name} --gap 0.1                   which size shows such a gap
+        geobias plan {name} --show 2                    what would be asked, word for word
 
         Power is how often the report's own test would show the gap, with the same countries and
         items. What it assumes is printed. --like takes the spread of answers from a run you have.
@@ -85,10 +162,12 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @POWER_OPTION
     @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
+    @click.option("--show", type=Count(1), help="Print the first dialogues, word for word.")
     def command(
         gap: float | None,
         power: float,
         like: Path | None,
+        show: int | None,
         model: str,
         prices: Path | None,
         thinking: int | None,
@@ -97,8 +176,11 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         **rest: Any,
     ) -> None:
         for role in probe.roles:
-            rest.pop(f"role_{role}")  # who plays, not what
+            rest.pop(f"role_{role}")  # a model of a role, not a setting
         planned = plan_of(probe, rest)
+        if show:
+            _show(planned, show, as_json)
+            return
         entry = typed_model(model) if model else ModelEntry("")
         options = Options(
             batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
@@ -106,44 +188,56 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         model = entry.shown
         if model:
             refuse_impossible([planned], {"model": model}, options)
-        facts: dict[str, Any] = {
-            "probe": name,
-            "trials": planned.count,
-            "calls": list(planned.calls),
-            "cost": cost_of(planned, model, options),
-        }
-        aims: dict[str, Aim | str] = {}
-        for size in SIZES:
-            same = planned.settings.get("size") == size
-            try:
-                aims[size] = aim_of(
-                    probe, planned if same else plan_of(probe, rest | {"size": size}), like
-                )
-            except BadRequest as why:
-                if like:
-                    raise
-                aims[size] = str(why)
+        aims = {size: _aim_or_why(probe, planned, rest, size, like) for size in SIZES}
         aim = aims[planned.settings["size"]]
-        facts["sizes"] = {
-            size: {"no_test": one} if isinstance(one, str) else _seen(one, gap, power)
-            for size, one in aims.items()
-        }
-        if not isinstance(aim, str):
-            sight = facts["sight"] = sight_of(aim, gap, power)
-            if sight.get("needed_items_per_unit"):
-                needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
-                facts["needed_cost"] = cost_of(planned, model, options, needed)
+        sight = UNSET if isinstance(aim, str) else sight_of(aim, gap, power)
+        needed_cost: Bill | UnsetType = UNSET
+        if not isinstance(aim, str) and sight is not UNSET and sight.needed_items is not None:
+            times = sight.needed_items / sum(aim.design.items)
+            needed_cost = cost_of(planned, model, options, (sight.needed_items, times))
+        found = PlanOfProbe(
+            probe=name,
+            trials=planned.count,
+            calls=planned.calls,
+            cost=cost_of(planned, model, options),
+            sizes={size: _of_size(one, gap, power) for size, one in aims.items()},
+            sight=sight,
+            needed_cost=needed_cost,
+            notes=planned.notes or UNSET,
+            settings=planned.settings,
+        )
         if as_json:
-            if planned.notes:
-                facts["notes"] = planned.notes
-            print_json(facts | {"settings": planned.settings})
+            print_json(found)
             return
-        for line in _lines(probe, planned, facts, aims, model):
+        how = how_billed(model, options)
+        of_whom = f"{model}, {how}" if how else model
+        for line in _lines(probe, planned, found, aim, of_whom):
             click.echo(line)
 
     return with_options(
         [*options_of(probe.Settings), *role_options(probe.roles), *PRICING], command
     )
+
+
+def _show(planned: Plan, count: int, as_json: bool) -> None:
+    """Print the first ask of so many trials: one JSON object a line, or text for people."""
+    for trial in islice(planned.trials(), count):
+        steps = trial.start()
+        messages = next(steps).dialogue.messages()
+        steps.close()
+        if as_json:
+            said = [{"role": one.role, "content": one.content} for one in messages]
+            print_json({"trial": trial.name, "messages": said})
+        else:
+            click.echo(click.style(one_line(trial.name), bold=True))
+            for one in messages:
+                text = printable(one.content).replace("\n", "\n  ")
+                click.echo(f"  {click.style(one.role + ':', dim=True)} {text}")
+            click.echo()
+    if planned.count > count and not as_json:
+        click.echo(f"{count:,} of {planned.count:,} trials", err=True)
+    for note in planned.notes:
+        click.echo(one_line(note), err=True)
 
 
 @group_per_probe(_plan_command)
@@ -185,10 +279,10 @@ def audit(
     config = config_from_options(models or ((model,) if model else ()), rest)
     if config.models:
         config.check_asks()
+    forecast = forecast_of(config, power)
     if preregister is not None:
-        text = preregistration(config, forecast_of(config, power))
-        write_whole(preregister, text.encode(), BadRequest)
-    print_plan(config, power, as_json)
+        write_whole(preregister, preregistration(config, forecast).encode(), BadRequest)
+    print_plan(forecast, as_json)
 
 
 with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
@@ -223,18 +317,17 @@ def compare(
     """
     probe = find_probe(name)
     planned = plan_of(probe, rest)
-    sights = [sight_of(aim, change, power) for aim in _aims_of_change(probe, planned, like)]
+    aims = [*_aims_of_change(probe, planned, like)]
+    sights = [sight_of(aim, change, power) for aim in aims]
     if as_json:
         print_json(sights)
         return
     click.echo(f"{_what(probe, planned)}, asked of two models")
-    for sight in sights:
-        seen = (
-            f"{sight['gap_of']}: a change of {change:g}, {sight['power_of_plan']:.0%} of the time"
-        )
-        for line in (*wrapped("sees      ", seen), *_needed(sight)):
+    for sight, aim in zip(sights, aims, strict=True):
+        seen = f"{sight.gap_of}: a change of {change:g}, {sight.power_of_plan:.0%} of the time"
+        for line in (*wrapped("sees      ", seen), *_needed(sight, aim)):
             click.echo(line)
-    for sentence in sights[0]["assumptions"]:
+    for sentence in sights[0].assumptions:
         for line in wrapped(" " * 10, sentence):
             click.echo(line)
 
@@ -245,8 +338,9 @@ with_options(options_of(Settings), compare)
 def _aims_of_change(
     probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
 ) -> Iterator[Aim]:
-    """The tests of `geobias compare`: of the change of the primary number, and of the mean where
-    that is another number."""
+    """Yield the tests of `geobias compare`: of the change of the primary number, and of the mean if
+    that is another number.
+    """
     if like:
         with opened(like) as readers:
             answers = answers_of(probe, labelled(readers), {})
@@ -274,15 +368,30 @@ def _aims_of_change(
         yield msgspec.structs.replace(aim, gap=f"in {lead.label.lower()}", design=one_group)
 
 
-def _seen(aim: Aim, gap: float | None, power: float) -> dict[str, Any]:
-    """The smallest gap that a size shows, and how often it shows `gap`."""
-    smallest = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
-    facts = {"smallest_gap": smallest}
+def _aim_or_why(
+    probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
+) -> Aim | str:
+    """The primary test of a plan at another size, or why there is none."""
+    if planned.settings["size"] != size:
+        planned = plan_of(probe, {**given, "size": size})
+    try:
+        return aim_of(probe, planned, like)
+    except BadRequest as why:
+        if like:
+            raise
+        return str(why)
+
+
+def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
+    """The smallest gap that a size detects, and how often it detects `gap`."""
+    if isinstance(aim, str):
+        return {"no_test": aim}
+    facts = {"smallest_gap": smallest_gap(aim, power)}
     return facts if gap is None else facts | {"power": planning.power(aim.design, gap)}
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """ "WorldBench: 491 trials", and of which kinds where there are several."""
+    """The trials by kind: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -290,35 +399,29 @@ def _what(probe: AnyProbe, planned: Plan) -> str:
 
 
 def _lines(
-    probe: AnyProbe,
-    planned: Plan,
-    facts: dict[str, Any],
-    aims: Mapping[str, Aim | str],
-    model: str,
+    probe: AnyProbe, planned: Plan, found: PlanOfProbe, aim: Aim | str, model: str
 ) -> Iterator[str]:
-    low, high = facts["calls"]
+    low, high = found.calls
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    usual = facts["cost"]["calls"]
-    # To two figures: what a run usually takes is no more certain than that.
+    usual = found.cost.calls
+    # Two digits, since what a run usually takes is not known better.
     about = f", usually about {round(usual, 2 - len(str(usual))):,}" if low < usual < high else ""
     yield f"{_what(probe, planned)}, {calls} calls{about}"
-    yield from _bill(facts["cost"], model)
-    size = planned.settings["size"]
-    aim = aims[size]
-    if isinstance(aim, str):
-        yield from wrapped("sees      ", f"no test at size {size}: {aim}")
+    yield from _bill(found.cost, model)
+    if isinstance(aim, str) or found.sight is UNSET:
+        yield from wrapped("sees      ", f"no test at size {planned.settings['size']}: {aim}")
     else:
-        sight = facts["sight"]
-        smallest = gap_text(sight["smallest_gap"], aim)
-        often = f"{sight['power']:.0%} of the time"
+        sight = found.sight
+        smallest = gap_text(sight.smallest_gap, aim)
+        often = f"{sight.power:.0%} of the time"
         yield from wrapped("sees      ", f"a gap of {smallest} {aim.gap}, {often}")
-        if "gap" in sight:
-            seen = f"{sight['power_of_plan']:.0%} of the time"
-            yield f"          a gap of {gap_text(sight['gap'], aim)}, {seen}"
-            yield from _needed(sight)
-            if facts.get("needed_cost") and not _suffices(sight):
-                yield from (f"          {line}" for line in _bill(facts["needed_cost"], model))
-    yield from wrapped("sizes     ", _sizes(facts["sizes"]))
+        if sight.gap is not UNSET:
+            seen = f"{sight.power_of_plan:.0%} of the time"
+            yield f"          a gap of {gap_text(sight.gap, aim)}, {seen}"
+            yield from _needed(sight, aim)
+            if found.needed_cost is not UNSET and not sight.suffices:
+                yield from (f"          {line}" for line in _bill(found.needed_cost, model))
+    yield from wrapped("sizes     ", _sizes(found.sizes))
     if not isinstance(aim, str):
         for sentence in aim.assumptions:
             yield from wrapped(" " * 10, sentence)
@@ -327,7 +430,7 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each size sees: "quick no test; standard 43%; paper 98% of the time"."""
+    """What each size detects: "quick no test; standard 43%; paper 98% of the time"."""
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:
@@ -340,38 +443,30 @@ def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
     return "; ".join(said) + end
 
 
-def _needed(sight: dict[str, Any]) -> Iterator[str]:
-    head, items, units = "needed    ", sight["items"], sight["unit_words"]
-    if _suffices(sight):
+def _needed(sight: Sight, aim: Aim) -> Iterator[str]:
+    head, need = "needed    ", sight.needed
+    if sight.suffices or need is UNSET:
         yield f"{head}no more than this"
-    elif sight["needed_items_per_unit"] is not None:
+    elif need.items is not None:
         yield from wrapped(
             head,
-            f"{sight['needed_items_per_unit']:,} {items} for each of {sight['units']:,} {units}, "
-            f"{sight['needed_items']:,} in all, to see it {sight['power']:.0%} of the time",
+            f"{need.items:,} {aim.items} for each of {need.units:,} {aim.units}, "
+            f"{sight.needed_items:,} in all, to see it {sight.power:.0%} of the time",
         )
     else:
         yield from wrapped(
             head,
-            f"no plan shows it {sight['power']:.0%} of the time. "
-            f"{sight['most_items_per_unit']:,} {items} for each would show it "
-            f"{sight['power_with_most_items']:.0%} of the time, and any number "
-            f"{sight['best_power']:.0%}, because {units} differ",
+            f"no plan shows it {sight.power:.0%} of the time. {aim.most_items:,} {aim.items} for "
+            f"each would show it {need.power:.0%} of the time, and any number {need.best:.0%}, "
+            f"because {aim.units} differ",
         )
 
 
-def _suffices(sight: dict[str, Any]) -> bool:
-    """Whether the plan sees the gap with fewer items than the same number for each unit."""
-    needed, planned = sight["needed_items"], sight["items_per_unit"] * sight["units"]
-    return sight["power_of_plan"] >= sight["power"] and (needed is None or needed > planned)
-
-
-def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
-    tokens = f"about {cost['tokens_in']:,} in and {cost['tokens_out']:,} out"
-    yield f"tokens    {tokens}, in {cost['calls']:,} calls"
-    if cost["usd"] is not None:
-        how = f", {in_batches(model)}" if cost["seconds"] is None else ""
-        yield f"money     about US$ {cost['usd']:,.2f} with {model}{how}"
+def _bill(bill: Bill, model: str) -> Iterator[str]:
+    tokens = f"about {bill.tokens_in:,} in and {bill.tokens_out:,} out"
+    yield f"tokens    {tokens}, in {bill.calls:,} calls"
+    if bill.usd is not None:
+        yield f"money     about US$ {bill.usd:,.2f} with {model}"
     else:
         yield f"money     {without_price(model)}"
-    yield f"time      {time_of(cost)}"
+    yield f"time      {bill.time()}"

@@ -1,16 +1,16 @@
-"""What an audit will test, written down before anything is asked.
+"""The preregistration of an audit: what it will test, written before anything is asked.
 
-A test that is chosen after the answers are seen finds more than there is. This page fixes the
-questions, the numbers that answer them, the family of tests and the rule for every word of a
-verdict; anybody can hold the report against it.
+Whoever chooses a test after seeing the answers finds more than there is. This page fixes the
+questions, the numbers that answer them, the family of tests and the rule for every verdict, so that
+anybody can compare the report with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from geobias.api.config import AuditConfig, as_toml
+from geobias.cli.forecast import Forecast
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe
@@ -36,14 +36,14 @@ several models counts gaps after Holm's adjustment over the primary tests of all
 """
 
 
-def preregistration(config: AuditConfig, forecast: dict[str, Any]) -> str:
+def preregistration(config: AuditConfig, forecast: Forecast) -> str:
     """The page as Markdown."""
     return "\n".join(_lines(config, forecast)) + "\n"
 
 
-def _lines(config: AuditConfig, forecast: dict[str, Any]) -> Iterator[str]:
+def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
     plans = config.plans()
-    sights = {row["probe"]: row["says"] for row in forecast["probes"]}
+    sights = {part.probe: part.says for part in forecast.models[0].probes}
     yield "# What this audit will test"
     yield ""
     yield f"geobias {__version__}; models: {', '.join(config.names)}."
@@ -57,7 +57,7 @@ def _lines(config: AuditConfig, forecast: dict[str, Any]) -> Iterator[str]:
     )
     for plan in plans:
         yield ""
-        yield from _part(plan, sights[plan.probe], forecast["power"])
+        yield from _part(plan, sights[plan.probe], forecast.power)
     yield ""
     yield RULES.format(level=f"{LEVEL:g}")
     yield "## The audit as a file"

@@ -1,4 +1,4 @@
-"""`geobias report`, `site`, `cite` and `example`: what was found, as pages and files."""
+"""`geobias report`, `site`, `cite` and `example`: results as pages and files."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def report(
         findings = collect(readers, given=given)
         text = rendered(findings, readers) if wanted == "html" else FORMATS[wanted](findings)
     if out is None:
-        click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
+        click.echo(text.encode(errors="replace"), nl=False)  # UTF-8, as in a file
     else:
         write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
@@ -119,7 +119,7 @@ def _write_figure(
 
 
 def _make_folders_of(*paths: Path | None) -> None:
-    """Before the analysis, which may take minutes."""
+    """Create the folders before the analysis, which may take minutes."""
     for path in filter(None, paths):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

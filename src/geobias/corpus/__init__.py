@@ -1,4 +1,4 @@
-"""How often the entities stand in a corpus: the frequency that the popularity regressions need."""
+"""Counts of how often a corpus names each entity, as the popularity regressions need."""
 
 from geobias.corpus.counting import count
 from geobias.corpus.results import read_counts, with_frequency

@@ -1,8 +1,8 @@
-"""A count from beginning to end: what is left to do, the processes that do it, and its table.
+"""Counting a corpus from beginning to end: the files left to do, the processes, and the result.
 
-Finished files stand in a journal beside the result, a line of JSON each, so that none is counted
-twice; the journal's first line says what is counted. A file is known again by its path, size and
-time of change. The last line of a count that was killed may be cut off: it is dropped.
+A journal beside the result lists finished files, one JSON line each, so that none is counted twice.
+Its first line says what is counted. A file is recognised by its path, size and modification time.
+If a killed count left its last line incomplete, that line is dropped.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names, names_of
 from geobias.errors import BadRequest, CannotWrite, Interrupted, Stopped
 from geobias.files import check_folder
 from geobias.process import hearing_stop, usable_cores
+from geobias.untrusted import Undecodable, json_value
 
 SMALL = 32 << 20
-"""A corpus of fewer bytes is counted by this process: others take longer to start."""
+"""A corpus of fewer bytes is counted in this process, since others take longer to start."""
 REFRESH_SECONDS = 0.2
 STOPPED = "stopped as you asked: the same command resumes"
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called when a file is done: bytes of the corpus that are done, and all of them."""
+"""Called after each file with the bytes done and the bytes of the whole corpus."""
 Done: TypeAlias = tuple[CorpusFile, Tally | str]
-"""A file with its counts, or with why it cannot be read."""
+"""A file with its counts, or with the reason why it cannot be read."""
 
 
 class JournalHeading(msgspec.Struct, frozen=True):
-    """What a journal is of; `names` is the digest of everything looked for, with the rules."""
+    """What a journal counts; `names` is the digest of all names and rules."""
 
     names: str
     field: str
@@ -69,10 +70,15 @@ class Journal:
                 "begin anew with --again, or choose another --out."
             )
         whole = len(first)
-        for line in lines:
+        for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
                 break
-            finished = msgspec.json.decode(line, type=FinishedFile)
+            try:
+                finished: FinishedFile = json_value(line, FinishedFile)
+            except Undecodable as error:
+                raise BadRequest(
+                    f"{path} is damaged (line {number}: {error}): begin anew with --again."
+                ) from None
             self.done[finished.file] = finished.tally
             whole += len(line)
         os.truncate(path, whole)
@@ -101,11 +107,12 @@ def count(
     progress: Progress | None = None,
     table_digest: str = "",
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """Count the entities of a table in a corpus, write the counts to `out` (`_frame`) with a note
-    on how they were made, and return both.
+    """Count the entities of a table in a corpus and return the counts with a note on how they were
+    made.
 
-    What an earlier count of the same names has finished is not read again, unless `again`.
-    A file that cannot be read to its end is left out as a whole; the note says why (`unread`).
+    Both are also written to `out`. Files that an earlier count of the same names finished are not
+    read again, unless `again`. A file that cannot be read to its end is left out as a whole, and
+    the note says why (`unread`).
     """
     check_ending(out)
     check_folder(out)
@@ -156,9 +163,12 @@ def count(
 
 
 def _frame(table: Mapping[str, Entity], names: Names, total: Tally) -> pl.DataFrame:
-    """A row for each entity: how often it is named (`count`), in how many `documents`, how many of
-    `count` are of forms that another entity has too (`shared`), and the count by spelling. Without
-    a name in the languages there is nothing to count: None, which is not 0."""
+    """A row for each entity with its counts.
+
+    `count` is how often it is named and `documents` in how many documents. `shared` is how many of
+    `count` are of forms that another entity has too. There is also the count by spelling. An entity
+    without a name in the languages has None, not 0.
+    """
     spelled: dict[int, dict[str, int]] = {}
     for place, name in enumerate(names.spellings):
         spelled.setdefault(name.entity, {})[name.text] = total.counts.get(place, 0)
@@ -192,7 +202,7 @@ def tally_file(
 def _counted(
     files: Sequence[CorpusFile], names: Names, field: str, workers: int | None
 ) -> Iterator[Done]:
-    """In a process for each core, or in this process alone for a small corpus."""
+    """Count the files, in a process for each core, or in this process if the corpus is small."""
     number = min(workers or usable_cores(), len(files))
     small = workers is None and sum(file.size for file in files) < SMALL
     if number > 1 and not small:
@@ -205,11 +215,11 @@ def _counted(
 
 
 _worker: list[Callable[[CorpusFile], Tally | str]] = []
-"""In a worker process, how it counts a file."""
+"""In a worker process, the function that counts a file."""
 
 
 def _begin(names: Names, field: str, stop: Any) -> None:
-    """Start a worker process. Ctrl-C is for the first process, which then tells the others."""
+    """Start a worker process. It ignores Ctrl-C; the main process tells it to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["POLARS_MAX_THREADS"] = "1"
     matcher = Matcher(names)
@@ -224,7 +234,7 @@ def _work(file: CorpusFile) -> Tally | str:
 def _processes(
     files: Sequence[CorpusFile], names: Names, field: str, number: int
 ) -> Iterator[Done]:
-    # Started afresh: a fork would carry threads' locks over.
+    # Spawned, since a fork would copy locks that threads hold.
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     with (

@@ -1,13 +1,13 @@
-"""All names in one pass over the bytes of a text, whose lines are documents.
+"""Finds all names in one pass over the bytes of a text in which every line is a document.
 
-An automaton finds every name; one counts where it stands as a word of its own. Of names that
-overlap the one that begins first counts, and of those the longest: "University of Otago" counts for
+An automaton finds every name, and a name counts if it stands as a word of its own. Of overlapping
+names, the one that begins first counts, and of those the longest: "University of Otago" counts for
 the university and not for "Otago".
 
-A letter, digit or mark right before or behind a name makes it part of a longer word: "Rama" is not
-in "Ramadan". Scripts that write without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) have
-no such sign, so a name in them counts wherever it stands. Katakana marks where its words end, by
-changing to another script: インド (India) is not in インドネシア (Indonesia).
+A letter, digit or mark directly before or after a name makes it part of a longer word: "Rama" does
+not count in "Ramadan". Scripts without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) have
+no such sign, so a name in them counts wherever it stands. Katakana marks the end of a word by a
+change of script: インド (India) does not count in インドネシア (Indonesia).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from geobias.corpus.spellings import Names
 from geobias.errors import MissingPart
 
 Script = Literal["none", "spaced", "unspaced", "katakana", "mark"]
-"""How a character joins its neighbours; "none" for signs and spaces, which do not."""
+"""How a character joins its neighbours; "none" for signs and spaces, which do not join."""
 
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
@@ -53,7 +53,9 @@ def script(character: str) -> Script:
 
 
 def joins(inner: Script, outer: Script) -> bool:
-    """Whether the last (first) character of a name and the one behind (before) it are one word."""
+    """Whether a character at the edge of a name (`inner`) and its neighbour (`outer`) form one
+    word.
+    """
     if outer == "mark":
         return True  # it changes the letter before it
     if inner in ("spaced", "mark"):
@@ -62,10 +64,10 @@ def joins(inner: Script, outer: Script) -> bool:
 
 
 class Matcher:
-    """Looks for names in blocks of text, and adds up what it finds."""
+    """Finds names in blocks of text and adds up the counts."""
 
     def __init__(self, names: Names) -> None:
-        """Takes some tenths of a second and, for 20,000 names, some 400 MB."""
+        """Build the automaton: some tenths of a second and, for 20,000 names, about 400 MB."""
         try:
             import ahocorasick_rs as rust
         except ImportError:
@@ -101,13 +103,13 @@ class Matcher:
                     shared[entity] = shared.get(entity, 0) + 1
 
     def _whole_words(self, text: bytes) -> list[tuple[int, int]]:
-        """The names that count and where they begin, from left to right, none within another."""
+        """The names that count with their positions, from left to right, without overlaps."""
         found = []
         for pattern, start, end in self._find(text, overlapping=True):
             begins = start + self._leads[pattern]
             if not self._part_of_a_word(text, pattern, begins, end):
                 found.append((begins, -end, pattern))
-        chosen, free = [], 0  # where the last name that counts ends
+        chosen, free = [], 0  # `free`: where the last counted name ends
         for begins, end, pattern in sorted(found):
             if begins >= free:
                 chosen.append((pattern, begins))
@@ -126,4 +128,4 @@ class Matcher:
 
 
 _APART = frozenset({b"", *(bytes([byte]) for byte in range(0x80) if not chr(byte).isalnum())})
-"""What stands beside a name and joins nothing: signs, spaces, and the ends of a text."""
+"""Neighbours that never join a name: signs, spaces, and the ends of a text."""

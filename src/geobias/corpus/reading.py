@@ -1,8 +1,8 @@
 """Corpus files as blocks of text in which every line is a document.
 
-A block is about a megabyte, so that memory stays flat however big a file is. Line breaks inside a
-document of JSON lines or Parquet become spaces, so that a name that goes over a line break counts
-there. In a text file the line is the document, and a name goes over no line break.
+A block is about a megabyte, so memory does not grow with the file. Line breaks inside a document of
+JSON lines or Parquet become spaces, so a name across a line break counts. In a text file each line
+is a document, so there it does not.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from geobias.errors import BadRequest, MissingPart
 READS = ".txt, .jsonl (.json, .ndjson), both also .gz or .zst, and .parquet"
 _READ = re.compile(r"\.(txt|(jsonl|json|ndjson))(\.gz|\.zst)?$|\.parquet$", re.IGNORECASE)
 BLOCK = 1 << 20
-"""Small enough to stay in a core's cache between reading and looking for names."""
+"""Small enough to stay in a core's cache between reading and searching."""
 MOST_LINE = 64 << 20
-"""A longer line is read in pieces, which are broken where they are JSON."""
+"""A longer line is read in pieces. In JSON lines, its pieces count as broken."""
 SLICE = 32 << 20
-"""Bytes of a Parquet file, about, that are unpacked together: a hundred megabytes of text. Polars
-unpacks a group of rows as a whole for every slice of it, so that smaller ones would cost time."""
+"""Approximate bytes of a Parquet file that are unpacked together, about 100 MB of text. Polars
+unpacks a whole row group for every slice of it, so smaller slices would cost time.
+"""
 _PACKED = 8 << 10
-"""Bytes that are unpacked together: to 256 MiB at most, whatever they are."""
+"""Bytes that are unpacked together, to at most 256 MiB whatever they hold."""
 
 
 class CorpusFile(msgspec.Struct, frozen=True):
-    """A file of the corpus as it was when it was looked at."""
+    """A file of the corpus as it was when the count listed it."""
 
     path: str
     size: int
@@ -42,11 +43,11 @@ class CorpusFile(msgspec.Struct, frozen=True):
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """What a part of the corpus holds; names that do not occur are left out.
+    """The counts of a part of the corpus. Names that do not occur are left out.
 
-    documents       that have text, and `bytes` of that text
+    documents       number of documents with text, `bytes` their size
     broken          lines that are not JSON
-    without         documents that have no text under the field
+    without         documents without text in the field
     counts          by spelling
     documents_with  by entity
     shared          how many of an entity's counts are of forms that another entity has too
@@ -71,12 +72,15 @@ class Tally(msgspec.Struct, kw_only=True):
 
 
 class Unreadable(Exception):
-    """A file that is not what its name says, or ends in the middle; the text says which."""
+    """A file is not what its name says, or is incomplete; the message says which."""
 
 
 def corpus_files(paths: Sequence[Path]) -> tuple[list[CorpusFile], int]:
-    """Every file of the corpus once, the biggest first, and how many in its folders are something
-    else. Hidden files and folders are passed over. A file that is named must be one to read."""
+    """Every file of the corpus once, the biggest first, and the number of other files in its
+    folders.
+
+    Hidden files and folders are skipped. A file that the user named must be readable.
+    """
     corpus: dict[str, CorpusFile] = {}
     others = 0
     for path in paths:
@@ -105,7 +109,7 @@ def _corpus_file(path: Path) -> CorpusFile:
 
 
 def blocks(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
-    """The text of a file; `tally` notes what was read and what could not be."""
+    """Yield the text of a file. `tally` records what was read and what could not be."""
     kind = _READ.search(path.name)
     assert kind is not None
     try:
@@ -125,7 +129,10 @@ def blocks(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
 
 
 def _unpacked(raw: BinaryIO, packing: str) -> Iterator[bytes]:
-    """The bytes of a file to the end of its last frame. A file that was cut off is `Unreadable`."""
+    """Yield the unpacked bytes of a file to the end of its last frame.
+
+    Raises `Unreadable` if the file was cut off.
+    """
     if not packing:
         yield from iter(lambda: raw.read(BLOCK), b"")
         return
@@ -145,7 +152,7 @@ def _unpacked(raw: BinaryIO, packing: str) -> Iterator[bytes]:
 
 
 def _decompressor(packing: str) -> tuple[Callable[[], Any], type[Exception]]:
-    """What unpacks a frame, and its error."""
+    """A function that makes a decompressor for one frame, and the error that it raises."""
     if packing == ".gz":
         return partial(zlib.decompressobj, wbits=31), zlib.error
     try:
@@ -159,7 +166,7 @@ def _decompressor(packing: str) -> tuple[Callable[[], Any], type[Exception]]:
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines, about `BLOCK` bytes or more at a time. A line over `MOST_LINE` is parted."""
+    """Yield whole lines, about `BLOCK` bytes at a time. A line over `MOST_LINE` is split."""
     rest = b""
     for piece in pieces:
         rest += piece
@@ -173,7 +180,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _json_texts(lines: bytes, field: str, tally: Tally) -> bytes:
-    """The field of JSON lines, as lines of UTF-8."""
+    """The field's text of each JSON line, as lines of UTF-8."""
     line = msgspec.defstruct(
         "Line", [("text", str | None, msgspec.field(name=field, default=None))]
     )
@@ -183,7 +190,7 @@ def _json_texts(lines: bytes, field: str, tally: Tally) -> bytes:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         texts = []
     for one in filter(bytes.strip, lines.split(b"\n")):
-        # `json` knows what msgspec does not take, such as lone surrogates.
+        # `json` accepts what msgspec refuses, such as lone surrogates.
         try:
             found = json.loads(one)
         except (ValueError, RecursionError):
@@ -204,7 +211,7 @@ def _as_lines(texts: Sequence[str | None], tally: Tally) -> bytes:
 
 
 def _parquet(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
-    """A column of a Parquet file, some thousand rows at a time."""
+    """Yield a column of a Parquet file, some thousand rows at a time."""
     try:
         frame = pl.scan_parquet(path, glob=False)
         rows = frame.select(pl.len()).collect().item()

@@ -1,4 +1,4 @@
-"""Counts as a table: written beside a note of how they came about, and read again."""
+"""Counts as a table, written with a note on how they were made, and read again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ COLUMNS = ("id", "name", "type", "category", "country", "count", "documents", "s
 
 
 def check_ending(out: Path) -> None:
-    """Refuse a name whose ending says no kind of table; before anything is counted."""
+    """Refuse a file name whose ending is not a table format, before anything is counted."""
     if out.suffix.lower() not in (".parquet", ".csv"):
         raise BadRequest(f"{out} cannot be written: its name must end in .parquet or .csv.")
 
 
 def write_counts(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None:
-    """The table as Parquet or CSV by its name's ending, and the note as JSON beside it."""
+    """Write the table as Parquet or CSV, by its name's ending, and the note as JSON beside it."""
     with draft_of(out) as draft:
         if out.suffix.lower() == ".parquet":
             frame.write_parquet(draft)
@@ -34,9 +34,9 @@ def write_counts(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> Non
 
 
 def read_counts(path: Path) -> Mapping[str, int | None]:
-    """How often each entity is named, by id; None where there was nothing to count.
+    """How often each entity is named, by id; None if there was nothing to count.
 
-    Of any Parquet or CSV file with the columns `id` and `count`.
+    Reads any Parquet or CSV file with the columns `id` and `count`.
     """
     try:
         read = pl.read_csv if path.suffix.lower() == ".csv" else pl.read_parquet
@@ -54,7 +54,7 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
 def with_frequency(
     table: Mapping[str, Entity], counts: Mapping[str, int | None]
 ) -> dict[str, Entity]:
-    """The entities with `frequency` from a count; None for those that were not counted."""
+    """The entities with `frequency` from a count; None for entities that were not counted."""
     frequencies = {id_: None if count is None else float(count) for id_, count in counts.items()}
     return {
         id_: msgspec.structs.replace(entity, frequency=frequencies.get(id_))

@@ -1,6 +1,6 @@
-"""What counts as writing a name: the rules of case, accents and signs, as patterns to look for.
+"""The spellings of a name that count: case, accents and signs, as patterns to search for.
 
-A spelling of the table counts
+A spelling of the table counts in these forms:
 
     as it is written, and all in capitals            Fado, FADO
     in small letters, and with a capital at every    fado; komodo dragon, Komodo Dragon
@@ -9,12 +9,12 @@ A spelling of the table counts
     with ' for ’ and ’ for '                         Xi'an, Xi’an
     with "the" small, if it begins with "The"        the Kalevala
 
-A form that begins with a small letter counts behind a space only: "the fado", not "(fado". Nothing
-else counts: not "EIFFEL Tower", nor a name with two spaces in it.
+A form that begins with a small letter counts only after a space: "the fado", not "(fado". Nothing
+else counts: neither "EIFFEL Tower" nor a name with two spaces in it.
 
-Forms are looked for in the text as it is, which is what makes counting fast. Nearly all of a text
-is small letters: looking for names that begin with one anywhere, and not behind spaces alone, would
-cost a third of the speed.
+The search takes the text as it is, which makes counting fast. Most of a text is small letters, so
+searching for names that begin with one after any character, not only after a space, would cost a
+third of the speed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ import msgspec
 from geobias.atlas.entities import Entity
 
 RULES = 1
-"""Goes up when a rule of counting changes: counts of two versions are not added up."""
+"""Version of the counting rules. Counts of two versions are not added up."""
 
 COMMON_NOUNS = frozenset({"food", "drink", "animal", "plant", "clothing", "music"})
 """Categories of things that may be common nouns, which are written small within a sentence.
 
-One is if it has four letters or more and nothing but the first is a capital in the table: pizza and
-Komodo dragon are, Absolut Vodka is not.
+A name of such a category is a common noun if it has at least four letters and only its first is a
+capital in the table: pizza and Komodo dragon are, Absolut Vodka is not.
 """
 _SHORTEST_NOUN = 4
 
@@ -42,22 +42,22 @@ _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ł": "l", "Ł": "L", "ı": "i"}
     | {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"}
 )
-"""Letters with a stroke and the like, which Unicode does not take apart."""
+"""Letters with a stroke and similar, which Unicode does not decompose."""
 
 
 class Spelling(msgspec.Struct, frozen=True):
-    """One way of the table to write one entity; `entity` is its place among the entities."""
+    """One spelling of one entity in the table; `entity` is its number among the entities."""
 
     entity: int
     text: str
 
 
 class Names(msgspec.Struct, frozen=True):
-    """Everything to look for.
+    """All names to search for.
 
-    `patterns` are UTF-8 and each stands once; one that begins with a space is a form that counts
-    only behind one. `owners` are, pattern by pattern, the places in `spellings` it is a form of. A
-    pattern with owners of two entities is ambiguous: it counts for both.
+    `patterns` are unique and in UTF-8. A pattern that begins with a space counts only after one.
+    `owners` gives, for each pattern, the numbers of its spellings in `spellings`. A pattern of two
+    entities is ambiguous and counts for both.
     """
 
     entities: tuple[str, ...]
@@ -65,11 +65,11 @@ class Names(msgspec.Struct, frozen=True):
     patterns: tuple[bytes, ...]
     owners: tuple[tuple[int, ...], ...]
     digest: str
-    """Of all of this and the rules."""
+    """Digest of all names and the rules."""
 
 
 def names_of(table: Mapping[str, Entity], languages: Iterable[str] | None = None) -> Names:
-    """The names of these entities in these languages; in all the table has if None."""
+    """The names of these entities in these languages, or in all languages of the table if None."""
     wanted = None if languages is None else set(languages)
     spellings: list[Spelling] = []
     owners: dict[bytes, list[int]] = {}
@@ -109,15 +109,15 @@ def _one_each(whose: Iterable[int], spellings: list[Spelling]) -> tuple[int, ...
 
 
 def patterns_of(text: str, *, common: bool = False) -> list[str]:
-    """What to look for to find a spelling: its forms, with a space before small letters."""
+    """The patterns to search for a spelling: its forms, with a space before small letters."""
     every_form = [*forms(text), *(noun_forms(text) if common else ())]
     return list(dict.fromkeys(f" {form}" if "a" <= form[0] <= "z" else form for form in every_form))
 
 
 def forms(text: str) -> list[str]:
-    """Every form in which any spelling counts, the one of the table first.
+    """Every form in which a spelling counts, the one of the table first.
 
-    A form is never empty: a text of nothing but accents has only itself.
+    A form is never empty: a text of accents alone has only itself.
     """
     cased = [text]
     if text.startswith("The "):
@@ -126,7 +126,7 @@ def forms(text: str) -> list[str]:
 
 
 def noun_forms(text: str) -> list[str]:
-    """The forms of a common noun that the table does not have; none for a proper name."""
+    """The further forms of a common noun; none for a proper name."""
     small = text.lower()
     if len(text) < _SHORTEST_NOUN or text[1:] != small[1:]:
         return []
@@ -134,7 +134,7 @@ def noun_forms(text: str) -> list[str]:
 
 
 def _variants(cased: Iterable[str]) -> list[str]:
-    """These forms with either apostrophe, with and without accents, composed and decomposed."""
+    """The forms with either apostrophe, with and without accents, composed and decomposed."""
     variants: dict[str, None] = {}
     for form in cased:
         for signed in (form, form.replace("’", "'"), form.replace("'", "’")):
@@ -145,12 +145,12 @@ def _variants(cased: Iterable[str]) -> list[str]:
 
 
 def without_accents(text: str) -> str:
-    """The text without the marks of European scripts; vowel signs of other scripts are letters."""
+    """The text without the marks of European scripts. Vowel signs of other scripts are letters."""
     apart = unicodedata.normalize("NFD", text)
     plain = "".join(c for c in apart if not "\u0300" <= c <= "\u036f")
     return unicodedata.normalize("NFC", plain.translate(_PLAIN_LETTERS))
 
 
 def _titled(text: str) -> str:
-    """A capital at every word; `str.title` would write Xi'An."""
+    """The text with a capital at every word. `str.title` would write Xi'An."""
     return " ".join(word[:1].upper() + word[1:] for word in text.split(" "))

@@ -1,4 +1,4 @@
-"""Drives trials: asks, waits, retries, remembers, and stops when it should."""
+"""Drives trials: asks models, waits, retries, stores replies, and stops when it should."""
 
 from geobias.engine.budget import Budget
 from geobias.engine.runner import Counts, Runner

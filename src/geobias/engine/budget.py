@@ -1,4 +1,4 @@
-"""What a run may spend: calls, tokens, money. Counted over all sessions of the run."""
+"""Budgets of calls, tokens and money, over all sessions of a run."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ BYTES_PER_TOKEN = 3.0
 
 
 Tokens = tuple[int | None, int | None]
-"""In and out, each None where nobody told."""
+"""Tokens in and out, each None if unknown."""
 UNTOLD: Tokens = (None, None)
 
 
 class Paid(NamedTuple):
-    """US$ for a reply, None where they are not known; and what it can have cost at most."""
+    """US$ for a reply, None if unknown, and its upper bound."""
 
     cost: float | None
     most: float | None
 
 
 class Totals:
-    """What one run, or several with the same limits, have spent and reserved.
+    """What one run, or several runs with shared limits, have spent and reserved.
 
-    calls, tokens, cost   used so far, with attempts that failed and may be billed
-    unknown_tokens        replies of unknown tokens among them: then tokens and cost are at most
-    failed                such attempts since this program was started, by what went wrong
-    reserved              calls, tokens and US$ of calls in flight, at most
-    settled               set whenever a call is over
+    calls, tokens, cost   used so far, including failed attempts that may be billed
+    unknown_tokens        replies without token counts among them; they count with upper bounds
+    failed                failed attempts since the program started, by kind of failure
+    reserved              upper bounds of calls, tokens and US$ of the calls in flight
+    settled               set whenever a call ends
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Totals:
         self.unknown_tokens += unknown_tokens
 
     def reserve(self, calls: int, tokens: int, cost: float) -> None:
-        """Set aside so much; negative numbers give it back."""
+        """Reserve an amount; negative numbers release it."""
         before = self.reserved
         self.reserved = before[0] + calls, before[1] + tokens, before[2] + cost
 
@@ -62,10 +62,10 @@ class Totals:
 class Budget:
     """Reserves the maximum cost before a call and settles the actual cost after it (`call`).
 
-    Where the server does not say afterwards what a call took, its maximum counts.
-    `None` means no limit. `prices` are by role, None where a role's price is not known; see
-    `geobias.runfile.manifest.cost`. `discounts` are by role too: what a call costs, times the usual
-    price. Budgets with the same `totals` share their limits.
+    If the server does not report what a call took, its maximum counts. `None` means no limit.
+    `prices` are by role, None if a role's price is unknown (see `geobias.runfile.manifest.cost`).
+    `discounts` are the price factors of calls by role. Budgets with the same `totals` share their
+    limits.
     """
 
     def __init__(
@@ -100,22 +100,22 @@ class Budget:
         self.totals.count(calls, tokens_in + tokens_out, money, unknown_tokens)
 
     def spent_by_others(self, other: Budget) -> None:
-        """Count what another run used that is to stay within the same limits."""
+        """Count what another run under the same limits used."""
         used = other.totals
         self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
 
     def call(self, ask: Ask, model: Model) -> Call:
-        """A call within this budget: `async with budget.call(ask, model) as call`."""
+        """Reserve a call within this budget: `async with budget.call(ask, model) as call`."""
         return Call(self, ask, model)
 
     def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
-        """US$ for a call, `times` the usual price, or at the price that its role is asked at."""
+        """US$ for a call at `times` the usual price, by default at its role's discount."""
         money = cost(self._prices, role, *tokens)
         usual = self._discounts.get(role, 1.0) if times is None else times
         return None if money is None else money * usual
 
     def refusal(self, tokens: int, money: float) -> str | None:
-        """Why the next call, which takes at most so much, exceeds a limit; None where it fits."""
+        """Why a call of at most this size would exceed a limit; None if it fits."""
         used, (calls, reserved, reserved_money) = self.totals, self.totals.reserved
         at_most = "at most " if used.unknown_tokens else ""
         # A limit of NaN must block every call: hence "not <=".
@@ -140,7 +140,7 @@ class Budget:
 
 
 class Call:
-    """Reserves the most that a call can cost while it lasts; `answered` or `failed` settles it."""
+    """Reserves the maximum cost of a call while it lasts; `answered` or `failed` settles it."""
 
     def __init__(self, budget: Budget, ask: Ask, model: Model) -> None:
         self._budget = budget
@@ -149,7 +149,7 @@ class Call:
         self._reserved = (0, 0.0)
 
     async def __aenter__(self) -> Call:
-        """Wait while others may give something back. Raises BudgetReached once none can."""
+        """Wait while calls in flight may release something. Raises BudgetReached once none can."""
         budget, totals = self._budget, self._budget.totals
         if not budget.unlimited:
             most = self.most
@@ -171,7 +171,9 @@ class Call:
 
     @property
     def most(self) -> tuple[int, int]:
-        """Tokens in and out that it can take; a model may learn meanwhile that it must think."""
+        """Upper bounds of its tokens in and out. A model may learn meanwhile that it needs to
+        think.
+        """
         return most_tokens(self._ask, self._model.thinking)
 
     def answered(self, reply: Reply, times: float | None = None) -> Paid:
@@ -179,7 +181,7 @@ class Call:
         return self._settle((reply.tokens_in, reply.tokens_out), times)
 
     def failed(self, kind: str, used: Tokens) -> Paid:
-        """It brought no reply and may be billed all the same."""
+        """Count a call without a reply, which may be billed all the same."""
         self._budget.totals.failed[kind] += 1
         return self._settle(used)
 
@@ -194,7 +196,8 @@ class Call:
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:
-    """The most a call can take: the prompt, estimated by its length, and all that is allowed out.
+    """Upper bounds of a call's tokens: the prompt, estimated from its length, and the allowed
+    output.
 
     `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
     """

@@ -1,8 +1,8 @@
-"""How many calls may be in flight at once: found out by trying, given up at the first complaint.
+"""An adaptive limit of the calls in flight.
 
 Additive increase, multiplicative decrease, as in TCP. An overloaded server (429, 503) cuts the
-limit; a full window of good answers raises it by one, unless answers have become much slower than
-they were: then more calls would only wait in the server's queue instead of in ours.
+limit. A full window of good answers raises it by one, unless answers have become much slower: more
+calls would then only wait in the server's queue instead of ours.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import time
 from collections import deque
 
 GROW_BELOW, SHRINK_ABOVE = 2.0, 4.0
-"""Times the best mean latency of a window."""
+"""Multiples of the best mean latency of a window."""
 SHRINK_FACTOR, OVERLOAD_FACTOR = 0.9, 0.7
 BEST_LATENCY_DRIFT = 1.02
-"""Per window: work may truly have become longer, as a game's history does."""
+"""Factor per window, since answers may truly become slower, as with a game's growing history."""
 
 
 class Limiter:
-    """Counts calls in flight to one model and holds back those over the limit.
+    """Counts the calls in flight to one model and holds back those over the limit.
 
-    The limit starts at `start` and moves between 1 and `ceiling`.
+    The limit starts at `start` and stays between 1 and `ceiling`.
     """
 
     def __init__(self, ceiling: int, start: int = 8) -> None:
@@ -42,20 +42,28 @@ class Limiter:
         self.release()
 
     async def acquire(self) -> None:
-        while True:
-            if (pause := self._closed_until - time.monotonic()) > 0:
-                await asyncio.sleep(pause)
-            elif self.in_flight < int(self.limit):
-                self.in_flight += 1
-                return
-            else:
-                turn = asyncio.get_running_loop().create_future()
-                self._waiting.append(turn)
-                await turn
+        try:
+            while True:
+                if (pause := self._closed_until - time.monotonic()) > 0:
+                    await asyncio.sleep(pause)
+                elif self.in_flight < int(self.limit):
+                    self.in_flight += 1
+                    return
+                else:
+                    turn = asyncio.get_running_loop().create_future()
+                    self._waiting.append(turn)
+                    await turn
+        except asyncio.CancelledError:
+            self._wake()  # it may have been woken already: the next one has the turn then
+            raise
 
     def release(self) -> None:
-        """The call is over, well or badly: let as many try as there is now room for."""
+        """End a call, whether it went well or badly."""
         self.in_flight -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let as many waiting calls try as there is room for."""
         room = int(self.limit) - self.in_flight
         while room > 0 and self._waiting:
             turn = self._waiting.popleft()
@@ -64,7 +72,7 @@ class Limiter:
                 room -= 1
 
     def answered(self, seconds: float) -> None:
-        """A call went well in this time. Adapts the limit once per window of `limit` calls."""
+        """Record the time of a good answer. Adapts the limit once per window of `limit` calls."""
         self._window_calls += 1
         self._window_seconds += seconds
         if self._window_calls < self.limit:
@@ -78,9 +86,9 @@ class Limiter:
             self.limit = min(float(self.ceiling), self.limit + 1)
 
     def overloaded(self, retry_after: float | None) -> None:
-        """The server said it has too much to do, and perhaps until when to leave it alone.
+        """Record that the server is overloaded, and for how long it asks to be left alone.
 
-        Calls that were under way together complain together; only the first of them cuts.
+        Calls that were in flight together complain together; only the first of them cuts the limit.
         """
         now = time.monotonic()
         if now - self._last_cut > 1.0:

@@ -1,8 +1,8 @@
 """The native engine: drives many trials at once over asyncio.
 
 A fixed number of workers each take a trial, drive it to its record and take the next. An ask is
-answered from the run file if it was ever answered, by a call under way if the same thing is being
-asked right now, and by a new call otherwise.
+answered from the run file if it has the reply, by a call in flight if another trial is asking the
+same, and otherwise by a new call.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from geobias.trials import Ask, Reply, Trial
 
 
 class Counts(msgspec.Struct):
-    """Counters of one session of one probe. The runner adds, others only read.
+    """Counters of one session of one probe. Only the runner changes them.
 
     done       trials finished since the run was started or resumed
     reused     trials found finished when the session began
-    unanswered trials left open because their question got no usable answer; a resume tries again
-    asks       of the trials in `done`, whoever answered them
+    unanswered trials left open because an ask got no usable answer; a resume tries again
+    asks       asks of the trials in `done`, whoever answered them
     calls      replies that were paid for
     tokens_in, tokens_out
-               tokens of them; None where a server did not say
-    cost       US$ for them; None where the price or the tokens of one are not known
-    most_cost  what they can have cost at most; None where the price of one is not known
-    shared     asks served from the run file, or by a call that was already under way
-    taken      asks served from other runs, which paid for them
+               their tokens; None if a server did not count them
+    cost       US$ for them; None if a price or token count is unknown
+    most_cost  upper bound of the cost; None if a price is unknown
+    shared     asks answered from the run file, or by a call already in flight
+    taken      asks answered from other runs, which paid for them
     retries    attempts that failed and were repeated
     failures   what went wrong, by kind, repeated or not
     """
@@ -70,21 +70,21 @@ class Counts(msgspec.Struct):
         self.add_tokens(tokens_in, tokens_out, cost, most_cost)
 
     def add_tokens(self, *paid: float | None) -> None:
-        """Tokens in and out, the cost and the most it can be; also where no reply came of it."""
+        """Add tokens in and out, the cost and its upper bound, even if no reply came of them."""
         for name, more in zip(("tokens_in", "tokens_out", "cost", "most_cost"), paid, strict=True):
             setattr(self, name, sum_known((getattr(self, name), more)))
 
     def as_ints(self) -> dict[str, int]:
-        """The counters that are worth keeping with the run."""
+        """The counters that are stored with the run."""
         names = ("done", "reused", "unanswered", "calls", "shared", "taken", "retries")
         kept = {name: getattr(self, name) for name in names}
         return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}
 
 
 def by_beginning(trials: Iterable[Trial]) -> list[Trial]:
-    """Sorted by what their first asks say, so that neighbours share as much as they can.
+    """Trials sorted by their first asks, so that neighbours share as much of a prompt as possible.
 
-    Trials that ask the same first, as games do, keep their order.
+    Trials with the same first ask, such as games, keep their order.
     """
     return sorted(trials, key=_first_words)
 
@@ -93,16 +93,16 @@ def _first_words(trial: Trial) -> list[str]:
     steps = trial.start()
     try:
         return [message.content for message in next(steps).dialogue]
-    except StopIteration:  # it needs no model
+    except StopIteration:  # a trial without asks
         return []
     finally:
         steps.close()
 
 
 def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:
-    """A stretch of neighbours for each worker.
+    """A stretch of neighbouring trials for each worker.
 
-    Whoever has done a stretch takes the second half of the longest one that is left.
+    A worker that has finished its stretch takes the second half of the longest one left.
     """
     ends = [len(trials) * i // number for i in range(number + 1)]
     stretches = [[first, end] for first, end in pairwise(ends)]
@@ -126,28 +126,30 @@ def _lane(trials: Sequence[Trial], stretches: list[list[int]], own: int) -> Iter
 ATTEMPTS = 8
 ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
-"""How long an ask is repeated while the server is overloaded, or answers nobody."""
+"""How long an ask is repeated while the server is overloaded or does not answer anybody."""
 LOADING_SECONDS = 120.0
-"""The same of a run that goes on and has had no answer yet: a server may be reading its weights."""
+"""The same for a resumed run without an answer so far, since a server may be loading its
+weights.
+"""
 AWAY_SECONDS = 15.0
-"""Without any answer, until it is said, again and again."""
+"""Time without any answer after which the user is told, again and again."""
 LONGEST_WAIT_SECONDS = 900.0
-"""A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
+"""A longer Retry-After is a quota and not a pause, or a mistake if other asks are answered."""
 LONG_WAITS_IN_A_ROW = 6
-"""As many mistakes would hardly follow each other: at one in twenty, once in 60 million calls."""
+"""This many mistakes hardly follow each other: at one in twenty, once in 60 million calls."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 ROUNDS = 3
-"""How often an ask goes into a round where answers come in rounds."""
+"""How many rounds an ask may take part in, if answers come in rounds."""
 DOUBTS_AT_FIRST = 5
 DOUBTS_IN_A_ROW = 10
 REPLAYS_PER_YIELD = 64
 
 
 class ModelChannel:
-    """A model with its limiter, and what is known of how well it answers.
+    """A model with its limiter and a history of how well it answers.
 
-    The user's number of calls in flight goes before the model's own, except where the model has
-    slots and more would only queue, or where its answers come in rounds.
+    The user's number of concurrent calls takes precedence over the model's own, unless the model
+    has slots, where more calls would only queue, or answers in rounds.
     """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
@@ -155,10 +157,10 @@ class ModelChannel:
         self.model = model
         self._ceiling = ceiling
         self.limiter = Limiter(self._most, start=8 if model.adaptive else self._most)
-        self.last_good = 0.0  # monotonic seconds; 0 = not since the start
-        self.told = 0.0  # when it was last said that nothing is answered
+        self.last_good = 0.0  # monotonic seconds; 0 means never
+        self.told = 0.0  # when the user was last told that no answers come
         self.unproven = 0  # doubtful replies while nothing at all has been answered
-        self.long_waits = 0  # of those asked for since the last good one
+        self.long_waits = 0  # long waits asked for since the last good reply
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
 
     @property
@@ -168,7 +170,9 @@ class ModelChannel:
         return most if self.model.adaptive else min(most, own)
 
     async def load(self) -> None:
-        """Make a model of this machine ready, which then knows how many calls at once are best."""
+        """Start a model on this machine, which then knows how many concurrent calls suit
+        it best.
+        """
         if isinstance(self.model, Slotted):
             await self.model.load()
             self.limiter.ceiling = self._most
@@ -176,10 +180,10 @@ class ModelChannel:
 
 
 class Runner:
-    """Drives trials against models and keeps what they say in a run file.
+    """Drives trials against models and stores their replies in a run file.
 
     `models` maps the roles of asks to models; the role "model" serves roles that are not named.
-    Several calls of `run`, one after another or at once, share models, limits and budget.
+    Several calls of `run`, in sequence or at once, share models, limits and budget.
     """
 
     def __init__(
@@ -218,7 +222,7 @@ class Runner:
         return self._stop is not None
 
     def stop(self, reason: Stopped | None = None) -> None:
-        """Ask no more; what is in flight may finish. Called again, drop that too."""
+        """Start no more calls; those in flight may finish. A second call drops these too."""
         again = self._stop is not None
         self._stop = self._stop or reason or Interrupted("stopped as you asked")
         for worker in self._workers:
@@ -241,8 +245,9 @@ class Runner:
             raise self._stop.with_traceback(None) from None
 
     async def _queues(self, trials: Iterable[Trial], counts: Counts) -> list[Iterator[Trial]]:
-        """What each worker takes its trials from: one queue for all, or lanes of their own where
-        the model has slots."""
+        """The queue of trials for each worker: one shared queue, or a lane each if the model has
+        slots.
+        """
         channels = set(self._channels.values())
         tested = self._channels.get("model")
         if tested is None or not isinstance(tested.model, Slotted):
@@ -304,7 +309,7 @@ class Runner:
             steps.close()
 
     async def _reply(self, ask: Ask, counts: Counts) -> Reply | None:
-        """The reply to an ask from file, from a call under way, or from a new call.
+        """The reply to an ask: from the file, from a call in flight, or from a new call.
 
         None if there is no usable answer for now.
         """
@@ -328,7 +333,7 @@ class Runner:
             reply = await self._call(channel, ask, digest, counts)
         except BaseException as error:
             promise.set_exception(Unanswered())
-            promise.exception()  # nobody may be sharing it, and that is fine
+            promise.exception()  # marks it as seen, since maybe nobody shares it
             if isinstance(error, Unanswered):
                 return None
             raise
@@ -339,7 +344,7 @@ class Runner:
             del self._under_way[digest]
 
     async def _call(self, channel: ModelChannel, ask: Ask, digest: bytes, counts: Counts) -> Reply:
-        """Ask the model, as often as it takes and makes sense. Raises Unanswered."""
+        """Ask the model as often as needed and sensible. Raises Unanswered."""
         failed_first = 0.0
         attempts: Counter[str] = Counter()
         while True:
@@ -347,12 +352,12 @@ class Runner:
                 try:
                     reply: Reply | None = await self._answer(channel, ask)
                     channel.doubtful.clear()
-                except asyncio.CancelledError:  # on its way: the server may answer and count it
+                except asyncio.CancelledError:  # the server may still answer and bill it
                     if not channel.deferred:
                         self._note_failed(call, ask.role, "given up", UNTOLD)
                     raise
                 except Transient as trouble:
-                    if not channel.deferred:  # answers of a round come together, not meanwhile
+                    if not channel.deferred:  # a round's answers come together
                         failed_first = failed_first or time.monotonic()
                     counts.failures[trouble.kind] += 1
                     attempts[trouble.kind] += 1
@@ -366,7 +371,7 @@ class Runner:
                 if reply is not None:
                     break
             counts.retries += 1
-            if not channel.deferred and not answered:  # else it goes with the next round
+            if not channel.deferred and not answered:  # otherwise it joins the next round
                 await asyncio.sleep(pause)
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
@@ -388,7 +393,7 @@ class Runner:
         attempt: int,
         began: float,
     ) -> Reply | None:
-        """The reply to make do with after a failure; None where it is worth asking again."""
+        """The reply to settle for after a failure; None if the ask is worth repeating."""
         reply: Reply | None = None
         try:
             if not self._should_retry(channel, trouble, attempt, began):
@@ -402,12 +407,12 @@ class Runner:
         return reply
 
     def _note_failed(self, call: Call, role: str, kind: str, used: Tokens) -> Paid:
-        """An attempt that ended in no reply may be billed all the same, and is written down."""
+        """Record an attempt without a reply, which may be billed all the same."""
         self._run_file.save_attempt(role, kind, call.most, used)
         return call.failed(kind, used)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
-        """One attempt. The limiter learns how it went."""
+        """Make one attempt, and tell the limiter how it went."""
         worker = asyncio.current_task()
         if not channel.deferred:
             self._in_call.add(worker)  # type: ignore[arg-type]
@@ -445,7 +450,7 @@ class Runner:
         if not channel.last_good and not trouble.overloaded and not self._run_file.was_answered:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
         if channel.last_good > began and not trouble.overloaded:
-            return attempt < ATTEMPTS  # others are being answered: it is this question
+            return attempt < ATTEMPTS  # other asks are answered, so this question is the cause
         patience = PATIENCE_SECONDS if channel.last_good else LOADING_SECONDS
         if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
             channel.told = time.monotonic()
@@ -454,11 +459,11 @@ class Runner:
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
-        """What to make of an ask that failed for the last time."""
+        """The reply of an ask that failed for the last time."""
         if trouble.last_word is not None:
             if channel.last_good or self._run_file.was_answered:
                 return trouble.last_word
-            # Nobody has had a good answer yet: the question may be to blame, or the server.
+            # There is no good answer yet, so the question or the server may be the cause.
             channel.unproven += 1
             if channel.unproven >= DOUBTS_AT_FIRST:
                 raise ProviderSaysNo(str(trouble))
@@ -468,9 +473,9 @@ class Runner:
         raise Unanswered
 
     def _doubt(self, channel: ModelChannel, trouble: Transient, digest: bytes) -> None:
-        """Stop when one doubtful reply follows another: then it is not about the questions.
+        """Stop when one doubtful reply follows another: the cause is then not the questions.
 
-        What was recorded of them is taken back, so that a resume asks again.
+        The doubtful replies are removed, so that a resume asks again.
         """
         channel.doubtful.append(digest)
         if len(channel.doubtful) >= DOUBTS_IN_A_ROW:
@@ -478,14 +483,16 @@ class Runner:
             raise ProviderSaysNo(f"{trouble} ({DOUBTS_IN_A_ROW} times in a row)")
 
     def _pause(self, trouble: Transient, attempt: int) -> float:
-        """Jitter: calls that failed together must not come back together."""
+        """The wait before the next attempt, with jitter so that calls that failed together spread
+        out.
+        """
         ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0 ** min(attempt, 32))
         pause = self._dice.uniform(ceiling / 4, ceiling)
         return max(pause, (trouble.retry_after or 0.0) * self._dice.uniform(1.0, 1.1))
 
 
 class Halted(Exception):
-    """The run has been stopped; whoever is in the middle of something leaves it."""
+    """The run has been stopped, and work in progress is abandoned."""
 
 
 class Unanswered(Exception):

@@ -1,7 +1,7 @@
-"""What changed from one run to another, for any measure: on the questions that both answered.
+"""Changes of a measure from one run to another, on the questions that both answered.
 
-Levels are adjusted in each run by the same questions, so that the mean of a comparison is that of
-the report. A contrast is linear, so its change is the contrast of the changes.
+Levels are adjusted in each run by the same questions, so that the mean in a comparison equals that
+in the report. A contrast is linear, so its change is the contrast of the changes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from geobias.results.changes import (
 from geobias.stats.estimates import Estimate, Tested
 
 SECOND = "_2"
-"""The ending of the second run's columns."""
+"""The suffix of the second run's columns."""
 
 
 def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
@@ -86,7 +86,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
         groups = [by for by in measure.groups if by in rows.columns and by != measure.units[0]]
         groups = ["all", *groups]
         items = [measure.item] if measure.item else []
-        if measure.relative:  # of everything, the mean is 0 in either run
+        if measure.relative:  # the mean of everything is 0 in both runs
             groups, items = groups[1:], []
         for by in (*groups, *items):
             found += paired_changes(
@@ -118,7 +118,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
 
 
 def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
-    """The estimate is linear in the values, so its change is the estimate of their changes."""
+    """The change of an estimate, which is the estimate of the changes, since it is linear."""
     assert contrast.estimate is not None
     columns = (measure.value, f"{measure.value}{SECOND}")
     first, second = (contrast.estimate(rows, one, measure.length) for one in columns)
@@ -145,7 +145,7 @@ def paired_levels(answered: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     if not measure.item:
         return answered
     second = f"{measure.value}{SECOND}"
-    # Questions without coordinates have nulls in their place, which are the same question too.
+    # Questions without coordinates have nulls there, which also match.
     after = answered.with_columns(pl.col(second).alias(measure.value))
     keys = list(measure.asked_by)
     joined = questions(answered, measure).join(

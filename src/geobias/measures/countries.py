@@ -1,8 +1,8 @@
-"""Every country's number, and which of them differ from the others.
+"""Every country's number, and which countries differ from the others.
 
-Many countries are compared, each with few questions. So they are ranked by numbers that lean on all
-countries (`stats.pooling`), and tested against all others by permutation, with p-values that allow
-for their number.
+Many countries are compared, each with few questions. So they are ranked by numbers drawn towards
+all countries (`stats.pooling`), and tested against all others by permutation, with p-values
+adjusted for their number.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     """Every country that was asked about, the largest pooled number first.
 
     mean        as if everything had been asked, with an interval over items
-    pooled      the same leaning on all countries, the more the fewer items it has answers to: two
-                lucky answers do not top a ranking
+    pooled      the mean drawn towards all countries, the more the fewer items it has answers to, so
+                that two lucky answers do not top a ranking
     excess      the mean over its items of its value minus the mean of all countries at the item
-    p           of a permutation test: how often an excess at least as far from 0 comes about when
-                the values of each item are shuffled among the countries (Good 2005, chapter 3);
-                null under two items
+    p           of a permutation test: how often an excess at least as far from 0 occurs if the
+                values of each item are shuffled among the countries (Good 2005, chapter 3);
+                null for fewer than two items
     p_adjusted  for the number of countries (Benjamini and Hochberg)
 
-    All but the mean need an item. Of a share whose units hold others, `pooled` is its beta-binomial
-    rate (`stats.pooling.pooled_rates`). Where units are crossed, `p` tests the country's own mean
-    against 0 (`crossed.crossed_groups`).
+    All columns but the mean need items. For a share whose units contain others, `pooled` is its
+    beta-binomial rate (`stats.pooling.pooled_rates`). If units are crossed, `p` tests the country's
+    own mean against 0 (`crossed.crossed_groups`).
     """
     if measure.crossed:
         return crossed_groups(frame, measure, "country").rename({"group": "country"})
@@ -76,11 +76,12 @@ def country_note(measure: Measure) -> str:
 
 
 def _rates(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Each country's rate over what is within it; what was asked several times counts once, by the
-    share of hits."""
+    """Each country's rate over what is within it. Repeated asks count once, with their share of
+    hits.
+    """
     own = questions(frame, measure).drop_nulls(["value", "country"]).group_by("country")
     hits = own.agg(pl.col("value").sum().alias("hits"), pl.len().alias("of")).sort("country")
-    pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy()).groups
+    pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy())
     rows = [one.columns("pooled") for one in pooled]
     return hits.select("country").hstack(pl.DataFrame(rows, schema=schema_of((), POOLED)))
 
@@ -112,14 +113,14 @@ def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame:
-    """The countries' excesses pooled, over the `usual` value of all items.
+    """The countries' excesses pooled, added to the `usual` value of all items.
 
-    With one item alone nothing tells luck from knowledge: the excess stands as it is, without an
+    With a single item, luck cannot be told from knowledge: the excess is unchanged and has no
     interval.
     """
     counts = found["items"].to_list()
     errors = lent_errors(found["sd"].to_numpy(), counts)
-    pooled = pooled_means(found["excess"].to_numpy(), errors, counts).groups
+    pooled = pooled_means(found["excess"].to_numpy(), errors, counts)
     rows = [one.columns("pooled") for one in pooled]
     table = pl.DataFrame(rows, schema=schema_of((), POOLED)).hstack(found.select("excess"))
     return table.select(
@@ -128,10 +129,10 @@ def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame
 
 
 def _dealt_p(over: pl.DataFrame, item: str) -> dict[str, float]:
-    """Country → the p of its excess, from `DRAWS` deals within items.
+    """Country → the p-value of its excess, from `DRAWS` shuffles within items.
 
-    In a random deal a country gets any of an item's values, and independently so of every other
-    item: countries with the same items share one distribution.
+    In a shuffle a country gets any of an item's values, independently of every other item, so
+    countries with the same items share one distribution.
     """
     dice = np.random.default_rng(0)
     drawn: dict[str, Floats] = {}

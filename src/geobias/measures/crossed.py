@@ -1,19 +1,20 @@
 """Means of items that share units of several kinds, such as templates and nationalities.
 
-Items of one template stand and fall together, and so do items about one nationality. So all kinds
-are units at once (`stats.crossed`), and every answer has the same weight. Repeats are further
-answers in the same cells, not further units.
+Items of one template are alike, and so are items about one nationality. So all kinds are units at
+once (`stats.crossed`), and every answer has the same weight. Repeats are further answers in the
+same cells, not further units.
 
-What varies in a group depends on the group. Within a unit of the first kind it is the pairs of the
-others; within a single unit of another kind (a nationality, a country) it is the first kind alone;
-in any other group all kinds. One or two units of a further kind are taken as they are.
+Which kinds vary depends on the group. Within a unit of the first kind, the pairs of the others
+vary. Within a single unit of another kind (a nationality, a country), only the first kind varies.
+In any other group all kinds vary. If a further kind has only one or two units, they are taken as
+fixed.
 
-Several models are one more kind of unit (`with_models`): every model answers every question. Each
-has the same weight then, however much of it can be read.
+Several models are one more kind of unit (`with_models`), since every model answers every question.
+Each model then has the same weight, however much of it can be read.
 
-A mean that is held against 0 is asked two questions. `p` belongs to the interval: does it lean on
-items like these? `OnItems.p` asks about these very items: the signs of the totals of units of the
-first kind are flipped (`stats.crossed.sign_flip_p`).
+A mean that is tested against 0 has two p-values. `p` belongs to the interval and concerns items
+like these. `OnItems.p` concerns these very items: it flips the signs of the totals of units of the
+first kind (`stats.crossed.sign_flip_p`).
 """
 
 from __future__ import annotations
@@ -39,17 +40,18 @@ from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
 from geobias.stats.pooling import holm, lent_errors, pooled_means
 
 FEW_LEANING = 5
-"""Units off 0 under which an interval may be too narrow: where one template in ten or twenty leans,
-those of one to four leaning ones held the truth in 89 to 94% of simulated studies, and those of
-none in all."""
+"""With fewer units off 0, an interval may be too narrow. Where one template in ten or twenty leans,
+intervals of studies with one to four leaning templates covered the truth in 89 to 94% of
+simulations, and those with none in all.
+"""
 PAIR = "pair"
-"""Units of all kinds but the first, taken together."""
+"""Units of all kinds but the first, combined."""
 MODEL = "model"
 POOLED = ("pooled", "pooled_low", "pooled_high")
 
 
 class Sides(NamedTuple):
-    """The kinds of units that vary in some rows: what they are called, and each row's unit."""
+    """The kinds of units that vary in some rows: their names, and each row's unit."""
 
     kinds: list[str]
     units: list[pl.Series]
@@ -114,7 +116,7 @@ def _numbers(rows: pl.DataFrame, column: str) -> Any:
 
 
 def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
-    """Why an interval says less than it seems to."""
+    """Why an interval may be too narrow."""
     if few := few_units(known, measure.units):
         return few
     if _has_sign(measure) and by == "all":
@@ -125,7 +127,7 @@ def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
 
 
 def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
-    """A caution where the second kind of units has too few to speak of others; "" otherwise."""
+    """A caution if the second kind has too few units to generalise to others; "" otherwise."""
     second = all_units[1]
     if known[second].n_unique() >= LEAST_UNITS:
         return ""
@@ -133,13 +135,14 @@ def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
 
 
 def fewest(found: Crossed, sides: Sides) -> str:
-    """What the number of units of an estimate counts: those of the kind that has fewest."""
+    """What the number of units of an estimate counts: the kind with the fewest."""
     return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
 
 
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """The mean of everything, and what missing answers could make of it; of the primary number the
-    tests too."""
+    """The mean of everything, and how missing answers could change it; the primary number also has
+    tests.
+    """
     rows = rows_of(frame, measure)
     found = crossed_mean(rows, measure)
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
@@ -155,7 +158,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
 
 
 def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """The mean had every missing answer been as low, or as high, as can be."""
+    """The mean if every missing answer were as low, or as high, as possible."""
     known = rows.drop_nulls(measure.value)
     missing = rows.height - known.height
     total = float(_numbers(known, measure.value).sum())
@@ -186,8 +189,10 @@ def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
 
 
 class OnItems(NamedTuple):
-    """Whether these very items lean: the p-value of the signs of the units' totals, and where
-    answers are +1, 0 or −1 how many are above 0 and below it."""
+    """Whether these very items lean: the p-value of the signs of the units' totals.
+
+    If answers are +1, 0 or −1, also how many are above and below 0.
+    """
 
     p: float | None
     above: int | None
@@ -195,7 +200,7 @@ class OnItems(NamedTuple):
 
 
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
-    """None for a number whose sign has no meaning for a single item."""
+    """The test on these very items; None if the sign of a single item has no meaning."""
     if not _has_sign(measure):
         return None
     known = rows_of(frame, measure).drop_nulls(measure.value)
@@ -223,12 +228,14 @@ def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
 
 @once_per_frame
 def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The groups of a column as a table, the largest first: `mean` with its interval, the units of
-    the first kind, questions answered and asked, the shares declined and unread, and `note`, why
-    there is no interval or what is wrong with it. Of a mean that is held against 0 also
+    """The groups of a column as a table, the largest first.
 
-    pooled      the mean leaning on all groups, the more the fewer units it has (`stats.pooling`): a
-                group with one lucky template does not top the ranking, which is by this number
+    Its columns are `mean` with its interval, the units of the first kind, questions answered and
+    asked, the shares declined and unread, and `note`: why there is no interval or what is wrong
+    with it. If the mean is tested against 0, also
+
+    pooled      the mean drawn towards all groups, the more the fewer units it has
+                (`stats.pooling`). Ranks are by this number, so that one lucky template cannot lead
     p           belongs to the interval
     p_adjusted  for the number of groups (Holm)
     """
@@ -283,23 +290,24 @@ def _group(
 
 
 def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
-    """Each group's mean leaning on all groups."""
+    """Each group's mean drawn towards all groups."""
     ratios = [_spread_of_units(part, measure, by) for part in parts]
     counts = [one.units for one in ratios]
     errors = lent_errors([one.sd for one in ratios], counts)
     pooled = pooled_means([one.mean for one in ratios], errors, counts)
-    nothing = Estimate(None, None, None, 0)  # what a new group may be like is no number of this one
+    nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
     columns = [
-        (one if n else nothing).columns("pooled")
-        for one, n in zip(pooled.groups, counts, strict=True)
+        (one if n else nothing).columns("pooled") for one, n in zip(pooled, counts, strict=True)
     ]
     made = pl.DataFrame(columns, schema=dict.fromkeys(POOLED, pl.Float64))
-    # Shrinking is blind to the range of a mean.
+    # Shrinking ignores the range of a mean.
     return made.with_columns(pl.all().clip(*measure.bounds)).get_columns()
 
 
 class _UnitSpread(NamedTuple):
-    """A mean, the SD of its units around it (of n alike, the mean has SD/√n), and their number."""
+    """A mean, the SD of its units around it (of n equal units, the mean has SD/√n), and their
+    number.
+    """
 
     mean: float
     sd: float

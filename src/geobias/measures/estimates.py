@@ -1,8 +1,8 @@
-"""Numbers of a measure: its mean, its groups, its contrasts, and what missing answers could do.
+"""Numbers of a measure: its mean, groups and contrasts, and how missing answers could change them.
 
-A share is over rows, with Wilson's interval over units: countries, or what is in a single one. Any
-other mean is over units, each with the mean of its questions, as if it had been asked everything.
-Where units are crossed see `crossed`.
+A share is over rows, with Wilson's interval over units: countries, or what a single country
+contains. Any other mean is over units, each with the mean of its questions as if it had been asked
+everything. For crossed units see `crossed`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from geobias.stats.over_units import (
 from geobias.stats.regression import slope_over_clusters
 
 MANY_MISSING = 0.1
-"""Share of questions without an answer from which on a mean is marked."""
+"""A mean is marked from this share of unanswered questions on."""
 
 
 def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
@@ -41,7 +41,7 @@ def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
 
 
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """The mean over everything, and what missing answers could make of it."""
+    """The mean over everything, and how missing answers could change it."""
     rows = rows_of(frame, measure)
     if not rows.height:
         return Contrasted(untested(0, NOTHING))
@@ -59,7 +59,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
-    """The number of a measure that has its own way to estimate it."""
+    """The number of a measure that has an estimator of its own."""
     assert measure.estimate is not None
     found = measure.estimate(rows, measure.value, by)
     return found if isinstance(found, Contrasted) else Contrasted(found)
@@ -81,8 +81,10 @@ NOTHING = "the run has nothing of the kind"
 
 
 def varying(rows: pl.DataFrame, measure: Measure) -> str:
-    """Which kind of unit varies in these rows: the first of them, or in a single one of those what
-    is within."""
+    """The kind of unit that varies in these rows.
+
+    This is the first kind; if there is a single unit of it, the kind within it.
+    """
     if not measure.within or not rows.height or rows[measure.unit_column].n_unique() > 1:
         return measure.unit_column
     repeated = (one for one in measure.within[:-1] if rows[one].n_unique() < rows.height)
@@ -93,8 +95,9 @@ def varying(rows: pl.DataFrame, measure: Measure) -> str:
 
 
 class Group(NamedTuple):
-    """One group's number and which kind of unit it is over, its questions and how many of them were
-    answered, repeats counted, and the shares of replies that declined or could not be read."""
+    """The number of one group and the kind of unit it is over, its questions and how many of them
+    were answered (with repeats), and the shares of declined and unread replies.
+    """
 
     name: str
     mean: Estimate
@@ -106,10 +109,10 @@ class Group(NamedTuple):
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
-    """The mean of each group of a column: of countries, of the item, or of single countries.
+    """Yield the mean of each group of a column: of countries, of items, or single countries.
 
-    A single country's interval is over its items, since they are all that varies in it; that of an
-    item is over countries as they are.
+    A single country's interval is over its items, since only they vary in it. An item's interval is
+    over countries as they are.
     """
     further = () if by in ("all", *measure.asked_by) else (by,)
     every = questions(frame, measure, *further)
@@ -142,9 +145,12 @@ def _rate(rows: pl.DataFrame, outcome: str) -> float | None:
 
 
 def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
-    """One unit over its items. The interval speaks of other items, which are harder or easier, so
-    it is that of the values as they are, around the level that allows for missing ones. Values that
-    count from the mean of each item have that taken off already."""
+    """The mean of one unit over its items.
+
+    The interval generalises to other, harder or easier items. So it is that of the unadjusted
+    values, around the adjusted level. Values that count from the mean of each item are adjusted
+    already.
+    """
     if not measure.item:
         values = part["value"].drop_nulls().to_numpy()
         return mean_test(values, bounds=measure.range).estimate
@@ -155,7 +161,7 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
-    """An interval around another value."""
+    """The interval moved to another value."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"shares no {measure.item} with others")
     step = level - plain.value
@@ -167,7 +173,7 @@ def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
 
 
 def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
-    """The parts of a frame by name, in alphabetical order; rows without a group are in none."""
+    """The parts of a frame by group, in alphabetical order, without rows that have no group."""
     if by == "all":
         return {"all": frame} if frame.height else {}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
@@ -175,10 +181,12 @@ def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The groups as a table, the largest mean first, incomes in their order: `mean` with its
-    interval, `floor` (what a faultless model would have) where that is known, the units that the
-    mean rests on, questions answered and asked, the shares of replies declined and unread, and
-    `note`, why there is no interval or what is wrong with it."""
+    """The groups as a table, the largest mean first, incomes in their order.
+
+    Its columns are `mean` with its interval, `floor` (the mean of a faultless model) if known, the
+    units that the mean rests on, questions answered and asked, the shares of declined and unread
+    replies, and `note`: why there is no interval or what is wrong with it.
+    """
     if measure.crossed and measure.estimate is None:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
@@ -230,7 +238,7 @@ def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Contrasted:
-    """The contrast over the units' means, or as it says itself."""
+    """The contrast over the units' means, or by its own estimator."""
     if contrast.estimate:
         return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
     means = unit_means(frame, measure)
@@ -246,7 +254,7 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
-    """A caution where the trend has no low-income country in it: a small run asks about few."""
+    """A caution if the trend includes no low-income country, since a small run asks about few."""
     poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""
@@ -257,14 +265,14 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
-    """The contrast of units' means, which stand in the column `value`."""
+    """The contrast of units' means, which are in the column `value`."""
     groups = means[contrast.by].to_list()
     values, ends = means["value"].to_numpy(), measure.range
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
 def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
-    """How many times the last group's mean the first one's is: "1.5 times"."""
+    """The last group's mean as a multiple of the first one's: "1.5 times"."""
     first, last = (
         means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
         for group in (contrast.order[0], contrast.order[-1])
@@ -273,12 +281,12 @@ def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
 
 
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
-    """Questions without a value, repeats counted."""
+    """The number of questions without a value, with repeats."""
     return rows_of(frame, measure)[measure.value].null_count()
 
 
 def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
-    """What the mean would be had every missing answer been as low, or as high, as can be."""
+    """The mean if every missing answer were as low, or as high, as possible."""
     if is_share(frame, measure):
         values = rows_of(frame, measure)[measure.value]
         if not values.count():
@@ -296,21 +304,26 @@ def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, flo
 
 
 def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
-    """The middle of each economy on the equal-area map; None where it is not drawn."""
+    """The middle of each economy on the equal-area map; None if it is not drawn."""
     drawn = (outlines().get(iso3) for iso3 in means["country"])
     return [None if one is None else (float(one.x), float(one.y)) for one in drawn]
 
 
 class Neighbours(NamedTuple):
-    """Whether neighbours are alike: a caution, and the contrast with subregions as units."""
+    """Whether neighbouring countries are alike: a caution, and the contrast with subregions as
+    units.
+    """
 
     caution: str = ""
     clustered: Tested | None = None
 
 
 def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Neighbours:
-    """Whether neighbours are alike, which a contrast over countries takes them not to be: in
-    simulations it then rejects up to 54% where nothing is, and with subregions as units 20%.
+    """Test whether neighbouring countries are alike, which a contrast over countries assumes they
+    are not.
+
+    If they are, simulations reject a true null in up to 54% of studies; with subregions as units,
+    in 20%.
     """
     if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
         return Neighbours()

@@ -1,4 +1,4 @@
-"""Rows as Polars frames: their groups, the types of tables, and work that is done once for each."""
+"""Rows as Polars frames: their groups, the types of tables, and cached work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PLACES = ("region", "income", "continent", "north_south", "west_east")
-"""Groups of countries that every atlas has."""
+"""Groups of countries that the atlas provides."""
 
 
 def schema_of(
@@ -27,9 +27,11 @@ def schema_of(
 def once_per_frame(
     work: Callable[Concatenate[pl.DataFrame, P], T],
 ) -> Callable[Concatenate[pl.DataFrame, P], T]:
-    """A function of a frame and plain values that works the same out once while the frame lives:
-    one table after another asks for the same means. Its result must not hold the frame itself, and
-    nobody may change the frame or the result."""
+    """Cache the results of a function of a frame and plain values for the life of the frame.
+
+    Many tables ask for the same means. The result must not hold the frame itself, and nobody may
+    change the frame or the result.
+    """
     kept: dict[tuple[Any, ...], T] = {}
 
     @wraps(work)
@@ -47,8 +49,7 @@ def once_per_frame(
 def parts_of(frame: pl.DataFrame, *keys: str) -> dict[tuple[Any, ...], pl.DataFrame]:
     """The frame's parts by the values that their rows share, in the order of their first rows.
 
-    Polars' own dictionary of parts looks into each part for its key, which takes the most time
-    where there are many.
+    Polars' own dictionary of parts looks into each part for its key, which is slow for many parts.
     """
     shared = frame.select(keys).unique(maintain_order=True).iter_rows()
     return dict(zip(shared, frame.partition_by(keys, maintain_order=True), strict=True))

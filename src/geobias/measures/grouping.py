@@ -1,4 +1,4 @@
-"""What a measure can be tabled by: columns of the frame, of the atlas, or of a user's file."""
+"""The columns by which a measure can be tabled: of the frame, of the atlas, or of a user's file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from geobias.errors import BadRequest
 from geobias.measures.measure import Measure
 
 MOST_GROUPS = 500
-"""A column with more values tells single answers apart, not groups."""
+"""A column with more values distinguishes single answers, not groups."""
 
 
 def with_groups(
@@ -19,7 +19,7 @@ def with_groups(
 ) -> tuple[pl.DataFrame, str]:
     """The frame with a column for this grouping, and the column's name.
 
-    What nothing can be grouped by is a `BadRequest` that says what there is.
+    Raises `BadRequest`, which lists the possible groupings, for an unknown one.
     """
     key = column_key(by)
     if file is None and (key == "all" or key in frame.columns):

@@ -1,4 +1,4 @@
-"""What a probe declares: what is averaged over what.
+"""What a probe declares about a number: what is averaged over what.
 
     Measure(
         name="error", value="error", label="Mean error", unit="error, 0 to 1", better="low",
@@ -6,8 +6,8 @@
         contrasts=(by_income("Error, poor minus rich countries"),), primary="income_trend",
     )
 
-says that the column `error` is averaged over countries, each as if it had been asked about every
-indicator; that the groups of the atlas are shown; and that the trend over incomes is tested.
+This declares that the column `error` is averaged over countries, each as if it had been asked about
+every indicator; that the groups of the atlas are shown; and that the trend over incomes is tested.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from geobias.stats.estimates import Bounds, Tested
 
 
 class Contrasted(NamedTuple):
-    """A mean or a contrast as it was found.
+    """The estimate of a mean or a contrast.
 
-    ends       what missing answers could make of it
+    ends       how missing answers could change it
     caution    why its interval may be too narrow
-    counted    what its n counts, where it is not the measure's units
+    counted    what its n counts, if not the measure's units
     note       what it leaves out
-    clustered  the contrast with neighbours as one unit, where they are alike
-    rows       of how many rows it is, and how many of these are `missing` a value, where they are
-               not all that have a group
+    clustered  the contrast with neighbours as one unit, if they are alike
+    rows       number of rows, and how many of these are `missing` a value, if some rows have no
+               group
     """
 
     found: Tested
@@ -50,8 +50,11 @@ class Contrasted(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """Questions (item and unit) that a planned contrast is of, by what its variance is larger than
-    that of plain means, and its degrees of freedom where they are fewer."""
+    """What a planned contrast needs beside its groups.
+
+    The questions (item and unit) that it includes, the factor by which its variance exceeds that of
+    plain means, and its degrees of freedom if they are fewer.
+    """
 
     asked: Collection[tuple[str, str]]
     inflation: float
@@ -59,38 +62,39 @@ class Planned(NamedTuple):
 
 
 Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
-"""From the rows of a measure, the column of their values, and the most that two values differ by:
-1 of shares, 2 of changes of shares."""
+"""From the rows of a measure, the column of their values, and the largest difference of two values:
+1 for shares, 2 for changes of shares.
+"""
 
 
 def is_asked(asked: Mapping[str, Sequence[Any]], settings: Mapping[str, Any]) -> bool:
-    """Whether a run's settings have the values; None is a run that says nothing of one."""
+    """Whether a run's settings have these values; None matches a run without the setting."""
     return all(settings.get(name) in values for name, values in asked.items())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contrast:
-    """The first group of the order minus the last, by the linear trend over all of them. Of two
+    """The first group of the order minus the last, by the linear trend over all of them. For two
     groups that is the difference of their means.
 
     name      of its metric, without the probe: "income_trend"
     label     in words: "Error, poor minus rich countries"
     by        the column that groups countries
-    order     its groups, the first of them first
+    order     its groups, in order
     note      how to read it, in a sentence
     short     in a few words: "poor minus rich"
-    above     where the number is above 0: "for poor countries than for rich ones"
-    below     where it is below 0
+    above     if the number is above 0: "for poor countries than for rich ones"
+    below     if it is below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  where a difference of group means will not do: at equal fame
+    estimate  its own estimator, if a difference of group means does not fit: at equal fame
     linear    whether an `estimate` of changes is the change of the estimate
     methods   what other methods say of an `estimate`
     planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
               within them
-    caution   a further caution, from the rows and the contrast as it was found
+    caution   a further caution, from the rows and the estimated contrast
     which     in the verdict, after the size: "at equal fame"
-    asked     settings of a run that asks for it → the values that they then have
-    family    tests with one name are adjusted together, and apart from the others
+    asked     settings of runs that ask for it → the values that they then have
+    family    tests of the same family are adjusted together
     """
 
     name: str
@@ -113,7 +117,7 @@ class Contrast:
 
 
 def by_income(label: str, note: str = "", **more: Any) -> Contrast:
-    """Poor minus rich, by the trend over the four income groups."""
+    """Poor minus rich countries, by the trend over the four income groups."""
     return Contrast(
         name="income_trend",
         label=label,
@@ -133,7 +137,7 @@ HALVES = {
     "north_south": ("Global North", "Global South"),
     "west_east": ("Global West", "Global East"),
 }
-"""Columns that part the world in two, and the parts."""
+"""Columns that divide the world in two, and the halves."""
 
 
 def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
@@ -151,14 +155,14 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Words:
-    """The primary number in sentences, where those that follow from its label will not do.
+    """Sentences about the primary number, if those that follow from its label do not fit.
 
-    above, below  clauses that go on from the model's name, where the number is above 0 and below:
-                  "knows poor countries less well than rich ones"
+    above, below  clauses that follow the model's name, if the number is above or below 0: "knows
+                  poor countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
     of            what follows the number: " points of 9.9"
-    too_few       goes on from "It", where there is no test
+    too_few       continues "It", if there is no test
     ends          what missing answers are taken to be
     sides         what the ends of a scale mean
     """
@@ -179,57 +183,56 @@ class Measure:
 
     name       of its metric, without the probe: "error"
     label      in words: "Mean error"
-    short      the same as a heading, where the label is long
-    frame      the frame of the answers that it is of
-    of_record  a trial's value from its record, where no field of that name has it
+    short      the same as a heading, if the label is long
+    frame      name of the frame of answers that it uses
+    of_record  a trial's value from its record, if no field of that name has it
     value      the column of the frame that is averaged. True and False make a share
-    per        a column of 0 and 1 by whose total that of the values is divided, in place of their
-               number: "names_a_person", of the answers that do
+    per        a column of 0 and 1 whose total divides that of the values, in place of their number:
+               "names_a_person", for a share of the answers that do
     strata     a column of kinds of rows whose numbers the design fixes
     unit       what the numbers are: "error, 0 to 1"
     better     which way is better
-    bounds     the range that a value can take
-    of         the rows it is about: column → the value they have there
-    item       the column of what is asked of every country, for whose difficulty means are adjusted
-               as if everything had been asked; "" for none
-    question   columns that tell one question from another; rows that agree in them are repeats
-    wording    the column of the wordings in which a question was asked. They are averaged like
-               repeats; what they make of the spread is measured, and runs are compared wording by
-               wording
+    bounds     the range of a value
+    of         the rows it uses: column → the value they have there
+    item       the column of what every country is asked, by whose difficulty means are adjusted as
+               if everything had been asked; "" for none
+    question   columns that identify a question; rows that agree in them are repeats
+    wording    the column of the wordings of a question. They are averaged like repeats, their part
+               of the spread is measured, and runs are compared wording by wording
     units      what the interval is over: countries; or several kinds of units that are crossed,
-               such as templates and nationalities: rows then have the same weight
-    within     kinds of units inside the first of `units`, the widest first: where all values are of
+               such as templates and nationalities, and then rows have the same weight
+    within     kinds of units inside the first of `units`, the widest first. If all values are of
                one country, the interval is over its entities, or else over their trials
     relative   whether values count from the mean over all questions, which is then 0
-    missing    what a missing value is taken to be at most and at least: the ends of the scale, or
-               the least and largest that the model gave for the item
+    missing    the extremes that a missing value may have: the ends of the scale, or the least and
+               largest value that the model gave for the item
     groups     columns of countries that get a table and a figure
     contrasts  signed differences between groups, each a metric
-    primary    the contrast that answers the probe's question (where a run does not ask for it, the
-               first that it asks for), or the measure's own name where its mean is held against 0;
-               "" where another measure does. Of several measures the first that was asked about is
-               primary
-    tested     whether its mean is held against 0, where 0 is best
-    estimate   its number of some of its rows, from these, the column of values and the column that
-               groups them, where a mean over units will not do
-    words      that contrast in sentences
-    expected   the column of the values to be expected by the probabilities of the options. Where a
-               run has them, `by_expectation` is measured as well: it is primary in its place, and
-               tables, figures and maps are of it
+    primary    the contrast that answers the probe's question, or the measure's own name if its mean
+               is tested against 0. If a run does not ask for that contrast, the first one that it
+               asks for. "" if another measure answers the question. Of several measures the first
+               that was asked about is primary
+    tested     whether its mean is tested against 0, if 0 is best
+    estimate   its own estimator, if a mean over units does not fit: from rows, the column of values
+               and the column that groups them
+    words      the primary number in sentences
+    expected   the column of the expected values by the probabilities of the options. If a run has
+               them, `by_expectation` is measured as well, is primary instead, and is what tables,
+               figures and maps show
     axis       the heading of an axis
-    floor      a column whose group means stand beside those of the values: what a faultless model
-               would have
-    chance     the value to be expected of a model that knows nothing
+    floor      a column whose group means are shown beside those of the values: what a faultless
+               model would have
+    chance     the expected value of a model without knowledge
     note       how to read it
-    spread     SD between countries of a group and of a value within its country, before any run
-               tells: for planning. Where units are crossed, a third SD of those of the second kind
-    on_map     whether it is drawn, and has a column in the table of countries
-    main       whether a sentence and a column of the report's first table give it
-    screened   whether it means nothing where a screen fails
-    asked      settings of a run that asks for it → the values that they then have; None among them:
-               a run that says nothing of one asks for it too
-    second_to  a like measure: where a run has both, only that one is said and drawn
-    compared_by  columns that tell a question that two runs share, where those of `question` do not
+    spread     SD between countries of a group and SD of a value within its country, for planning
+               without a run. If units are crossed, a third SD of those of the second kind
+    on_map     whether it is drawn on a map and has a column in the table of countries
+    main       whether it has a sentence and a column in the report's first table
+    screened   whether a failed screen makes it meaningless
+    asked      settings of runs that ask for it → the values that they then have; None includes runs
+               without the setting
+    second_to  a similar measure: if a run has both, only that one is shown
+    compared_by  columns that identify a question in two runs, if not those of `question`
     """
 
     name: str
@@ -291,7 +294,7 @@ class Measure:
 
     @property
     def inner_column(self) -> str:
-        """What varies in a single unit."""
+        """The column of what varies within a single unit."""
         return self.item or next(iter(self.within), self.unit_column)
 
     @property
@@ -304,7 +307,7 @@ class Measure:
         return is_asked(self.asked, settings)
 
     def in_run(self, settings: Mapping[str, Any]) -> Measure:
-        """Without the contrasts that a run with these settings does not ask for."""
+        """The measure without contrasts that a run with these settings does not ask for."""
         asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
         if len(asked) == len(self.contrasts):
             return self
@@ -315,12 +318,12 @@ class Measure:
 
     @property
     def asked_by(self) -> tuple[str, ...]:
-        """Columns that tell one question from another."""
+        """Columns that identify a question."""
         return self.question or tuple(filter(None, (self.item, *self.units)))
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """Its groups, and those that its contrasts compare where a figure shows them."""
+        """Its groups, and those of its contrasts if a figure shows them."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
@@ -351,17 +354,17 @@ class Measure:
 
     @property
     def length(self) -> float:
-        """Of its scale: the largest that two values can differ by."""
+        """The length of its scale: the largest difference of two values."""
         return self.bounds[1] - self.bounds[0]
 
     @property
     def most(self) -> float:
-        """The largest that its primary number can be, of which a gap of interest is a share."""
+        """The largest possible primary number; a smallest gap of interest is a share of it."""
         return max(map(abs, self.bounds)) if self.primary == self.name else self.length
 
     @property
     def range(self) -> Bounds:
-        """What its numbers can be."""
+        """The range of its numbers."""
         return (-self.length, self.length) if self.relative else self.bounds
 
     @property
@@ -387,7 +390,7 @@ class Measure:
 
     @cached_property
     def by_expectation(self) -> Measure:
-        """The same with the values to be expected in place of those that were read."""
+        """The same measure with expected values in place of those that were read."""
         name, label = f"expected_{self.name}", f"{self.label}, by expected values"
         return replace(
             self, name=name, label=label, value=self.expected, expected="", prefix="expected_",
@@ -396,14 +399,14 @@ class Measure:
         )  # fmt: skip
 
     def metric_names(self) -> list[str]:
-        """Of every number that it gives, without the probe."""
+        """The names of all its numbers, without the probe."""
         own = [] if self.relative else [self.name]
         own += [f"{self.prefix}{one.name}" for one in self.contrasts]
         return own + (self.by_expectation.metric_names() if self.expected else [])
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """How often what `lead` is about was answered, declined, or could not be read."""
+    """Measures of how often the questions of `lead` were answered, declined, or unread."""
     return tuple(
         Measure(
             name=name,

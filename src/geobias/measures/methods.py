@@ -1,6 +1,6 @@
-"""Does the conclusion hold when the same question is answered by other sound methods?
+"""The primary conclusion by other sound methods.
 
-The result stays that of the method that was chosen beforehand, whatever the others say.
+The result stays that of the method chosen beforehand, whatever the others say.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import subregions
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
 from geobias.measures.frames import parts_of, schema_of
@@ -23,9 +22,7 @@ from geobias.results.formatting import unit_words
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
-    anova,
     difference,
-    kruskal,
     moran,
     pairs,
     trend,
@@ -56,8 +53,12 @@ def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
 
 
 def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """All kinds of units at once, which speaks of items like these; single kinds, which takes the
-    others as given; and the signs of units, which speaks of these very items."""
+    """Yield the answers for crossed units by three methods.
+
+    The first takes all kinds of units at once and generalises to items like these. The second takes
+    single kinds and treats the others as fixed. The third flips the signs of units and concerns
+    these very items.
+    """
     known = rows.drop_nulls(measure.value)
     if not known.height:
         return
@@ -113,8 +114,9 @@ def _contrast_answers(
 
 
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """How many times the one group's mean the other's is, for each contrast of groups and each
-    measure that has no negative values: "1.5 times". `p` tests a ratio of 1."""
+    """Ratios of two groups' means ("1.5 times"), for each contrast of groups and each measure
+    without negative values. `p` tests a ratio of 1.
+    """
     rows = []
     for measure in measures:
         if measure.two_sided or measure.crossed or measure.estimate:
@@ -132,8 +134,9 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
-    """The contrast in each item by itself, with p-values that allow for the number of items
-    (Holm)."""
+    """The contrast in each item by itself, with p-values adjusted for the number of items
+    (Holm).
+    """
     known = questions(frame, measure).drop_nulls(["value", contrast.by])
     rows = []
     for (item,), part in sorted(parts_of(known, measure.item).items()):
@@ -150,8 +153,10 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
 
 
 def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The mean of each item (row) in each group of units (column). Single cells rest on few units
-    and have no interval."""
+    """The mean of each item (row) in each group of units (column).
+
+    Single cells rest on few units and have no interval.
+    """
     column = "level" if measure.relative else "value"
     known = questions(frame, measure).drop_nulls([column, by])
     keys = [measure.item, by, measure.unit_column]
@@ -162,8 +167,8 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Whether regions differ: Welch's test, the widest pair, subregions in place of countries; and
-    whether neighbours are alike, which all but the last of these take them not to be."""
+    """Whether regions differ: Welch's test and the widest pair; and whether neighbours are alike,
+    which both take them not to be."""
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
     test = welch_f(values, regions)
@@ -173,19 +178,6 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     if pair is not None:
         told = Tested(pair.difference, pair.p)
         yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
-    of_ranks = kruskal(values, regions)
-    yield _answer(question, "Kruskal–Wallis test of ranks", Tested(nothing, of_ranks))
-    places = known.select("country", "region", "value").with_columns(
-        subregion=pl.Series([subregions()[iso3] for iso3 in known["country"]])
-    )
-    parts = places.group_by("region", "subregion", maintain_order=True).agg(pl.col("value").mean())
-    clustered = anova(parts["value"].to_numpy(), parts["region"].to_list())
-    yield _answer(
-        question,
-        "F test over subregions (neighbours count as one)",
-        Tested(undefined(parts.height, ""), clustered),
-        "subregions",
-    )
     near = moran(values, regions, places_of(known))
     likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
     alike = "Are neighbours alike within regions?"

@@ -1,17 +1,16 @@
 """A measure over several models, with models and its other units as a sample each.
 
 The models of a study are a sample, and so are the countries; every model is asked about every
-country. An interval that is to hold for other models and other countries takes the variance of both
-(`stats.crossed`). Models are never counted as more countries, nor answers as more models. Under
-three models nothing tells how models vary: intervals are then over countries, for these very
+country. So an interval that generalises to other models and other countries uses the variance of
+both (`stats.crossed`). Models never count as more countries, nor answers as more models. With fewer
+than three models their variance is unknown. Intervals are then over countries, for these very
 models, and `over` says so. Each model has the same weight.
 
-A number that is no mean over units (a correlation, a median) has one value for each model: shown is
-their mean, with its interval over models.
+A number that is not a mean over units (a correlation, a median) has one value for each model. The
+mean of these is shown, with its interval over models. If a measure's units are crossed already
+(`crossed`), models are one kind more.
 
-Where a measure's units are crossed already (`crossed`), models are one kind more.
-
-All functions take a frame in which `model` says whose a row is, and all models have the same
+All functions take a frame in which `model` names each row's model, and all models have the same
 questions.
 """
 
@@ -37,7 +36,7 @@ from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
 ALL_MODELS = "all models"
-"""In the column of models, whose the pooled rows are."""
+"""Name in the column of models of the pooled rows."""
 
 
 class Pooled(NamedTuple):
@@ -51,12 +50,13 @@ class Pooled(NamedTuple):
 def pooled_mean(
     part: pl.DataFrame, value: str, unit: str, bounds: Bounds, *, across: str = "model"
 ) -> Pooled:
-    """The mean over models of each one's mean over units, crossed; under three models, over the
-    units alone."""
+    """The mean over models of each one's mean over units, crossed; with fewer than three models,
+    over the units only.
+    """
     known = part.drop_nulls(value)
     models = known[across].n_unique()
     over = f"models and {unit_words(unit)}" if models >= LEAST_UNITS else unit_words(unit)
-    # A model's values weigh one together, however many it has.
+    # All values of a model together have weight one.
     weights = known.select(1 / pl.len().over(across)).to_series().to_numpy()
     sides = known[across].to_numpy() if models >= LEAST_UNITS else None, known[unit].to_numpy()
     found = crossed_ratio(
@@ -66,9 +66,9 @@ def pooled_mean(
 
 
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
-    """The mean of what each model has for itself."""
+    """The mean of the models' own values."""
     known = np.array([one for one in values if one is not None], float)
-    # The bounds are those of single values; a difference of them may lie outside.
+    # The bounds hold for single values, not for differences.
     inside = bool(((known >= bounds[0]) & (known <= bounds[1])).all())
     found = mean_test(known, bounds=bounds if inside else UNBOUNDED)
     return Pooled(found, len(known), "models")
@@ -80,7 +80,7 @@ def models_of(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """A table of each model by itself, below each other."""
+    """The tables of all models, one below the other."""
     return pl.concat(
         table(part).with_columns(model=pl.lit(name)) for name, part in models_of(frame).items()
     )
@@ -88,8 +88,9 @@ def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame])
 
 @once_per_frame
 def model_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """The mean of each unit in each model, as if it had been asked everything: the numbers that a
-    model's own tables are made of."""
+    """The mean of each unit in each model, as if it had been asked everything, as in a model's own
+    tables.
+    """
     return _of_each(frame, lambda part: unit_means(part, measure, *further))
 
 
@@ -101,10 +102,10 @@ def model_questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.
 
 @once_per_frame
 def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """The values of all models averaged, question by question: a frame as of one model.
+    """The values of all models averaged, question by question, as a frame of one model.
 
-    Where some models have no answer to a question, those that have are allowed for being better or
-    worse than the others at that item (`stats.pooling.centred`).
+    If some models have no answer to a question, the average is adjusted for how much better or
+    worse the others are at that item (`stats.pooling.centred`).
     """
     known = model_questions(frame, measure).drop_nulls("value")
     parts = []
@@ -146,20 +147,22 @@ def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
 
 
 def _values(frame: pl.DataFrame, measure: Measure, *further: str) -> tuple[pl.DataFrame, str]:
-    """What is averaged: a share's rows, or the units' means; and in which column it stands."""
+    """The frame and column that are averaged: a share's rows, or the units' means."""
     if is_share(frame, measure):
         return rows_of(frame, measure), measure.value
     return model_means(frame, measure, *further), "value"
 
 
 def _further(measure: Measure, by: str) -> tuple[str, ...]:
-    """The grouping where it is not one that every question has."""
+    """The grouping, unless every question has it already."""
     return () if by in ("all", *PLACES, *measure.asked_by) else (by,)
 
 
 def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     """The columns of `estimates.group_table`, with `models`, and `over`: what the interval is over.
-    A country's interval is over models and items."""
+
+    A country's interval is over models and items.
+    """
     if measure.crossed and not measure.estimate:
         return _crossed_groups(frame, measure, by)
     of_models = _group_means(frame, measure, by)
@@ -199,7 +202,7 @@ def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFr
 def _group_means(
     frame: pl.DataFrame, measure: Measure, by: str
 ) -> Callable[[str, pl.DataFrame], Pooled]:
-    """What makes a group's mean of its name and its questions."""
+    """A function that makes a group's mean from its name and questions."""
     if measure.estimate or (by == measure.unit_column and not measure.item):
         own = {
             (one.name, model): one.mean.value
@@ -224,8 +227,7 @@ def _group_means(
 
 
 def _moved(plain: Pooled, level: float | None, measure: Measure) -> Pooled:
-    """The interval of a country's values as they are, around the level that allows for missing
-    ones."""
+    """The interval of a country's unadjusted values, around the adjusted level."""
     one = plain.found.estimate
     if one.value is None or level is None:
         why = one.reason or f"shares no {measure.item} with others"
@@ -246,8 +248,10 @@ def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 
 def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """`countries.country_table` of all models averaged, with means over models and items: `pooled`
-    and `p` are of these very models."""
+    """`countries.country_table` of all models averaged, with means over models and items.
+
+    `pooled` and `p` concern these very models.
+    """
     over = group_table_over_models(frame, measure, "country").rename({"group": "country"})
     if measure.crossed:
         return over
@@ -265,7 +269,7 @@ def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataF
 
 
 def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Pooled:
-    """A contrast, which speaks of other models too where there are three or more."""
+    """A contrast, which generalises to other models if there are at least three."""
     if contrast.estimate:
         own = (contrasted(part, measure, contrast) for part in models_of(frame).values())
         found = (one.found.estimate.value for one in own)
@@ -303,8 +307,10 @@ def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> 
 
 
 def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """A row for each model and a column for each group, the least first; `all` is over everything,
-    and the last row over all models."""
+    """A row for each model and a column for each group, the smallest mean first.
+
+    `all` is over everything, and the last row over all models.
+    """
     rows: list[dict[str, Any]] = []
     for model, part in models_of(frame).items():
         cells = dict(group_table(part, measure, by).select("group", "mean").iter_rows())

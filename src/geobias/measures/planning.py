@@ -1,4 +1,4 @@
-"""What a run of some size can show: the test of the primary contrast, with the real countries."""
+"""What a run of some size can show: the power of the primary test, with the real countries."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from geobias.stats.planning import Design, unit_spread
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
-    """The test a probe is run for, as planning needs it.
+    """The primary test of a probe, as planning needs it.
 
     gap          what the gap is: "mean error between the best and the worst region"
-    unit, units  what the test compares, and several of them: "country", "countries"
+    unit, units  what the test compares, in singular and plural: "country", "countries"
     items        what each unit is asked: "questions"
-    most_items   how many of those there are for a unit at most
-    most_gap     the largest gap there can be
+    most_items   maximum number of items of a unit
+    most_gap     the largest possible gap
     assumptions  what the answer rests on, in sentences
     """
 
@@ -39,16 +39,18 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_WITHIN = 10_000
-"""Items of a unit where others can always be found: people of a country."""
+"""Maximum items of a unit that can always get more, such as people of a country."""
 PILOT = " (the upper 80% limit of what the run shows)."
-"""Where a spread is from a run."""
+"""Words for a spread that comes from a run."""
 
 
 def aim_of(
     measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...] | None
 ) -> Aim:
-    """The test of the primary number, of these questions (item and country, or the unit of each
-    kind); `spread` (between, within, across) as a run shows it, or else what the measure declares.
+    """The test of the primary number with these questions (item and country, or a unit of each
+    kind).
+
+    `spread` (between, within, across) comes from a run, or by default from the measure.
     """
     contrast, known = measure.primary_contrast, spread or measure.spread
     if known is not None and measure.crossed and measure.primary == measure.name:
@@ -86,11 +88,12 @@ def aim_of(
 
 
 THIRD_KIND = 1.15
-"""By what the variance that a crossed test estimates is larger than the true one on average: it is
-the largest of those over fewer and more kinds of units (`stats.crossed`). 1.19 in 150 simulated
-studies of size standard, 1.09 in as many of size paper."""
+"""The variance that a crossed test estimates is larger than the true one by this factor on average,
+since it is the largest of those over fewer and more kinds of units (`stats.crossed`). The factor
+was 1.19 in 150 simulated studies of size standard, and 1.09 in as many of size paper.
+"""
 MOST_ITEMS = 10_000
-"""Of a unit that is crossed with others: more could always be written."""
+"""Maximum items of a unit that is crossed with others, since more can always be written."""
 
 
 def _crossed_aim(
@@ -137,8 +140,11 @@ def _crossed_aim(
 def contrast_design(
     items: Mapping[str, int], contrast: Contrast, between: float, within: float
 ) -> tuple[Design, str]:
-    """The contrast over these economies, each with so many items; and which groups are in it, in
-    words. `between` economies of a group and `within` one, as SDs."""
+    """The design of a contrast over these economies, each with so many items, and its groups in
+    words.
+
+    `between` is the SD of economies in a group, `within` that of items in an economy.
+    """
     members: dict[str, list[int]] = {}
     for iso3, count in sorted(items.items()):
         group = getattr(economies().get(iso3), contrast.by, None)
@@ -164,8 +170,9 @@ def contrast_design(
 
 
 def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """How much answers vary between units of a group and within a unit, from a run; None where
-    there are too few."""
+    """The SD of answers between units of a group and within a unit, from a run; None if there are
+    too few.
+    """
     if measure.crossed and measure.primary == measure.name:
         return _crossed_spread(frame, measure)
     contrast = measure.primary_contrast
@@ -179,8 +186,9 @@ def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None
 
 
 def _crossed_spread(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """SD between units of the first kind, within them, and between those of the second once the
-    first are taken off."""
+    """SD between units of the first kind, within them, and between units of the second kind after
+    the first are subtracted.
+    """
     known = rows_of(frame, measure).drop_nulls(measure.value)
     values = known[measure.value].cast(pl.Float64).to_numpy()
     rows, columns = (known[kind].to_numpy() for kind in measure.units[:2])

@@ -1,8 +1,8 @@
 """The rows of a measure: one for each question, whatever the number of its repeats.
 
-Indicators differ in how hard they are, and countries in which indicators they were asked about. So
-each value is adjusted (`level`): as it would be at an item of middling difficulty
-(`stats.pooling.centred`). Missing figures and declined questions then move no mean.
+Indicators differ in difficulty, and countries in the indicators they were asked about. So each
+value is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). Missing
+figures and declined questions then move no mean.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def _filtered(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 @once_per_frame
 def questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """A row for each question that was asked: its columns and the groups of its country, and
+    """A row for each question that was asked: its columns, the groups of its country, and
 
-    value     the mean over its repeats, null where none gave a value
-    level     that adjusted for the item; null where the question cannot be compared with others
+    value     the mean over its repeats, null if none gave a value
+    level     the value adjusted for the item; null if the question cannot be compared with others
     asked     how often it was asked
     answered  how often it gave a value
 
@@ -54,7 +54,7 @@ def _levels(found: pl.DataFrame, measure: Measure) -> pl.Series:
     known = found.drop_nulls("value")
     values = known["value"].to_numpy()
     if measure.item:
-        # Numbers are quicker to tell apart than names.
+        # Numbers are faster to compare than names.
         sides = pl.col(measure.item, measure.unit_column).rank("dense")
         items, units = (column.to_numpy() for column in known.select(sides))
         values = centred(values, items, units)
@@ -68,7 +68,8 @@ def _levels(found: pl.DataFrame, measure: Measure) -> pl.Series:
 @once_per_frame
 def unit_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
     """A row for each unit that gave an answer: its groups, and `value`, its mean as if it had been
-    asked everything. Units that share no item with the others are left out."""
+    asked everything. Units that share no item with the others are left out.
+    """
     return means_of(questions(frame, measure, *further), measure)
 
 

@@ -1,4 +1,4 @@
-"""A measure's numbers as metrics, and what is said of them."""
+"""A measure's numbers as metrics, tables, verdicts and sentences."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ GROUP_WORDS = {
 
 
 def group_words(by: str) -> str:
-    """A column that groups countries, or an item, as a title has it."""
+    """The name in titles of a column that groups countries, or of an item."""
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
 def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
-    """The frame that a measure is of; None where the run did not ask for it."""
+    """The frame that a measure uses; None if the run did not ask for it."""
     frame: pl.DataFrame | None = getattr(answers, measure.frame, None)
     return frame
 
@@ -67,8 +67,11 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
 def known_in(
     answers: object, measures: Sequence[Measure], settings: Mapping[str, Any]
 ) -> Iterator[Measure]:
-    """The measures that a run with these settings asks for and its frames have, those by expected
-    values too. One of these is primary in place of the measure it expects."""
+    """The measures that a run with these settings asks for and its frames have, including expected
+    values.
+
+    If expected values exist, their measure is primary in place of the one that was read.
+    """
     for declared in measures:
         frame, one = frame_of(answers, declared), declared.in_run(settings)
         if frame is None or not declared.asked_with(settings):
@@ -82,8 +85,9 @@ def known_in(
 
 
 def shown_in(known: Sequence[Measure]) -> list[Measure]:
-    """Of the measures of a run, those of which tables, figures and maps are: by expected values,
-    where it has them."""
+    """The measures of a run that tables, figures and maps show: by expected values if it
+    has them.
+    """
     return [one for one in known if not one.expected or one.by_expectation not in known]
 
 
@@ -94,8 +98,10 @@ def is_expected(frame: pl.DataFrame, measure: Measure) -> bool:
 
 
 def lead_among(known: Sequence[Measure]) -> Measure | None:
-    """The measure whose primary number answers the probe's question: the first that was asked
-    about, by expected values where a run has them."""
+    """The measure whose primary number answers the probe's question.
+
+    This is the first that was asked about, by expected values if a run has them.
+    """
     first = next((one for one in known if one.primary), None)
     if first and first.expected and first.by_expectation in known:
         return first.by_expectation
@@ -105,7 +111,7 @@ def lead_among(known: Sequence[Measure]) -> Measure | None:
 def metrics_of(
     probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None = None
 ) -> Iterator[Metric]:
-    """The mean and the contrasts. The primary one has the smallest gap of `interest`."""
+    """Yield the mean and the contrasts. The primary one has the smallest gap of `interest`."""
     if not measure.relative:
         yield _mean(probe, frame, measure, interest)
     for contrast in measure.contrasts:
@@ -157,7 +163,7 @@ def _contrast(
         unit=_unit_of_gap(frame, measure),
         better="zero",
         note=f"{contrast.note} {told.note}".strip(),
-        # A test of something that has no value is no test.
+        # A metric without a value has no test.
         p=None if found.estimate.value is None else found.p,
         caution=told.caution or found.estimate.caution,
         primary=primary,
@@ -197,7 +203,7 @@ def table_name(measure: Measure, by: str) -> str:
 def tables_of(
     frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, as the tables of a section; of some `groupings` alone."""
+    """Yield the groups of a measure as tables of a section, for all or some `groupings`."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     for by in every if groupings is None else groupings:
@@ -206,7 +212,7 @@ def tables_of(
         title = f"{measure.label} by {group_words(by)}"
         table, note = group_table(frame, measure, by), group_note(frame, measure, by)
         if measure.within and table.height < 2:
-            continue  # the whole in other words
+            continue  # this repeats the whole
         yield table_name(measure, by), table_from(table, title, note, units)
 
 
@@ -223,8 +229,10 @@ def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
 def verdict_of(
     section: Section, measure: Measure, figure: str, beside: Sequence[Measure] = ()
 ) -> Verdict:
-    """What is said first of a section, by the primary number of this measure. `beside` are measures
-    of the same kind, which are drawn with it."""
+    """The verdict on a section, by the primary number of this measure.
+
+    `beside` are measures of the same kind, which are drawn with it.
+    """
     words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if measure.prefix else ""
     size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
@@ -272,8 +280,10 @@ def with_groups_named(section: Section, measure: Measure | None) -> Section:
 
 
 def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
-    """The sentence with the groups that were compared: a small sample may hold no low-income
-    country, and then says nothing about poor ones."""
+    """The sentence with the groups that were actually compared.
+
+    A small sample may hold no low-income country, and then says nothing about poor ones.
+    """
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
         return text
@@ -289,8 +299,9 @@ def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
 
 
 def _these_items(section: Section, measure: Measure) -> str:
-    """What the test on these very items says, where the primary one, which speaks of items like
-    these, says otherwise."""
+    """A sentence on the test of these very items, if it disagrees with the primary one, which
+    generalises to items like these.
+    """
     lead = primary_of(section)
     if lead is None or lead.p is None or lead.value is None or lead.p_items is None:
         return ""
@@ -311,7 +322,9 @@ def _these_items(section: Section, measure: Measure) -> str:
 
 
 def _as_read(section: Section, measure: Measure) -> str:
-    """The number of the likeliest answers beside that of their probabilities."""
+    """A sentence that gives the number of the likeliest answers beside that of their
+    probabilities.
+    """
     read = section.probe + "." + measure.name.removeprefix(measure.prefix)
     found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None
     if found is None or found.value is None:
@@ -360,8 +373,10 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
 def domain_of(
     parts: Sequence[Sequence[dict[str, object]]], measure: Measure
 ) -> tuple[float, float]:
-    """The ends of a scale: those of the measure, so that it looks alike wherever it is drawn. What
-    lies on both sides of 0 has both alike, as far as the intervals reach."""
+    """The ends of a scale, which are those of the measure, so that it looks the same everywhere.
+
+    If numbers lie on both sides of 0, the scale is symmetric and as long as the intervals need.
+    """
     if not measure.two_sided:
         return measure.bounds
     names = ("mean", "mean_low", "mean_high")
@@ -372,8 +387,9 @@ def domain_of(
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """What the measure says, and whether it stands at the opening of the report: a sentence for its
-    mean and one for its primary contrast, and as details those for other contrasts that are sure.
+    """Yield the measure's sentences, each with whether it belongs to the opening of the report.
+
+    The opening has the mean and the primary contrast. Other significant contrasts are details.
     """
     primary = primary_of(section)
     mean = metric_of(section, f"{probe}.{measure.name}")
@@ -398,7 +414,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
 
 
 def method_of(measure: Measure) -> str:
-    """How its intervals and its test are made."""
+    """How its intervals and its test are made, in words."""
     said = []
     one = singular(measure.counted)
     if measure.item:

@@ -1,7 +1,7 @@
-"""Commands that belong to one probe: the highest room, found by entry points.
+"""Commands that belong to one probe, registered by entry points.
 
     geobias.commands         play = "…:play"                    geobias play
     geobias.probe_commands   "worldbench.years" = "…:years"     geobias worldbench years
 
-Any installed package can add some in the same way.
+Any installed package can add commands in the same way.
 """

@@ -97,31 +97,22 @@ def import_entities(file: Path, edition: str, out: Path, as_json: bool) -> None:
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
     imported = entity_import.import_entities(file, edition=edition)
-    lost = "\n".join(
-        _not_understood(what, words) for what, words in imported.unknown.items() if words
-    )
+    lost = "\n".join(_not_understood(what, words) for what, words in imported.unknown.items())
     if not imported.kept:
         raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")
     known = entity_import.write_entities(imported.kept, out)
-    counts = {"known": known, "doubles": imported.doubles, "unnamed": imported.unnamed}
     if as_json:
-        unknown = {f"unknown_{what}": dict(words) for what, words in imported.unknown.items()}
         facts = {"out": str(out), "read": imported.read, "written": len(imported.kept)}
-        print_json(facts | counts | unknown)
+        unknown = {f"unknown_{what}": dict(words) for what, words in imported.unknown.items()}
+        print_json(facts | {"known": known, "doubles": imported.doubles} | unknown)
         return
-    click.echo(f"{len(imported.kept):,} of {imported.read:,} rows are in {out}")
-    for what, count in counts.items():
-        if count:
-            click.echo(f"{count:,} {_SAID[what]}")
+    click.echo(
+        f"{len(imported.kept):,} of {imported.read:,} rows are in {out}. {known:,} are entities of "
+        "ours, which keep their ids, spellings, names and standing; "
+        f"{imported.doubles:,} stand there twice."
+    )
     if lost:
         click.echo(lost)
-
-
-_SAID = {
-    "known": "are entities of ours: they keep their ids, spellings, names and standing",
-    "doubles": "stand there twice",
-    "unnamed": "have no name",
-}
 
 
 def _not_understood(what: str, words: Counter[str]) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -13,21 +12,26 @@ from rich.text import Text
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
 from geobias.cli.options import option_of
-from geobias.cli.terminal import Console, print_json
+from geobias.cli.terminal import Console
 from geobias.errors import BadRequest
-from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.model import answered
 from geobias.probes.geo20q.choosing import choose_entities
-from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
+from geobias.probes.geo20q.game import Rules, game, guesser_turn
 from geobias.probes.geo20q.languages import load_languages
 from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.results.formatting import one_line
+from geobias.probes.geo20q.simulated import AskedCheck
+from geobias.results.formatting import counted, one_line
 from geobias.trials import Ask, Reply
 
-COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
+ENDS = {
+    "won": "Found",
+    "lost": "Not found",
+    "gave_up": "Given up",
+    "broken": "Broken off, since there was no usable text,",
+}
 
 
 @click.command()
@@ -43,7 +47,6 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 @option_of(Geo20QSettings, "turns")
 @click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
 @option_of(Geo20QSettings, "prompts")
-@click.option("--json", "as_json", is_flag=True, help="Print the game's record only.")
 def play(
     entity: str,
     model: str,
@@ -53,7 +56,6 @@ def play(
     turns: int,
     entities: str | None,
     prompts: Path | None,
-    as_json: bool,
 ) -> None:
     """Watch one game about ENTITY, or take a part in it. Ctrl-C ends it.
 
@@ -74,113 +76,95 @@ def play(
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
     if target not in playable:
         raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
-    give_up = "phrases" if human is None else "patterns"
-    settings = Geo20QSettings(setting="canonical", turns=turns, give_up=give_up)  # type: ignore[arg-type]
-    rules = Rules(spoken, names_in(table, language), settings)
+    rules = Rules(
+        spoken, names_in(table, language), Geo20QSettings(setting="canonical", turns=turns)
+    )
     specs = {"guesser": model, "judge": judge or model}
     if judge and judge != model and human != "judge":
         specs["referee"] = judge
     specs.pop(human or "", None)
-    models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
-    display = GameDisplay(Console(quiet=as_json), target, rules, human)
+    shown = GameOnScreen(target, rules, human, specs)
     if entity != "random" or human != "guesser":
-        display.print(f"{display.called}  ({target.category}, {target.country})", "bold")
-    try:
-        record = display.play({role: models[spec] for role, spec in specs.items()})
-    except (KeyboardInterrupt, click.Abort, EOFError):
-        display.print("")
-        display.reveal("The game is over")
-        return
-    if as_json:
-        print_json(record)
-    elif record.canonical == "won":
-        display.print(f"     {spoken.bingo}", "bold green")
-        display.reveal("Found")
-    elif record.canonical == "broken":
-        display.reveal(f"Broken off, since there was no usable text ({record.outcome})")
-    else:
-        display.reveal("Given up" if record.canonical == "gave_up" else "Not found")
+        shown.show(f"{shown.called}  ({target.category}, {target.country})", "bold")
+    shown.play()
 
 
-class GameDisplay:
-    """A game as it goes on; `called` is the target's name in its language."""
+class GameOnScreen:
+    """Shows a game while it is played. `specs` are the models by role; a person plays `human`."""
 
-    def __init__(self, console: Console, target: Entity, rules: Rules, human: str | None) -> None:
-        self._console = console
+    def __init__(
+        self, target: Entity, rules: Rules, human: str | None, specs: Mapping[str, str]
+    ) -> None:
         self._target = target
         self._rules = rules
         self._human = human
-        self._prompts = rules.language.prompts(target.type)
-        self._turn = 0
+        models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
+        self._models = {role: models[spec] for role, spec in specs.items()}
+        self._said = rules.language.prompts(target.type)
+        self._console = Console()
+        self._loop = asyncio.Runner()
+        self._number = 0
         self.called = one_line(target.name_in(rules.language.code) or target.name)
 
-    def play(self, players: dict[str, Model]) -> GameRecord:
-        """Drive the game to its end.
+    def show(self, line: str, style: str = "") -> None:
+        self._console.print(Text(line, style=style), soft_wrap=True)
 
-        A person types outside of the event loop, which would keep the first Ctrl-C to itself.
-        """
-        steps = game(self._target, self._rules, "play")
-        loop = asyncio.Runner()
+    def play(self) -> None:
+        steps, ended = game(self._target, self._rules, "play"), "The game is over"
         try:
             ask = next(steps)
             while True:
-                if ask.optional and ask.role not in players:
-                    ask = steps.send(Reply("", "unasked"))
-                    continue
-                if ask.role == self._human:
-                    reply = self._person(ask)
-                else:
-                    reply = loop.run(answered(players[ask.role], ask))
-                self._show(ask, reply)
+                reply = self._reply_to(ask)
+                self._show_reply(ask, reply)
                 ask = steps.send(reply)
         except StopIteration as end:
-            record: GameRecord = end.value
-            return record
+            ended = ENDS[end.value.canonical]
+        except (KeyboardInterrupt, click.Abort, EOFError):
+            pass
         finally:
-            for model in {id(model): model for model in players.values()}.values():
-                loop.run(model.close())
-            loop.close()
+            for model in {id(one): one for one in self._models.values()}.values():
+                self._loop.run(model.close())
+            self._loop.close()
+        if ended == "Found":
+            self.show(f"     {self._rules.language.bingo}", "bold green")
+        self.show(f"{ended} after {counted(self._number, 'turns')}: {self.called}", "bold")
 
-    def _person(self, ask: Ask) -> Reply:
-        prompts = self._prompts
-        if ask.role == "guesser":
-            if not self._turn:
-                self.print(one_line(ask.dialogue.content), "dim")
-            if prompts.final_guess in ask.dialogue.content:
-                self.print(one_line(prompts.final_guess), "bold")
-            return Reply(_typed(f"{self._turn + 1:>3}  "))
-        words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
-        shown = "     " + " ".join(f"{word} ({key})" for key, word in words.items()) + " "
-        typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
-        return Reply(words.get(typed.casefold(), typed))
+    def _reply_to(self, ask: Ask) -> Reply:
+        said = self._said
+        if ask.role in self._models:
+            # A person types outside of the event loop, which would keep the first Ctrl-C to itself.
+            return self._loop.run(answered(self._models[ask.role], ask))
+        if ask.optional:
+            return Reply("", "unasked")
+        if isinstance(ask.about, AskedCheck):
+            return Reply(said.no)  # whether the guesser gives up: a person will see
+        if ask.role == "judge":
+            words = {"y": said.yes, "n": said.no, "m": said.maybe}
+            typed = _typed("     " + " ".join(f"{word} ({key})" for key, word in words.items()))
+            return Reply(words.get(typed.casefold(), typed))
+        if said.final_guess in ask.dialogue.content:
+            self.show(one_line(said.final_guess), "bold")
+        elif not self._number:
+            self.show(one_line(ask.dialogue.content), "dim")
+        return Reply(_typed(f"{self._number + 1:>3} "))
 
-    def _show(self, ask: Ask, reply: Reply) -> None:
+    def _show_reply(self, ask: Ask, reply: Reply) -> None:
         if ask.role == "guesser":
-            self._turn += 1
+            self._number += 1
+            turn = guesser_turn(reply, self._target, self._rules)
+            question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
             if self._human != "guesser":
-                turn = guesser_turn(reply, self._target, self._rules)
-                question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
-                self.print(f"{self._turn:>3}  {one_line(question)}")
-        elif ask.role == "judge" and self._human != "judge":
-            mentions = partial(self._rules.names.mentions, target=self._target)
-            verdict = read_verdict(reply.text, self._rules.language, mentions)
-            hidden = self._human == "guesser"
-            note = "" if verdict.kind == "plain" else f"  ({verdict.kind})"
-            note += "  (says the name)" if verdict.leak and not hidden else ""
-            answer = self._prompts.answer_word(verdict.answer) if hidden else reply.text
-            self.print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
-
-    def reveal(self, ending: str) -> None:
-        plural = "" if self._turn == 1 else "s"
-        self.print(f"{ending} after {self._turn} turn{plural}: {self.called}", "bold")
-
-    def print(self, line: str, style: str = "") -> None:
-        self._console.print(Text(line, style=style), soft_wrap=True)
+                self.show(f"{self._number:>3}  {one_line(question)}")
+        elif ask.role == "judge" != self._human:
+            answer = read_verdict(reply.text, self._rules.language).answer
+            # A person who guesses must not read the name in what the judge says.
+            text = self._said.answer_word(answer) if self._human else reply.text
+            self.show(f"     {one_line(text)[:300]}", "green" if answer == "yes" else "red")
 
 
-def _typed(shown: str, fits: Callable[[str], bool] = lambda text: True) -> str:
-    """What a person types; empty lines are asked again."""
+def _typed(shown: str) -> str:
+    """Return a line that a person types. Empty lines are asked for again."""
     while True:
-        text: str = click.prompt(shown, default="", show_default=False, prompt_suffix="").strip()
-        if text and fits(text):
+        text: str = click.prompt(shown, default="", show_default=False, prompt_suffix=" ").strip()
+        if text:
             return text

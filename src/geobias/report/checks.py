@@ -1,8 +1,7 @@
-"""What people found when they checked the readings of a run by hand.
+"""The results of reviewers who checked a run's readings by hand.
 
-An item counts once however many people judged it, and as right only if all of them say so. The
-samples are drawn at random over trials, so that Wilson's interval is the fitting one. A verdict
-"unsure" counts for nothing: neither right nor wrong.
+An item counts once however many people judged it, and as right only if all of them say so. Samples
+are drawn at random over trials, so Wilson's interval applies. The verdict "unsure" does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from geobias.stats.estimates import Estimate, rate
 
 
 class Votes(NamedTuple):
-    """Items that all their reviewers call right, and items on which reviewers differ."""
+    """Numbers of items that all their reviewers call right, and of items on which
+    reviewers differ.
+    """
 
     right: int
     disputed: int
@@ -29,7 +30,7 @@ def check_questions() -> list[CheckQuestion]:
 
 
 def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:
-    """Everything that was checked in a run; nothing where nobody has."""
+    """Everything that was checked in a run, or an empty list."""
     verdicts = run.verdicts()
     if not verdicts:
         return []
@@ -42,7 +43,7 @@ def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]
 
 
 def decided_verdicts(verdicts: Iterable[Verdict], sample: str) -> list[Verdict]:
-    """The verdicts on one sample that say something."""
+    """The verdicts on one sample, without "unsure"."""
     return [one for one in verdicts if one.sample == sample and one.verdict not in ("", "unsure")]
 
 
@@ -51,8 +52,7 @@ def check_estimate(
 ) -> tuple[Estimate, Votes]:
     """The number that a question asks for, and the votes it rests on.
 
-    Where it is derived from the share of right items, its interval is that of the share, carried
-    through.
+    If it is derived from the share of right items, its interval is derived from that of the share.
     """
     by_item: dict[str, list[bool]] = {}
     for one in verdicts:
@@ -96,5 +96,5 @@ def _check(
 
 
 def percent(share: Estimate) -> str:
-    """E.g. "99.4% [98.1, 99.9]"."""
+    """A share as text, e.g. "99.4% [98.1, 99.9]"."""
     return percents(share.value, share.low, share.high, 1, "")

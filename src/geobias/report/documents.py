@@ -31,10 +31,10 @@ _MARK = re.compile(
 
 
 def in_markdown(text: str) -> str:
-    """Text that renders as itself: no markup, no HTML, no link, no table cell of its own.
+    """Text escaped for Markdown: no markup, HTML, link or table cell of its own.
 
-    Meant for the middle of a line: marks that only count at its start stay as they are, and so does
-    an interval, which nothing can take for a link.
+    It is meant for the middle of a line, so characters that only count at its start stay, and so
+    does an interval, which cannot be read as a link.
     """
     return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
 
@@ -110,10 +110,11 @@ _ESCAPES = {
     "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
     "”": r"\textquotedblright{}", "€": r"\texteuro{}",
 }  # fmt: skip
-"""Every character that TeX, one of its ligatures or a table's rows give a meaning (a star or a
-bracket after a row's end), and signs that not every engine has under their number."""
+"""Every character that has a meaning in TeX, in one of its ligatures or in a table's rows (a star
+or a bracket after the end of a row), and signs whose code points not every engine accepts.
+"""
 _T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("¸ĦħĸĿŀŉŦŧſ")
-"""What any engine prints in a T1 font."""
+"""Characters that any engine prints in a T1 font."""
 _OTHER_CHARACTERS = (
     '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
@@ -132,7 +133,7 @@ _WIDEST = 26
 
 
 def in_latex(text: str) -> str:
-    """Text that is typeset as itself, whatever it holds; what a font lacks as its number."""
+    """Text escaped for LaTeX. A character that no font has becomes its code point."""
     return "".join(
         _ESCAPES.get(c, c if c in _T1 else f"\\geobiaschar{{{ord(c):04X}}}") for c in one_line(text)
     )
@@ -208,7 +209,7 @@ _DOI = "https://doi.org/"
 
 
 def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
-    """An entry for geobias, then one for each paper, each under a key of its own.
+    """An entry for geobias and one for each paper, each under a unique key.
 
     `year` is that of the runs. The address is the first that the package's metadata names.
     """
@@ -263,6 +264,6 @@ def _year(paper: Citation) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that BibTeX and LaTeX take as it is."""
+    """Text that BibTeX and LaTeX read literally."""
     safe = re.sub(r"[\\{}]", "", one_line(text))
     return _BIBTEX_MARK.sub(lambda mark: f"\\{mark[0]}", safe)

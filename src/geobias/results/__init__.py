@@ -1,10 +1,10 @@
-"""The vocabulary of results: plain data that probes fill and report, view and cli render.
+"""Plain data in which probes report results, and which report, view and cli render.
 
-findings      metrics, tables, sections, sentences, economies; screens: is it measurable at all?
+findings      metrics, tables, sections, sentences, economies, and screens
 tables        frames as tables, metrics from estimates, cells as text
-verdicts      what a probe says first; does the conclusion hold when asked another way?
+verdicts      the first statement of a section, and its agreement with other methods
 charts        kinds of charts; `figures`: a probe's figures, and functions to make them
-changes       from one run to another
-descriptions  what a trial looks like to a reader, and what people check by hand
-formatting    numbers as text; text from elsewhere, made safe
+changes       changes between two runs
+descriptions  how a reader sees a trial, and what reviewers check by hand
+formatting    numbers as text; foreign text, made safe
 """

@@ -1,8 +1,8 @@
-"""From one run to another: what changed on the items that both have.
+"""Changes from one run to another, on the items that both have.
 
 Every test is paired: the same question, the same item, the same game. Differences are the second
-run minus the first; their intervals and p-values come from the units (countries, templates), and
-p-values are adjusted for the number of rows of the same kind. All functions take the frame of the
+run minus the first. Their intervals and p-values come from the units (countries, templates), and
+p-values are adjusted for the number of rows of the same kind. All functions take the frame of
 shared items, in which the second run's columns end in `_2`.
 """
 
@@ -32,15 +32,16 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in one group of items.
 
     metric              the name of the metric that changed
-    by, group           of which items: "all", or "region" and which; "gap" and between which;
-                        "alike" and the column by whose groups the change may differ (p alone)
-    first, second       means over units, on the shared items alone
+    by, group           which items: "all", or "region" and its name; "gap" and the groups between
+                        which it is; "alike" and the column by whose groups the change may differ
+                        (p only)
+    first, second       means over units, on the shared items only
     difference          second minus first, with its 95% interval
     p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
     n, counted, items   units and items behind it
-    gained, lost        where an item is right or wrong, won or lost: items that only the second run
-                        has, and only the first; `p_items` is McNemar's, which takes items as
-                        independent
+    gained, lost        if an item is right or wrong, won or lost: items that only the second run
+                        got right, and only the first; `p_items` is McNemar's, which treats items
+                        as independent
     """
 
     metric: str
@@ -62,7 +63,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lead(NamedTuple):
-    """A change that a comparison opens with.
+    """A change that a comparison shows first.
 
     label   what changed, in words: "mean error"
     better  which way is better
@@ -91,16 +92,15 @@ class ComparisonRule(NamedTuple):
     keys: tuple[str, ...]
     read: Callable[[], pl.Expr]
     changes: Callable[[pl.DataFrame], list[Change]]
-    turned: tuple[str, str] = ("right", "wrong")
     metrics: tuple[str, ...] = ()
     leads: tuple[Lead, ...] = ()
 
 
 def direction(change: Change, better: Better) -> Direction:
-    """Whether the second run is better: where its change is clear among all of its kind.
+    """Whether the second run is better, if its change is significant among all of its kind.
 
-    A number that is best at 0 is better where it came nearer, on whichever side; it is reversed
-    where it changed sides and is about as far.
+    A number that is best at 0 is better if it came nearer, from either side. It is reversed if it
+    changed its sign and is about as far from 0.
     """
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference
@@ -236,7 +236,7 @@ def alike_changes(
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
-    """The trend; 0 where all have the same value, which has no test and no gap either."""
+    """The trend; 0 without a test if all values are equal."""
     found = trend(values, groups, order).estimate
     return 0.0 if found.reason == ALL_ALIKE else found.value
 

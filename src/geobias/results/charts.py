@@ -1,8 +1,8 @@
-"""The kinds of charts a report is made of, as plain data. `report/page/charts` draws them.
+"""The kinds of charts in a report, as plain data. `report/page/charts` draws them.
 
-Every row that carries a value has a sentence (`said`) with the value, its interval and its count: a
-reader sees it on hover or with the arrow keys, and a screen reader reads it. Rows may have further
-columns, which a chart passes over: they are the figure's data.
+Every row with a value has a sentence (`said`) with the value, its interval and its n. A reader sees
+it on hover or with the arrow keys, and a screen reader reads it. Further columns of rows are not
+drawn, but belong to the figure's data.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Ramp = Literal["amount", "two_sided"]
 class Intervals(msgspec.Struct, frozen=True, kw_only=True):
     """A dot with its interval for each row, in the order of the rows.
 
-    Columns: row, value, low, high, said, n where known, and series where `series` names those that
-    can be; a row without a value keeps its place and stays empty. `counted` says what n counts.
-    `reference` is a thin line to compare the dots with. Rows in `bold` stand out.
+    Columns: row, value, low, high, said, n if known, and series if `series` names the possible
+    ones. A row without a value stays empty. `counted` says what n counts. `reference` is a thin
+    line to compare the dots with. Rows in `bold` are emphasised.
     """
 
     rows: Rows
@@ -37,8 +37,8 @@ class Intervals(msgspec.Struct, frozen=True, kw_only=True):
 class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
-    `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
-    `heads` are the columns' names where they need several lines.
+    `shown` is the cell's text; undefined cells stay empty. Seven shades go from 0 to `most`.
+    `heads` are the columns' names, if they need several lines.
     """
 
     rows: Rows
@@ -50,11 +50,10 @@ class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curves(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines over whole numbers (years, turns), with bands where low and high are known.
+    """Lines over whole numbers (years, turns), with bands if low and high are known.
 
-    Columns: x, value, said; series, low and high where known; `label` is written over a point, and
-    `sure` (bool) rings it. A dot stands at every so many steps. `levels` are dashed lines: in words
-    → where.
+    Columns: x, value, said; series, low and high if known. `label` is written over a point, and
+    `sure` (bool) rings it. Dots stand at regular steps. `levels` are dashed lines: label → value.
     """
 
     rows: Rows
@@ -67,8 +66,8 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Points in a square, with the line where both are equal. Columns: x, y, said, label, label_x,
-    label_y.
+    """Points in a square, with the line on which both are equal. Columns: x, y, said, label,
+    label_x, label_y.
 
     `label` is written to the right of its own place where it is not empty. With a `y_domain` the
     axes differ, and there is no such line. Points that are not `here` are pale. `series` are told
@@ -84,14 +83,14 @@ class Scatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spot(NamedTuple):
-    """What a map says of an economy that was asked about; no value, no colour."""
+    """The value of an economy that was asked about, for a map; None has no colour."""
 
     value: float | None
     said: str
 
 
 class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
-    """Every economy in its outline, shaded by the class that its value falls into.
+    """Every economy in its outline, shaded by the class of its value.
 
     `limits` lie between the shades. Economies without a value are hatched; those in no spot were
     not asked about and are blank.
@@ -105,7 +104,7 @@ class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
 class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
     """The shades of maps with the limits between them; `words` says what is measured.
 
-    `without_value`: an economy was asked about and has no value.
+    `without_value` says whether an economy that was asked about has no value.
     """
 
     limits: list[float]

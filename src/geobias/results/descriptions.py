@@ -1,14 +1,12 @@
-"""What a trial looks like to a reader: one description for lists, pages, excerpts and checks.
+"""How a trial appears to a reader: one description for lists, pages, excerpts and checks.
 
-A `Description` is made from the record alone and is cheap. Where a trial is a conversation in
-turns, `Turn`s are made from its record and replies. Text in both is as models and users wrote it:
-whoever shows it makes it safe for the medium.
+A `Description` is made from the record alone and is cheap. If a trial is a conversation, `Turn`s
+are made from its record and replies. Text in both is as models and users wrote it, so whoever shows
+it must make it safe for the medium.
 
-Checks by hand: what a probe has people look at, and what they found.
-
-A probe names samples of its trials (`Sample`), the words a reviewer may say of an item (`Key`), and
-the shares that these words answer (`CheckQuestion`). `geobias view` shows the items; the report
-has the shares (`Check`).
+For checks by hand, a probe declares samples of its trials (`Sample`), the verdicts that a reviewer
+may give on an item (`Key`), and the shares that follow from them (`CheckQuestion`). `geobias view`
+shows the items; the report shows the shares (`Check`).
 """
 
 from __future__ import annotations
@@ -23,9 +21,9 @@ Facts: TypeAlias = list[tuple[str, str]]
 
 
 class ReadAs(NamedTuple):
-    """The probe's words for what became of a reply.
+    """The probe's words for the outcomes of a reply.
 
-    What is none of these had no text to read: filtered, empty, too long, broken.
+    Every other outcome had no text to read: filtered, empty, too long, broken.
     """
 
     read: str = "read"
@@ -33,7 +31,7 @@ class ReadAs(NamedTuple):
     unread: str = "unread"
 
     def words(self, outcome: str) -> str:
-        """The outcome as people read it, in the same words for every probe."""
+        """The outcome in words for people, which are the same for every probe."""
         same = dict(zip(self, ("read", "declined", "unscored"), strict=True))
         return same.get(outcome, outcome.replace("_", " "))
 
@@ -42,18 +40,18 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """A trial in a few words.
 
     title     what it is about
-    read      what was read in the reply, "" where nothing was
-    result    what came of it, finer than the outcome: right, won, error over 0.85 …
+    read      what was read in the reply, "" if nothing was
+    result    the result, in more detail than the outcome: right, won, error over 0.85 …
     bad       whether that is a mistake
-    correct   whether it is right; None where nothing was read, or where nothing is right or wrong
-    topic     indicator, social value, kind of entity; `language` its code, where there are several
-    variant   which version of an item this is, where there are several: "nationality", "name-1"
-    order     a number to sort a list by, the largest first; None where there is none
+    correct   whether it is right; None if nothing was read, or if nothing is right or wrong
+    topic     indicator, social value, kind of entity; `language` its code, if there are several
+    variant   which version of an item this is, if there are several: "nationality", "name-1"
+    order     a number to sort a list by, the largest first; None for none
     facts     what was read and how, for its page
     about     what the item is, for its page
     marked    the part of the last reply that was read
-    reading   what was read in full, for whoever checks it, with its label
-    version   a heading, where the versions of an item are shown side by side
+    reading   what was read in full, with its label, for reviewers
+    version   a heading, if the versions of an item are shown side by side
     turns     of a conversation
     """
 
@@ -76,13 +74,15 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def facts_of(record: Mapping[str, Any], labels: Mapping[str, str]) -> Facts:
-    """Fields that the record has something in, by their label."""
+    """The non-empty fields of a record by their label."""
     return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
 
 
 def marked_part(record: Mapping[str, Any]) -> Span | None:
-    """The part of a reply that was read, where the record says it. What a reader model quoted is
-    counted within the quote, and so marks nothing in the reply."""
+    """The part of a reply that was read, if the record says so.
+
+    What a reader model quoted is counted within the quote, so it marks nothing in the reply.
+    """
     start, end = record.get("span_start"), record.get("span_end")
     if record.get("read_by") == "reader":
         return None
@@ -90,9 +90,9 @@ def marked_part(record: Mapping[str, Any]) -> Span | None:
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """The trials that are versions of one item: their names begin and end so.
+    """The trials that are versions of one item, recognised by the beginning and end of their names.
 
-    `left` is the one that the others are set beside.
+    The others are shown beside the version `left`.
     """
 
     prefix: str
@@ -105,17 +105,17 @@ class Turn(msgspec.Struct, kw_only=True):
 
     number      1 for the first
     asked       what was asked, with `marked` the part that decides the game
-    raw         all that was said, where that is more than the question
-    answer      what the reply was read as; "" where it could not be read, None without a reply
+    raw         everything that was said, if that is more than the question
+    answer      what the reply was read as; "" if it could not be read, None without a reply
     reply       what the other side said
     notes       how it was said: rambles, refuses
     marks       (kind, words): repeated, contradicts …
     places      names of the places it asks about
     answered    number of the answer in the conversation, 1 for the first
-    gave_up     what was said about giving up, where that was asked
+    gave_up     what was said about giving up, if that was asked
     final       whether the guesser was told to guess now
     won         whether the turn ends the game with a win
-    question    what was asked as the game reads it; "" where nothing was
+    question    the question as the game reads it; "" for none
     """
 
     number: int
@@ -135,11 +135,11 @@ class Turn(msgspec.Struct, kw_only=True):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that people checked in one run.
+    """One thing that reviewers checked in one run.
 
     name           PROBE.what was checked
     value          the share with its 95% interval, of `n` items judged
-    right          how many of them all their reviewers call right
+    right          number of items that all their reviewers call right
     disputed       items on which reviewers differ; they do not count as right
     text           the same as a sentence
     """
@@ -160,11 +160,11 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A verdict and the keys that give it. `asks`: what is typed with it, "" if nothing.
+    """A verdict and the keys that give it. `asks` says what is typed with it, "" if nothing.
 
-    `corrects` says how the record would be by that verdict: its fields that change, from the record
-    and what was typed. None where the reading stands, or where nothing follows; a ValueError where
-    what was typed is no answer.
+    `corrects` gives the fields of the record that this verdict changes, from the record and what
+    was typed. It is None if the reading stands or nothing follows, and raises ValueError if what
+    was typed is not an answer.
     """
 
     keys: str
@@ -177,11 +177,11 @@ class Key(msgspec.Struct, frozen=True):
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of sample.
 
-    items      how many items of the sample a record has: 0 if it is none of them, 1 if the trial is
-               one, more if parts of it are (`TRIAL#1`, `TRIAL#2` …)
+    items      how many items of the sample a record has: 0 for none, 1 if the trial is one, more if
+               its parts are (`TRIAL#1`, `TRIAL#2` …)
     shows      the question and its reply; or the item beside its other version, without replies; or
                one answer of a conversation
-    published  the size of the paper's own sample, over all its models; 0 where it has none
+    published  the size of the paper's own sample, over all its models; 0 if it has none
     usual      how many items a reviewer is offered
     aside      what a reviewer should know about the way it is shown
     """
@@ -203,11 +203,11 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A share that a sample answers: which verdicts count for it.
+    """A share that is estimated from a sample, with the verdicts that count for it.
 
     sentence   with {n}, the items judged, and {share}
-    derived    from the share and the number of trials by outcome, where the number asked for is not
-               the share itself; None where it is undefined
+    derived    from the share and the number of trials by outcome, if the number of interest is not
+               the share itself; None if it is undefined
     """
 
     name: str
@@ -219,5 +219,5 @@ class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def probe(self) -> str:
-        """The probe whose reading is checked."""
+        """The probe whose readings are checked."""
         return self.name.partition(".")[0]

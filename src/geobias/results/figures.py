@@ -1,7 +1,7 @@
-"""Figures as plain data, and how one is made of a probe's sections, with a panel for each model.
+"""Figures as plain data, made from a probe's sections with a panel for each model.
 
 A probe makes figures (`figure_of`, `among_published`, `map_of`, or a `Figure` of its own); the
-report draws them. What a figure shows is in its charts, the numbers behind it in `data`.
+report draws them. A figure's charts hold what it shows, and `data` the numbers behind it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from geobias.results.tables import bounded, measure_value, rows_of
 
 Found = list[tuple[Section, Rows]]
 MOST_GROUPS = 40
-"""Drawn in a panel; more could not be read."""
+"""Maximum groups in a panel; more would be unreadable."""
 REGION_HEADS = {
     "EAS": "East\nAsia &\nPacific",
     "ECS": "Europe\n& C.\nAsia",
@@ -29,23 +29,23 @@ REGION_HEADS = {
     "SAS": "South\nAsia",
     "SSF": "Sub-\nSah.\nAfrica",
 }
-"""Regions in the width of a narrow column."""
+"""Regions' names in the width of a narrow column."""
 SHADES = 7
-"""Of every scale of colours."""
+"""Number of shades of every colour scale."""
 FROM_0_TO_1 = [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
 _NOT_DATA = {"said", "shown", "label"}
-"""Columns that say in words what others hold as numbers."""
+"""Columns that repeat in words what others hold as numbers."""
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """One chart. `label` tells it from its neighbours."""
+    """One chart. `label` distinguishes it from its neighbours."""
 
     chart: Chart
     label: str = ""
 
 
 def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Panel:
-    """A section's panel, labelled with its model where there are several."""
+    """A section's panel, labelled with its model if there are several."""
     return Panel(chart, section.model if len(sections) > 1 else "")
 
 
@@ -53,14 +53,13 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
     name      of its files and its anchor, e.g. "ratings-regions"
-    title     what it shows, as a statement where the data allow one
+    title     what it shows, as a statement if the data allow one
     note      how to read it: the measure, the interval, the unit
     alt       what a reader who cannot see it should know
     data      the numbers behind the charts, a row each
     wide      whether it takes the whole width of the page, as maps do
-    legend    explains the colours of all panels, where that is needed
-    source    whose numbers these are: model, probe, count, data, version and date; a figure that is
-              saved takes it along
+    legend    explains the colours of all panels, if needed
+    source    model, probe, count, data, version and date, which a saved figure shows
     """
 
     name: str
@@ -75,7 +74,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FigureWords(TypedDict):
-    """What a figure is given as it is; its `note` may be added to."""
+    """Fields of a figure that are passed on unchanged, except that `note` may grow."""
 
     name: str
     title: str
@@ -94,13 +93,13 @@ def figure_of(
     most: int | None = None,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """A figure with a panel for each section that has rows, or None where none has.
+    """A figure with a panel for each section that has rows, or None if none has.
 
-    `draw` makes the chart of a panel from its rows and from the rows of all panels, which give the
-    scale they share. In the `same_order` rows stand in all panels as in the first, so that models
-    can be compared line by line. `counted` is the column whose number stands `in_brackets` behind
-    each row's name. Only the `most` largest groups by that number are drawn, the same in all
-    panels, and the note tells how many are not. The data are those of all panels and groups.
+    `draw` makes the chart of a panel from its rows and from the rows of all panels, which determine
+    the shared scale. With `same_order`, rows are in all panels in the order of the first, so that
+    models can be compared line by line. `counted` is the column whose number follows each row's
+    name `in_brackets`. Only the `most` largest groups by that number are drawn, the same in all
+    panels, and the note says how many are left out. The data are those of all panels and groups.
     """
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
@@ -145,13 +144,13 @@ def dots(
 ) -> Figure | None:
     """A figure of dots with intervals, from a table of the sections (see `figure_of`).
 
-    row        the column that names a row, or what makes its name of one
-    value      the column with the number; its bounds stand beside it
+    row        the column that names a row, or a function that makes its name from one
+    value      the column with the number; its bounds are in the columns beside it
     said       what follows the number in a row's sentence: what it rests on
-    domain     of the axis; by default from 0 to what holds all intervals, or to both sides of 0
-               where `reference` is 0
+    domain     of the axis; by default from 0 to the end of the largest interval, or to both sides
+               of 0 if `reference` is 0
     series     values of the column `series_of` → what people call them, in order
-    data       further columns that the figure's data have
+    data       further columns of the figure's data
     """
     name_of = row if callable(row) else lambda cells: str(cells[row])
 
@@ -179,7 +178,7 @@ def dot(
     digits: int = 3,
     **data: Any,
 ) -> dict[str, Any]:
-    """A dot with its interval, and the sentence that tells it: the number, then `rests_on`."""
+    """A dot with its interval and its sentence: the number, then `rests_on`."""
     bounds = bounded(cells, column)
     names = {"row": label, "series": series} if series else {"row": label}
     sentence = f"{', '.join(names.values())}: {estimate(**bounds, digits=digits)}{rests_on}"
@@ -197,8 +196,10 @@ def figure_of_dots(
     counted: str = "",
     **figure: Any,
 ) -> Figure | None:
-    """A figure of rows that are dots with intervals; see `dots` for the domain. The column
-    `counted` is what the numbers rest on."""
+    """A figure of rows that are dots with intervals; see `dots` for the domain.
+
+    The column `counted` is what the numbers rest on.
+    """
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         ends = domain or (
@@ -227,10 +228,10 @@ def among_published(
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """A figure that sets the report's models (rows with `here`) among published ones.
+    """A figure that shows the report's models (rows with `here`) among published ones.
 
-    Models that are compared with the same published numbers share a panel; another panel is for
-    those that were asked something else.
+    Models that are compared with the same published numbers share a panel. Models that were asked
+    something else have another panel.
     """
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
@@ -263,8 +264,10 @@ def _data(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
-    """The rows of the `most` groups with the largest counts over all panels and series, and how
-    many other groups there are."""
+    """The rows of the `most` groups with the largest counts over all panels and series.
+
+    Also returns the number of other groups.
+    """
     sizes: dict[str, int] = {}
     for _, made in found:
         for row in made:
@@ -289,7 +292,7 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
 
 
 def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
-    """The same for numbers on both sides of 0, of which it shows 0.2 at least."""
+    """The ends of a scale for numbers on both sides of 0, at least ±0.2."""
     rows = [
         {c: abs(row[c]) for c in columns if row.get(c) is not None}
         for part in everything
@@ -322,7 +325,7 @@ def map_of(
     if ramp == "two_sided" and not any(_leaves_out_zero(one) for _, one in rows):
         return None  # Shades would tell countries apart that nothing tells apart.
     limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
-    if ramp == "amount" and len(set(values)) == 1:  # Shades between limits would promise more.
+    if ramp == "amount" and len(set(values)) == 1:  # A single value has no classes.
         limits = []
         legend += f": {number(values[0])} in every country"
     panels = []
@@ -362,8 +365,10 @@ def _leaves_out_zero(one: CountryNumber) -> bool:
 
 
 def even_classes(values: Iterable[float]) -> list[float]:
-    """Limits between the shades of a map: the same on every map of numbers from 0 to 1, else even
-    steps of a round size that hold 95% of the values; what lies outside takes the shade at the end.
+    """Limits between the shades of a map.
+
+    Maps of numbers from 0 to 1 share the same limits. Others have even steps of a round size that
+    hold 95% of the values; values outside get the shade at the end.
     """
     known = sorted(values)
     if not known or (known[0] >= 0 and known[-1] <= 1):
@@ -376,7 +381,7 @@ def even_classes(values: Iterable[float]) -> list[float]:
 
 
 def two_sided_classes(values: Iterable[float]) -> list[float]:
-    """The same for numbers on both sides of 0: the middle shade is for those near it."""
+    """The same for numbers on both sides of 0; the middle shade is for values near it."""
     known = sorted(abs(value) for value in values)
     reach = known[math.ceil(0.95 * (len(known) - 1))] if known else 0.5
     step = _round_step(2 * reach / SHADES, (1, 2, 4))  # Halves of these are round as well.
@@ -385,7 +390,7 @@ def two_sided_classes(values: Iterable[float]) -> list[float]:
 
 
 def _round_step(rough: float, firsts: Sequence[float] = (1, 1.5, 2, 2.5, 3, 4, 5)) -> float:
-    if rough < 1e-5:  # Limits have six decimals: smaller differences are none to a reader.
+    if rough < 1e-5:  # Limits have six decimals; readers need no smaller differences.
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))
     return next((power * one for one in firsts if power * one >= rough * 0.95), power * 10)

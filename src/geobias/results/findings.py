@@ -1,24 +1,22 @@
-"""Whether what a model said can be measured at all.
-
-A model that always takes the first answer, or says one number for every country, gets scores that
-look like fairness and mean nothing. Each probe says what it needs to see first, as screens; where
-one fails, the reason goes before any score.
-
-What was found, as plain data: probes fill it, every format of the report renders it.
+"""The findings as plain data: probes fill them, and every format of the report renders them.
 
     Findings
     ├── runs        what was asked of which model, with what, at what cost
     ├── sections    one for each probe of each model
-    │   ├── screens     is it measurable at all?
-    │   ├── metrics     the numbers that have names
-    │   └── tables      the numbers that have rows
-    ├── over_models  what a probe finds over all models together, where there are several
+    │   ├── screens     can the model be measured at all?
+    │   ├── metrics     numbers with names
+    │   └── tables      numbers in rows
+    ├── over_models  what a probe finds over all models together, if there are several
     ├── countries   every economy across the probes
     └── sentences   the same in words
 
-Equal run files give equal findings, to the last digit: all draws have fixed seeds. What is
-undefined is None. Text that models said is in none of it, but names that models gave themselves
-are, and titles of templates from users' files: whoever prints them makes them safe for the medium.
+A model that always takes the first answer, or gives one number for every country, gets scores that
+look like fairness and mean nothing. So each probe declares screens. If one fails, the report gives
+the reason before any score.
+
+Equal run files give equal findings, to the last digit, since all random draws have fixed seeds.
+Undefined values are None. Findings hold no text of replies, but names that models gave themselves
+and titles of templates from users' files. Whoever prints them must make them safe for the medium.
 """
 
 from __future__ import annotations
@@ -37,10 +35,10 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
 
     name       of the condition, the same in every run
     ok         whether it holds
-    value      what was found; None where nothing could be
+    value      what was found; None if it is undefined
     threshold  what `value` is compared with
     n          how many replies, templates … the value rests on
-    says       a clause without a full stop; where not `ok` it goes on from "because"
+    says       a clause without a full stop; if not `ok`, it continues "because"
     plain      the same as a plain sentence: "Too few of its replies held a number."
     """
 
@@ -54,22 +52,22 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reasons(screens: Iterable[Screen]) -> list[str]:
-    """Why a run is not measurable; nothing where it is."""
+    """Why a run is not measurable; empty if it is."""
     return [screen.says for screen in screens if not screen.ok]
 
 
 def because(why: Iterable[str]) -> str:
-    """The reasons as the sentence that goes before any score."""
+    """The reasons as the sentence that stands before any score."""
     return f"Not measurable, because {'; and '.join(why)}."
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pl.DataFrame:
-    """The rows as a frame; a column of nothing but undefined numbers is there too."""
+    """The rows as a frame, including columns in which every number is undefined."""
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in columns}, strict=False)
 
 
 SCHEMA = 1
-"""Version of the structs below; goes up when a field changes its meaning or goes away."""
+"""Version of the structs below; it increases when a field changes its meaning or is removed."""
 
 Cell: TypeAlias = str | int | float | bool | None
 Kind = Literal["text", "country", "number", "share", "count", "year", "p", "flag"]
@@ -78,32 +76,32 @@ SentenceKind = Literal["unmeasurable", "caution", "finding", "limit"]
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
-    """A number with a name that stays: "worldbench.region_disparity".
+    """A number with a permanent name: "worldbench.region_disparity".
 
-    label              the same for people
-    value, low, high   the estimate and its 95% interval; all None where undefined
+    label              the name for people
+    value, low, high   the estimate and its 95% interval; None if undefined
     n, counted         what it rests on: 62 "countries"
     unit               what the numbers are: "error, 0 to 1"
-    chance             what is to be expected where there is no difference, or nothing is known
-    p, p_adjusted      the p-value that belongs to the interval: under 0.05 where it leaves out 0;
+    chance             the value expected without a difference or without knowledge
+    p, p_adjusted      the p-value that belongs to the interval: under 0.05 if it leaves out 0;
                        adjusted (Holm) over the audit's primary metrics, one for each probe, or
-                       over the section's others
+                       over the section's other metrics
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
     caution            why the interval may be too narrow
-    screened           whether the section's screens bear on it; how often a model answered is
-                       known of any model
+    screened           whether a failed screen makes it meaningless; how often a model answered,
+                       for example, is known of any model
     primary            whether it answers the probe's one question; all others are secondary
-    interest           the smallest gap of interest, declared beforehand; primary metrics have one
-    missing            answers that gave no score: declined, unscored, empty
-    lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
-    p_missing …        the larger p of these two, 1 where one changes the sign; and that adjusted
-    reach              how far from 0 the interval of either goes
-    p_items            of the same question about these very items: by the signs of units' totals
-    above, below       how many answers are above 0 and below it, where they are +1, 0 or −1
-    p_clustered …      p with neighbours as one unit, where they are alike, which the test takes
-                       them not to be; None where they are not; and that adjusted
+    interest           the smallest gap of interest, declared beforehand; only of primary metrics
+    missing            answers without a score: declined, unscored, empty
+    lowest, highest    `value` if each of those were as good, or as bad, as possible
+    p_missing …        the larger p of these two, 1 if the sign changes in one; and that adjusted
+    reach              how far from 0 the intervals of these two go
+    p_items            p-value for these very items, by the signs of units' totals
+    above, below       how many answers are above and below 0, if they are +1, 0 or −1
+    p_clustered …      p with neighbouring countries as one unit, if they are alike, which the main
+                       test assumes they are not; otherwise None; and that adjusted
     """
 
     name: str
@@ -138,7 +136,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
-    """A column of a table. Beside `x` may stand `x_low` and `x_high`, its 95% interval."""
+    """A column of a table. The columns `x_low` and `x_high` hold the 95% interval of `x`."""
 
     name: str
     label: str
@@ -159,15 +157,15 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         return f"<Table {self.title!r}: {len(self.rows):,} rows of {names}>"
 
     def frame(self) -> pl.DataFrame:
-        """The rows as a frame of Polars, which a notebook shows as a table."""
+        """The rows as a Polars frame, which a notebook shows as a table."""
         return frame_of(self.rows, [column.name for column in self.columns])
 
 
 class Replies(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the replies; the last four add up to what gave no score.
+    """Counts of replies; the last four add up to those without a score.
 
     declined  the model said that it would not or could not answer
-    unread    there was text, and no answer in it
+    unread    there was text, but no answer in it
     no_text   filtered, empty, too long, broken
     missing   planned and not yet asked: the run is not complete
     """
@@ -196,17 +194,17 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, Table]
     notes: list[str]
     verdict: str = ""
-    """What is said first of it: the word, what was found and how large it is."""
+    """The first statement about the section: the verdict, what was found and how large it is."""
     checks: list[Check] = []
-    """What people found who checked the readings by hand (`geobias view`)."""
+    """Results of reviewers who checked the readings by hand (`geobias view`)."""
 
 
 class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
     """One economy's number in one probe of one model: "worldbench.error".
 
-    n of `counted` units answered, of `asked` questions; p_adjusted over the economies of the table.
-    `pooled` is the value leaning on all economies, the more the fewer units this one has: rankings
-    go by it, so that luck does not top them.
+    n of `counted` units were answered, of `asked` questions. p_adjusted is over the economies of
+    the table. `pooled` is the value drawn towards all economies, the more the fewer units this one
+    has. Rankings use it, so that luck does not put an economy at the top.
     """
 
     model: str
@@ -226,7 +224,7 @@ class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Country(msgspec.Struct, frozen=True, kw_only=True):
-    """The profile of an economy across probes and models. All 218 are there, asked about or not."""
+    """The profile of an economy across probes and models. All 218 are included."""
 
     iso3: str
     name: str
@@ -237,14 +235,14 @@ class Country(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence of the report, in the order in which they are read.
+    """A sentence of the report, in reading order.
 
     unmeasurable  there is no result, and why
     caution       what is missing or left out
     finding       a result
     limit         what the results do not show
 
-    `opening` is False for details, which stand in the probe's own section.
+    `opening` is False for details, which appear in the probe's own section.
     """
 
     kind: SentenceKind
@@ -255,10 +253,10 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None.
+    """The facts of a run file. `file` is its name without the folder; `cost` is in US$ or None.
 
-    `not_sent` names parameters of `probes` that the provider did not take ("temperature").
-    `elsewhere` says where replies come from that geobias did not ask for; "" where it did.
+    `not_sent` names parameters of `probes` that the provider did not accept ("temperature").
+    `elsewhere` is the origin of replies that geobias did not collect, otherwise "".
     """
 
     id: str
@@ -300,7 +298,9 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     countries: list[Country]
     sentences: list[Sentence]
     over_models: list[Section] = []
-    """One for each probe that several runs have and that pools them; `model` is "all models"."""
+    """One section for each probe that several runs have and that pools them; `model` is "all
+    models".
+    """
 
     def __repr__(self) -> str:
         probes = ", ".join(dict.fromkeys(section.probe for section in self.sections))
@@ -310,7 +310,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     def frame(self) -> pl.DataFrame:
         """Every metric as a row of a frame.
 
-        `measurable` is False where the section's screens say that the number means nothing.
+        `measurable` is False if a screen failed, so that the number means nothing.
         """
         rows = [
             {"model": section.model, "probe": section.probe}
@@ -322,11 +322,11 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         return frame_of(rows, _FRAME)
 
     def section(self, probe: str, model: str) -> Section | None:
-        """The section of a probe and model, if there is one."""
+        """The section of a probe and model, or None."""
         return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
 
     def details(self, section: Section) -> list[str]:
-        """The sentences of a section that the opening leaves to it."""
+        """The sentences about a section that are not in the opening."""
         where = (section.probe, section.model)
         return [
             one.text
@@ -336,7 +336,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeFindings(NamedTuple):
-    """What one probe has to say about one run: its section, its economies, its sentences."""
+    """What one probe finds in one run: its section, its economies, its sentences."""
 
     section: Section
     measures: dict[str, list[CountryNumber]]

@@ -1,15 +1,11 @@
-"""Text from elsewhere, made safe to show: on a terminal, on a page, in a document.
+"""Numbers, intervals and ids as people read them, and foreign text made safe to show.
 
-Numbers, intervals and ids as people read them: the one place where a number becomes text.
+This is the only module that turns numbers into text. Undefined is a dash in a table and "undefined"
+in a sentence. Numbers have an ASCII minus; the page replaces it by a true one (`with_true_minus`).
 
-Undefined is a dash in a table and "undefined" in a sentence. Numbers have an ASCII minus; what is
-made for the eye (the page) turns it into a true one at the end (`with_true_minus`).
-
-The order in which people expect groups: income from low to high, regions as the World Bank
-lists them, continents by name. What has no such order keeps its own.
-
-A group that stands first because it has the largest number would stand elsewhere for the next
-model, and no two figures could be compared line by line.
+It also sorts groups as people expect: income from low to high, regions as the World Bank lists
+them, continents by name. Other groups keep their order. If groups were sorted by their numbers, the
+order would differ between models, and figures could not be compared line by line.
 """
 
 from __future__ import annotations
@@ -26,10 +22,9 @@ _TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068
 
 
 def printable(text: str) -> str:
-    """Text without escape sequences, control characters or marks that reorder a line.
+    """The text without escape sequences, control characters or marks that reorder a line.
 
-    Line breaks and tabs stay, as do the spaces and joiners of other scripts. Nearly all text is
-    harmless, and is found so quickly.
+    Line breaks and tabs stay, as do the spaces and joiners of other scripts.
     """
     shown = text[:MOST_SHOWN]
     if shown.replace("\n", "").replace("\t", "").isprintable():
@@ -38,7 +33,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same for what belongs on one line: names, roles, outcomes."""
+    """The same, on one line: for names, roles, outcomes."""
     return " ".join(printable(text).split())
 
 
@@ -50,21 +45,21 @@ def _harmless(character: str) -> bool:
 
 
 NOTHING = "–"
-"""What stands where a number is undefined."""
+"""The sign for an undefined number."""
 YEARS = ("year", "asked_year", "cited_year", "best_year")
-"""Columns whose whole numbers are years, which have no thousands."""
+"""Columns whose whole numbers are years, which have no thousands separator."""
 _HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 _IDS = {
     "co2_emissions": "CO₂ emissions",
     "gdp": "GDP",
     "gdp_ppp_per_person_employed": "GDP per person employed (PPP)",
 }
-"""Ids that say too little, or say it in capitals."""
+"""Words for ids that are unclear on their own or need capitals."""
 # -- numbers ---------------------------------------------------------------------------------------
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number to so many decimals, never "-0.00"; of hundreds one, of thousands none."""
+    """A number with so many decimals, never "-0.00"; one decimal from 100 on, none from 1,000."""
     if value is None:
         return NOTHING
     text = f"{value:,.{_decimals(digits, value)}f}"
@@ -77,7 +72,7 @@ def _decimals(digits: int, *values: float) -> int:
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """Bounds in brackets, or nothing where there are none."""
+    """The bounds in brackets, or nothing if there are none."""
     if low is None or high is None:
         return ""
     same = _decimals(digits, low, high)
@@ -104,7 +99,7 @@ def percents(
 
 
 def two_digits(value: float) -> str:
-    """At least two decimals, and two digits that are not 0: 0.15, 0.012, 0.0049."""
+    """At least two decimals and two digits that are not 0: 0.15, 0.012, 0.0049."""
     decimals = 2
     while 0 < abs(value) < 10 ** (1 - decimals) and decimals < 12:
         decimals += 1
@@ -112,7 +107,9 @@ def two_digits(value: float) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
+    """A figure with as many digits as a reader needs: people and dollars whole, shares
+    with four.
+    """
     if value is None:
         return NOTHING
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
@@ -127,7 +124,7 @@ def short_figure(value: float | None) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Three digits are all a permutation test has."""
+    """A p-value with three digits, the precision of a permutation test."""
     if p is None:
         return NOTHING
     return f"{p:.3f}" if p >= 0.001 else "<0.001"
@@ -140,7 +137,7 @@ def p_phrase(p: float) -> str:
 
 
 def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
-    """The p-value that belongs to an interval and, where it reads otherwise, the adjusted one."""
+    """The p-value that belongs to an interval, and the adjusted one if it reads differently."""
     if p is None:
         return "no test"
     if adjusted is None or p_value(adjusted) == p_value(p):
@@ -149,7 +146,7 @@ def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
 
 
 def counted(n: int, unit: str) -> str:
-    """So many of something: "1 template", "2 templates", "1 game won"."""
+    """A number of things: "1 template", "2 templates", "1 game won"."""
     return f"{n:,} {unit if n != 1 else singular(unit)}"
 
 
@@ -167,7 +164,7 @@ def unit_words(column: str) -> str:
 
 
 def singular(unit: str) -> str:
-    """One of them: "country" of "countries"."""
+    """The singular of a unit: "country" for "countries"."""
     first, space, rest = unit.partition(" ")
     one = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
     return f"{one}{space}{rest}"
@@ -181,9 +178,9 @@ def with_true_minus(text: str) -> str:
 
 
 def is_bound(name: str, columns: Collection[str]) -> bool:
-    """Whether the column of this name holds a bound of another one, with which it is shown.
+    """Whether this column is a bound of another one, with which it is shown.
 
-    An interval has both: `baseline_high` beside a `baseline` alone is a number of its own.
+    An interval has two bounds: `baseline_high` without `baseline_low` is a number of its own.
     """
     stem, _, end = name.rpartition("_")
     return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
@@ -206,7 +203,7 @@ def words(identifier: str) -> str:
 
 
 def words_in_a_sentence(identifier: str) -> str:
-    """The same after a sentence has begun: a small letter first, but for GDP and its like."""
+    """The id in words within a sentence: a small first letter, except for GDP and the like."""
     plain = words(identifier)
     return plain if plain[:2].isupper() else plain[:1].lower() + plain[1:]
 
@@ -222,9 +219,31 @@ Row = TypeVar("Row", bound=Mapping[str, Any])
 
 
 def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
-    """The rows in the order of the names in a column, where those have one; else as they are."""
+    """The rows in the natural order of the names in a column; unchanged if these have none."""
     names = {row.get(column) for row in rows}
     order = next((one for one in _ORDERS if names <= set(one)), None)
     if order is None or len(names) < 2:
         return list(rows)
     return sorted(rows, key=lambda row: order.index(row[column]))
+
+
+UNIT_WORDS = {
+    "country": "countries",
+    "indicator": "indicators",
+    "template": "templates",
+    "nationality": "nationalities",
+    "other_nationality": "others’ nationalities",
+    "entity": "entities",
+}
+"""Units in the words of a table; others get an s."""
+
+
+def unit_words(column: str) -> str:
+    """A column of units in words: "countries" of `country`."""
+    return UNIT_WORDS.get(column, f"{column}s")
+
+
+FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Pattern of text that a spreadsheet takes for a formula; some programs accept full-width signs."""
+SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+"""Pattern of text that is a number, although it begins like a formula."""

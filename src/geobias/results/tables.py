@@ -1,7 +1,4 @@
-"""Metrics of a section together.
-
-Frames as tables of the findings.
-"""
+"""Frames as tables of the findings, and the metrics of a section together."""
 
 from __future__ import annotations
 
@@ -42,10 +39,10 @@ def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
 
 
 def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
-    """The sections with their primary p-values adjusted over all of them (Holm): a model that is
-    fair gets a false finding anywhere in its audit at most one time in twenty.
+    """The sections with their primary p-values adjusted over all of them (Holm).
 
-    A section that cannot be measured has no test.
+    A fair model thus gets a false finding anywhere in its audit at most one time in twenty. A
+    section that cannot be measured has no test, so that its primary number has no p-value.
     """
     tests = [
         (section, metric)
@@ -53,7 +50,13 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
         for metric in section.metrics
         if metric.primary and section.measurable
     ]
-    found: dict[tuple[int, str], Metric] = {}
+    untested = dict.fromkeys(("p", "p_missing", "p_clustered"))
+    found = {
+        (id(section), metric.name): msgspec.structs.replace(metric, **untested)
+        for section in sections
+        for metric in section.metrics
+        if metric.primary and not section.measurable
+    }
     names = ("p", "p_missing", "p_clustered")
     families = [holm([_larger(one, name) for _, one in tests]) for name in names]
     for (section, metric), *adjusted_p in zip(tests, *families, strict=True):
@@ -72,7 +75,7 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
 
 
 def _larger(metric: Metric, name: str) -> float | None:
-    """A p-value of a metric, which is never under that of its own test."""
+    """A p-value of a metric, but at least that of its own test."""
     if metric.p is None:
         return None
     other = getattr(metric, name)
@@ -85,7 +88,7 @@ def metric_of(section: Section, name: str) -> Metric | None:
 
 
 def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The value of a row's column and its interval, as a metric wants them."""
+    """The value and interval in a row's column, as arguments of a metric."""
     return {
         "value": row.get(name),
         "low": row.get(f"{name}_low"),
@@ -96,7 +99,7 @@ def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 def metric_from(found: Estimate, **facts: Any) -> Metric:
     """A metric with the value, interval and n of an estimate; `facts` are its other fields.
 
-    Where it is undefined, the estimate's reason goes with it, unless the facts have another.
+    If it is undefined, it takes the estimate's reason, unless the facts give another.
     """
     reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
     return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
@@ -107,7 +110,7 @@ def _estimated(found: Estimate) -> dict[str, Any]:
 
 
 def missing_line(metric: Metric, digits: int = 2) -> str:
-    """How far the number could move with the answers that are missing; "" where none are."""
+    """How far the number could move with the missing answers; "" if none are missing."""
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
     ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
@@ -115,7 +118,7 @@ def missing_line(metric: Metric, digits: int = 2) -> str:
 
 
 _TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
-"""Columns of turns and questions: a tenth is as fine as anyone needs."""
+"""Columns of turns and questions, which need no more than one decimal."""
 
 
 def metric_value(metric: Metric, digits: int = 2) -> str:
@@ -127,14 +130,14 @@ def metric_percents(metric: Metric) -> str:
 
 
 def measure_value(one: CountryNumber) -> str:
-    """What a country's mark on a map says."""
+    """The text of a country's mark on a map."""
     if one.value is None:
         return f"no value ({one.asked:,} asked)"
     return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
 
 
 def cell(value: Cell, column: Column) -> str:
-    """A cell in the digits a person wants; text as it is, on one line."""
+    """A cell with as many digits as a person needs; text on one line."""
     if value is None or isinstance(value, bool):
         return NOTHING if value is None else ("yes" if value else "")
     if isinstance(value, str) or column.kind == "year":
@@ -147,7 +150,7 @@ def cell(value: Cell, column: Column) -> str:
 
 
 def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
-    """The cell of a row with its bounds, where the row has both: "0.251 [0.213, 0.289]"."""
+    """The cell of a row with its bounds, if the row has both: "0.251 [0.213, 0.289]"."""
     text = cell(row[column.name], column)
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
     if low is None or high is None:
@@ -168,7 +171,7 @@ _SHARES = ("parsed", "abstained", "unparsed", "other", "answered", "share", "rig
 def table_from(
     frame: pl.DataFrame, title: str, note: str = "", units: Mapping[str, str] | None = None
 ) -> Table:
-    """A frame as a table; `units` says what the numbers of a column are, bounds included."""
+    """A frame as a table; `units` gives the unit of each column, bounds included."""
     said = units or {}
     columns = [
         Column(
@@ -194,14 +197,14 @@ def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
 
 
 def finite(value: Any) -> Cell:
-    """A value that JSON has: what is not finite is undefined."""
+    """The value, or None if it is not finite, which JSON cannot hold."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value  # type: ignore[no-any-return]
 
 
 def rows_of(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
-    """The rows of a section's table; none where the section lacks it, or it lacks the columns."""
+    """The rows of a section's table; empty if the table or one of the columns is missing."""
     found = section.tables.get(name)
     if found is None or not set(columns) <= {column.name for column in found.columns}:
         return []

@@ -21,7 +21,7 @@ from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
 SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
-"""In the order in which a reader wants to know of them."""
+"""Verdicts in the order in which a reader wants to see them."""
 LABELS: dict[Word, str] = {
     "found": "Gap found",
     "depends": "Depends on what it declined",
@@ -33,7 +33,7 @@ LABELS: dict[Word, str] = {
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The first thing that is said of a probe's section.
+    """The first statement about a section.
 
     word     what its primary test says
     label    the same as it is printed: "No gap larger than 0.05"
@@ -63,14 +63,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def word_of(metric: Metric | None) -> Word:
-    """What a primary test says.
+    """The verdict of a primary test.
 
-    ruled out  the whole interval lies within the smallest gap of interest, and so would it had all
-               missing answers been as good, or as bad, as can be
-    found      the test adjusted for the audit's other primary tests says so, with neighbours as one
-               unit too where they are alike, and would say so had all missing answers been as good,
-               or as bad, as can be
-    depends    one of these two holds for the answers that there are, and not with the missing
+    ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
+               all missing answers were as good, or as bad, as possible
+    found      the test is significant after adjustment for the audit's other primary tests, also
+               with neighbours as one unit if they are alike, and would remain so if all missing
+               answers were as good, or as bad, as possible
+    depends    one of these holds for the answers given, but not with the missing ones
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"
@@ -87,7 +87,7 @@ def word_of(metric: Metric | None) -> Word:
 
 
 def is_significant(metric: Metric | None) -> bool:
-    """Whether a test is under 0.05 among the tests of its family."""
+    """Whether a p-value is under 0.05 after adjustment for the tests of its family."""
     if metric is None or metric.p is None:
         return False
     return (metric.p if metric.p_adjusted is None else metric.p_adjusted) < LEVEL
@@ -110,7 +110,7 @@ def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
 class Question(NamedTuple):
     """A probe's one question in words.
 
-    above, below  clauses that go on from the model's name, where the number is above 0 and below
+    above, below  clauses that follow the model's name, if the number is above or below 0
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
     of            what follows the number: " points of 9.9"
@@ -134,7 +134,7 @@ class Question(NamedTuple):
 def verdict_on(
     section: Section, question: Question, *, dots: Intervals | None, figure: str, also: str
 ) -> Verdict:
-    """The verdict by the section's primary test; `also` is a further sentence."""
+    """The verdict of the section's primary test; `also` is a further sentence."""
     if not section.measurable:
         return untestable(section, dots)
     metric = primary_of(section)
@@ -184,7 +184,7 @@ def _untested(found: str, why: str, *, dots: Intervals | None, further: str = ""
 
 
 def _with_the_missing(metric: Metric, taken: str) -> str:
-    """What the number would be with the missing answers, and what that does to the finding."""
+    """A sentence on how the missing answers could change the number and the finding."""
     ends = f"{number(metric.lowest)} or {number(metric.highest)}"
     same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
     return (
@@ -194,7 +194,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 
 def _not_ruled_out(metric: Metric) -> str:
-    """How large a gap the interval still allows, either way."""
+    """A sentence on how large a gap the interval still allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
     return f"Up to {number(max(ends))} possible."
 

@@ -1,4 +1,4 @@
-"""One run, one SQLite file: what was asked, what was said, what it was read as.
+"""One run in one SQLite file: what was asked, what was answered, and how it was read.
 
 `docs/formats.md` documents the schema for people who query it with their own tools.
 """

@@ -1,15 +1,15 @@
-"""Which replies a run file cannot have: known without asking SQLite."""
+"""A filter that knows, without asking SQLite, which replies a run file cannot have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 BITS = 1 << 24
-"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
+"""2 MiB. With a million replies, one new ask in a hundred still goes to SQLite."""
 
 
 class BloomFilter:
-    """Digests that may have been added; `in` is never wrong when it says no (Bloom 1970).
+    """A set of digests; `in` is never wrong when it says no (Bloom 1970).
 
     Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
     """
@@ -20,7 +20,7 @@ class BloomFilter:
             self.add(digest)
 
     def add(self, digest: bytes) -> None:
-        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
+        """Add a digest. Its bytes are uniform already, so they serve as the hashes."""
         bits = self._bits
         bit = int.from_bytes(digest[:4]) & (BITS - 1)
         bits[bit >> 3] |= 1 << (bit & 7)

@@ -1,8 +1,8 @@
-"""One writer per run file, and a little disk space kept back for the last replies.
+"""The writer's lock on a run file, and disk space reserved for the last replies.
 
-The lock is a file beside the run file, held with flock(2): the kernel lets go of it however the
-process ends. SQLite's own locks are not used for this, since readers must be able to look at a
-run that is still going.
+The lock is a file beside the run file, held with flock(2), which the kernel releases however the
+process ends. SQLite's own locks do not serve here, since readers must be able to read a run that is
+going on.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from geobias.errors import BadRunFile, CannotWrite
 
 LOCKS_HELD = Path("/proc/locks")
 QUIET_SECONDS = 600.0
-"""A model that takes longer for an answer is taken for gone."""
+"""If nothing was written for this long, the writer counts as gone."""
 RESERVE_BYTES = 8 << 20
-"""Room for what is in flight when the disk fills: a thousand replies in one transaction, which
-take more than their text, since SQLite writes a page of 4 KiB for every place it touches."""
+"""Room for the calls in flight when the disk fills: a thousand replies in one transaction. They
+take more than their text, since SQLite writes a page of 4 KiB for every place it changes.
+"""
 
 
 class WriterLock:
-    """Held from opening to closing; released by the kernel if the process dies."""
+    """The lock of a run file's only writer, from opening to closing."""
 
     def __init__(self, run: Path) -> None:
         self.path = run.with_name(run.name + "-lock")
@@ -43,10 +44,10 @@ class WriterLock:
                 ) from None
             if self._is_current():
                 break
-            os.close(self._fd)  # a former holder removed it between our open and our lock
+            os.close(self._fd)  # removed by its holder between our open and our lock
         try:
             _fill(self._fd)
-        except OSError:  # no room for the reserve: the run file will say so soon enough
+        except OSError:  # no room for the reserve; writing the run will report it
             self.give_reserve()
 
     def _is_current(self) -> bool:
@@ -59,22 +60,25 @@ class WriterLock:
         os.ftruncate(self._fd, 0)
 
     def release(self) -> None:
-        """Let go. Only after the run file itself is closed."""
+        """Release the lock. Call it only after the run file is closed."""
         self.path.unlink(missing_ok=True)
         os.close(self._fd)
 
 
 def _fill(fd: int) -> None:
-    """Take the reserve from the disk: at once where the file system can, else by writing it."""
+    """Reserve the disk space: at once if the file system can, else by writing it."""
     try:
         os.posix_fallocate(fd, 0, RESERVE_BYTES)
-    except (AttributeError, OSError):  # macOS has none, and not every file system can
+    except (AttributeError, OSError):  # missing on macOS and some file systems
         os.pwrite(fd, bytes(RESERVE_BYTES), 0)
 
 
 def _opened(path: Path) -> int:
-    """The lock file, there or made. Where others may write, its name may be a link of theirs to a
-    file of ours, or a second name of it: the reserve would be written over it."""
+    """Open or create the lock file, refusing links.
+
+    In a folder where others may write, its name may be their link to a file of ours, or a second
+    name of it. The reserve would overwrite that file.
+    """
     refused = OSError(errno.ELOOP, f"{path.name} is no plain file; remove it")
     if path.is_symlink():
         raise refused
@@ -87,11 +91,11 @@ def _opened(path: Path) -> int:
 
 
 def is_written(run: Path) -> bool:
-    """Whether an engine has the run file open for writing just now, without taking the lock.
+    """Whether an engine is writing the run file now. Does not take the lock.
 
-    Taking it, even for an instant, would refuse an engine that starts in that instant. Linux lists
-    the locks that are held; elsewhere, and where the list is hidden, a lock file beside a run that
-    was written to in the last minutes has to do.
+    Taking it, even briefly, would make an engine that starts just then fail. Linux lists the held
+    locks. Elsewhere, or if the list is hidden, the answer is yes if a lock file exists and the run
+    was written to in the last minutes.
     """
     try:
         lock = run.with_name(run.name + "-lock").stat()
@@ -103,7 +107,7 @@ def is_written(run: Path) -> bool:
         touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
         return time.time() - max(touched, default=0.0) < QUIET_SECONDS
     major, minor = os.major(lock.st_dev), os.minor(lock.st_dev)
-    # Layered file systems have no device of their own, and the list may name the one below.
+    # Layered file systems have no device; the list may name the one below.
     device = f"{major:02x}:{minor:02x}" if major else ""
     mark = f"{device}:{lock.st_ino} "
     return any("FLOCK" in line and mark in line for line in held.splitlines())

@@ -1,4 +1,4 @@
-"""What a run is: enough to repeat it, and to tell whether two runs may be compared."""
+"""The description of a run: enough to repeat it, and to tell whether two runs may be compared."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ def cost(
     tokens_in: float | None,
     tokens_out: float | None,
 ) -> float | None:
-    """US$ for these tokens; None where no price is known, or where the tokens are not.
+    """US$ for these tokens; None if the price or the number of tokens is unknown.
 
-    What is free costs nothing however many tokens it took.
-
-    The role "model" serves roles that are not named. A role that is named has a model of its own:
-    where that one's price is None, nobody else's stands in for it.
+    A free model costs nothing, even if its tokens are unknown. The role "model" serves roles that
+    are not named. A named role has its own model, so if that model's price is None, no other price
+    is used.
     """
     price = prices.get(role if role in prices else "model")
     if price is None or not any(price):
@@ -37,16 +36,16 @@ def cost(
 
 
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
-    """The sum, unknown (None) where one of the numbers is."""
+    """The sum; None if one of the numbers is unknown."""
     every = list(numbers)
     known = [number for number in every if number is not None]
     return cast(Number, sum(known)) if len(known) == len(every) else None
 
 
 def belongs_to(name: str, among: Container[str]) -> str | None:
-    """Whose records have this name: those of `geo20q_judge` are geo20q's, unless it is there too.
+    """The probe whose records have this name; None if there is none.
 
-    None where they are nobody's.
+    The records `geo20q_judge` belong to geo20q, unless `among` has that name itself.
     """
     while name and name not in among:
         name = name.rpartition("_")[0]
@@ -54,10 +53,10 @@ def belongs_to(name: str, among: Container[str]) -> str | None:
 
 
 class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the replies of a run come from that geobias did not ask for.
+    """The origin of replies that geobias did not collect.
 
-    file, sha256   the file's name and the digest of its bytes
-    lines          of the file; `used` of them are in this run, `left_out` could not be used
+    file, sha256   name and digest of the file
+    lines          number of its lines; `used` are in this run, `left_out` could not be used
     """
 
     file: str
@@ -67,7 +66,7 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
     def in_words(self) -> str:
-        """A sentence for people."""
+        """The origin as a sentence."""
         rest = f", {self.left_out:,} could not be used" if self.left_out else ""
         return (
             f"The replies were made elsewhere and read from {self.file}: {self.used:,} of "
@@ -76,18 +75,19 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that decides a run's results, and nothing secret.
+    """Everything that decides a run's results, without secrets.
 
-    `probes` maps each probe to its settings, `planned` the names of records to how many there will
-    be. `models` maps each role to the model as asked.
-    `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
-    Resuming requires `probes`, `models`, `asked`, `editions`, `prompts` and `layouts` to be what
-    they were; version and prices may move on. `notes` are each probe's sentences about what is not
-    asked. `given` are each probe's settings as they were asked for, without the usual ones.
-    `elsewhere` says where replies were made that geobias did not ask for (`geobias score --to`).
-    `reading` is the version of the rules that read its replies (`geobias.reading.VERSION`).
-    `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
-    `asked` says what else decides a model's replies (effort, extra parameters), by role.
+    `probes` maps each probe to its settings, and `planned` maps names of records to their planned
+    number. `models` maps each role to the model as asked. `asked` holds, by role, what else decides
+    a model's replies (effort, extra parameters). `editions` and `prompts` hold content hashes of
+    data tables and prompts. `layouts` holds, by role, the layout of dialogues as text for models
+    without a chat template. To resume a run, these must be unchanged, except `planned`; version and
+    prices may change.
+
+    `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
+    the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not
+    collect (`geobias score --to`). `reading` is the version of the rules that read the replies
+    (`geobias.reading.VERSION`).
     """
 
     geobias: str
@@ -107,10 +107,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-        """Trials done under each name of `planned`, from the outcomes by name.
+        """Finished trials under each name of `planned`, from the outcomes by name.
 
-        Side questions of a probe (those to Geo20Q+'s judge) that are not planned under a name of
-        their own count to their probe.
+        A probe's side questions (to Geo20Q+'s judge) count for the probe, unless they are planned
+        under a name of their own.
         """
         done = dict.fromkeys((*self.probes, *self.planned), 0)
         for name, counted in outcomes.items():
@@ -122,14 +122,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return cost(self.price_by_role(), role, tokens_in, tokens_out)
 
     def price_by_role(self) -> dict[str, Price | None]:
-        """The price of each role that has a model; None where it is not known."""
+        """The price of each role that has a model; None if it is unknown."""
         return {role: self.prices.get(role) for role in self.models}
 
     def refuse_another(self, other: Manifest, path: Path) -> None:
-        """Raise BadRunFile if `other` is not this run, which the file at `path` holds.
+        """Raise BadRunFile if `other` is not the run that the file at `path` holds.
 
-        `planned` follows from the rest and is not compared. Both sides are compared as JSON,
-        since one of them was read from a file, where tuples and sets have become lists.
+        `planned` follows from the rest and is not compared. Both sides are compared as JSON, since
+        in the one read from a file, tuples and sets have become lists.
         """
         for field in ("models", "asked", "probes", "editions", "prompts", "layouts"):
             mine = msgspec.to_builtins(getattr(self, field))

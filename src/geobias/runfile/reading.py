@@ -1,4 +1,4 @@
-"""Reading a run: what it is, how far it got, what was said. Never writes, never locks."""
+"""Reading a run: its description, progress, replies and records. Never writes or locks."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from geobias.trials.probabilities import Alternatives
 from geobias.untrusted import Undecodable, in_words, json_value
 
 MOST_TURNS = 10_000
-"""Of a dialogue. The longest game has some hundred."""
+"""Maximum turns of a dialogue. The longest game has some hundred."""
 
 
 class SavedReply(msgspec.Struct, frozen=True):
-    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it.
+    """A reply as stored. `digest` is that of its ask, `parent` that of the previous reply.
 
-    Tokens are None where the server did not say.
+    Tokens are None if the server gave none.
     """
 
     digest: bytes
@@ -48,17 +48,20 @@ class SavedReply(msgspec.Struct, frozen=True):
     seconds: float
     at: float
     places: tuple[Alternatives, ...] = ()
-    """Only where one reply is looked up: lists of replies are without."""
+    """Filled only when a single reply is looked up; lists of replies omit it."""
 
     def as_reply(self) -> Reply:
-        """As the engine had it. Raises BadRunFile: the file may be anybody's."""
+        """The reply as the engine had it.
+
+        Raises BadRunFile, since the file may come from anybody.
+        """
         try:
             return msgspec.convert(self, Reply, from_attributes=True)
         except msgspec.ValidationError as error:
             raise BadRunFile(f"the run file is damaged: {in_words(error)}") from None
 
     def question(self) -> str:
-        """The last thing said before the reply."""
+        """The last message before the reply."""
         try:
             said: list[Message] = json_value(self.said, list[Message])
             return said[-1].content
@@ -67,11 +70,11 @@ class SavedReply(msgspec.Struct, frozen=True):
 
 
 NOT_SENT = "not sent: "
-"""What a session's counts call a parameter that was asked for and that the provider refuses."""
+"""Prefix under which a session records a parameter that the provider refused."""
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One start of a run. `ended` is None while it goes on, or if it was killed."""
+    """One start of a run. `ended` is None if the session is going on or was killed."""
 
     started: float
     ended: float | None
@@ -81,10 +84,10 @@ class Session(msgspec.Struct, frozen=True):
 class Spent(msgspec.Struct, frozen=True):
     """What a run, or one role in it, has used.
 
-    Tokens are None where the server did not say for every reply. `most_in` and `most_out` are then
-    what may have been used at most, by the length of what was asked and the tokens allowed for
-    answers; None where that was not noted either. `batched` of the calls came by batches, which
-    cost less: as if they had taken `saved_in` and `saved_out` fewer tokens.
+    Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
+    then upper bounds, from the length of the asks and the tokens allowed for answers; None if these
+    were not recorded. `batched` calls came in batches, which cost less: as if they had taken
+    `saved_in` and `saved_out` fewer tokens.
     """
 
     calls: int
@@ -98,11 +101,11 @@ class Spent(msgspec.Struct, frozen=True):
     saved_out: float = 0.0
 
     def billed(self) -> tuple[float | None, float | None]:
-        """Tokens in and out at the usual price; None where they are not known."""
+        """Tokens in and out, reduced as if each had the usual price; None if unknown."""
         return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
 
     def most_billed(self) -> tuple[float | None, float | None]:
-        """The same of what may have been used at most."""
+        """Upper bounds of tokens in and out, reduced in the same way."""
         return _less(self.most_in, self.saved_in), _less(self.most_out, self.saved_out)
 
 
@@ -125,7 +128,7 @@ _SELECT_MANIFEST = "SELECT value FROM manifest WHERE key='manifest'"
 
 
 class RunReader:
-    """A run file opened for reading; safe while another process writes it."""
+    """A run file opened for reading, even while another process writes it."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -134,13 +137,16 @@ class RunReader:
         except BadRunFile:
             if not self._in_read_only_folder():
                 raise
-            # WAL needs a scratch file beside the run; in a folder we may not write to, nobody
-            # else of ours writes either.
+            # WAL needs a scratch file beside the run. If we may not write to the folder, nobody
+            # else of this user writes there either.
             self._db = schema.database(self.path, "immutable=1")
             schema.check_identity(self._db, self.path)
 
     def _in_read_only_folder(self) -> bool:
-        """Where a file that was closed well can be read as it is; one with a log could not."""
+        """Whether the file lies in a read-only folder and was closed properly.
+
+        SQLite can then read it as it is, which it could not with a log beside it.
+        """
         closed_well = self.path.exists() and not schema.has_log(self.path)
         return closed_well and not os.access(self.path.absolute().parent, os.W_OK)
 
@@ -154,7 +160,7 @@ class RunReader:
         self._db.close()
 
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        """Rows of any SELECT over the documented schema."""
+        """Yield the rows of any SELECT over the documented schema."""
         try:
             rows = self._db.execute(sql, values)
             try:
@@ -170,14 +176,14 @@ class RunReader:
         return next(self.query(sql, values), None)
 
     def decoded(self, json: str, kind: Any = Any) -> Any:
-        """A JSON document of the file. Raises BadRunFile."""
+        """A JSON document of the file, decoded. Raises BadRunFile."""
         try:
             return json_value(json, kind)
         except (Undecodable, TypeError, AttributeError) as error:
             raise BadRunFile(f"{self.path} is damaged: {error}") from None
 
     def is_described(self) -> bool:
-        """Whether the run came so far as to have a manifest."""
+        """Whether the run got far enough to have a manifest."""
         return self._row(_SELECT_MANIFEST) is not None
 
     def __repr__(self) -> str:
@@ -197,12 +203,12 @@ class RunReader:
         ]
 
     def not_sent(self) -> list[str]:
-        """Parameters that were asked for and not sent, in any session of the run."""
+        """Parameters that were requested but not sent, in any session of the run."""
         names = {name for one in self.sessions() for name in one.counts if one.counts[name]}
         return sorted(one.removeprefix(NOT_SENT) for one in names if one.startswith(NOT_SENT))
 
     def done(self) -> dict[str, dict[str, int]]:
-        """Records so far: probe → outcome → how many."""
+        """Records so far: probe → outcome → number."""
         sql = "SELECT probe, outcome, count(*) FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC"
         outcomes: dict[str, dict[str, int]] = {}
         for probe, outcome, count in self.query(sql):
@@ -224,7 +230,7 @@ class RunReader:
         return spent
 
     def _saved(self) -> dict[str, tuple[int, float, float]]:
-        """By role: replies that came by batches, and tokens in and out that they cost less."""
+        """By role, the replies that came in batches, and the tokens in and out that this saved."""
         rows = self.query(
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"
@@ -234,7 +240,7 @@ class RunReader:
         return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
 
     def reused(self) -> dict[str, int]:
-        """How many replies were taken from other runs, by the names of their files."""
+        """Number of replies taken from other runs, by the names of their files."""
         return dict(
             self.query(
                 "SELECT file, count(*) FROM batches JOIN batch_asks USING (tag)"
@@ -243,11 +249,11 @@ class RunReader:
         )
 
     def spent_rows(self) -> list[tuple[Any, ...]]:
-        """The same as `RunWriter.spent` gives it."""
+        """The same rows as `RunWriter.spent`."""
         return list(self.query(schema.SPENT))
 
     def waiting_in_files(self) -> dict[str, int]:
-        """Files of asks, with how many in them have no reply."""
+        """Files of asks, each with the number of asks that have no reply."""
         return dict(
             self.query(
                 "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
@@ -261,7 +267,7 @@ class RunReader:
         return [schema.batch_of(row) for row in self.query(schema.SELECT_BATCHES)]
 
     def failed_attempts(self) -> dict[str, int]:
-        """Attempts that failed and may be billed all the same, by what went wrong."""
+        """Failed attempts that may be billed, by kind of failure."""
         return dict(
             self.query(
                 "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY count(*) DESC, kind"
@@ -269,7 +275,7 @@ class RunReader:
         )
 
     def models_answered(self) -> dict[str, list[str]]:
-        """Role → the names the models gave themselves, most frequent first."""
+        """Role → the names that the models gave themselves, the most frequent first."""
         names: dict[str, list[str]] = {}
         for role, model in self.query(
             "SELECT role, model FROM replies WHERE model <> ''"
@@ -279,15 +285,15 @@ class RunReader:
         return names
 
     def records(self, probe: str | None = None) -> Iterator[dict[str, Any]]:
-        """The trials' rows, in the order in which they were finished."""
+        """Yield the records of trials, in the order in which they finished."""
         where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
             yield self.decoded(text, dict[str, Any])
 
     def frame(self, probe: str | None = None, *, texts: bool = False) -> pl.DataFrame:
-        """The records as a Polars frame, one column for each field; absent fields are null.
+        """The records as a Polars frame with one column per field; absent fields are null.
 
-        With `texts` also what was asked last for each, and the reply to it.
+        With `texts`, also the last question of each trial and the reply to it.
         """
         records = list(self.records(probe))
         if texts:
@@ -299,7 +305,7 @@ class RunReader:
         return pl.DataFrame(records, infer_schema_length=None)
 
     def replies_frame(self) -> pl.DataFrame:
-        """Every reply once, with what was asked last; digests as hexadecimal."""
+        """Every reply once, with the last message before it; digests as hexadecimal."""
         rows = []
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             reply = SavedReply(*row)
@@ -311,7 +317,7 @@ class RunReader:
         return pl.DataFrame(rows, infer_schema_length=None)
 
     def verdicts(self, *, withdrawn: bool = False) -> list[Verdict]:
-        """What people said about readings, oldest first; those they took back only if wanted."""
+        """Reviewers' verdicts on readings, oldest first, with withdrawn ones if wanted."""
         rows = self.query(SELECT_ALL) if self._row(HAS_TABLE) else ()
         return [one for one in (Verdict(*row) for row in rows) if one.verdict or withdrawn]
 
@@ -329,10 +335,11 @@ class RunReader:
         outcome: str | Sequence[str] | None = None,
         trial: str | None = None,
     ) -> Iterator[tuple[str, SavedReply]]:
-        """Trial and reply, in the order of trials; a reply that trials share comes once for each.
+        """Yield pairs of trial and reply, in the order of trials; a shared reply comes once for
+        each trial.
 
-        `outcome` is the record's, or any of several. Replies whose trial is not finished yet come
-        last, with an empty trial.
+        `outcome` is the record's, or any of several. Replies of unfinished trials come last, with
+        an empty trial.
         """
         outcomes = [outcome] if isinstance(outcome, str) else list(outcome or ())
         wanted = [("probe", probe), ("country", country), ("trial", trial)]
@@ -360,7 +367,7 @@ class RunReader:
                 yield SavedReply(*row)
 
     def reply(self, digest: bytes) -> SavedReply | None:
-        """One reply by the digest of its ask."""
+        """The reply to the ask with this digest."""
         row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
         if row is None:
             return None
@@ -371,9 +378,9 @@ class RunReader:
         return msgspec.structs.replace(reply, places=schema.places_of(weighed[0]))
 
     def transcript(self, reply: SavedReply) -> list[Message]:
-        """The whole dialogue that ends in this reply, rebuilt by walking up.
+        """The whole dialogue that ends in this reply, rebuilt from the chain of parents.
 
-        A file from elsewhere may have replies that go on from each other: that is no dialogue.
+        Raises if replies follow each other in a circle, as they may in a file from elsewhere.
         """
         newest_first: list[Message] = [Message("assistant", reply.text)]
         step: SavedReply | None = reply
@@ -389,7 +396,7 @@ class RunReader:
                 for (messages,) in self.query(sql, (step.opening,)):
                     newest_first.extend(reversed(self._messages(messages)))
             step = self.reply(step.parent) if step.parent is not None else None
-            if step is not None and said[0].role != "assistant":  # else only a part of it went on
+            if step is not None and said[0].role != "assistant":  # otherwise a part was continued
                 newest_first.append(Message("assistant", step.text))
         return newest_first[::-1]
 
@@ -401,11 +408,11 @@ class RunReader:
 
 
 MOST_ASKS = 20_000
-"""Of one trial; a game of a thousand turns has two thousand."""
+"""Maximum asks of one trial. A game of a thousand turns has two thousand."""
 
 
 def split_digests(digests: bytes) -> list[bytes]:
-    """The asks of a trial, from the column `replies` of its record. Raises BadRunFile."""
+    """The digests of a trial's asks, from the column `replies` of its record. Raises BadRunFile."""
     if len(digests) > MOST_ASKS * DIGEST_BYTES:
         raise BadRunFile(f"a record claims more than {MOST_ASKS:,} replies: the file is damaged")
     return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]

@@ -1,8 +1,7 @@
-"""Replies that other run files hold: what was asked once of a model is not paid for again.
+"""Reuse of replies in other run files, so that the same ask to the same model is paid for once.
 
-A reply is found by the digest of its ask, so the other run may have been of other probes, of
-another size or with another seed. It is copied, with a note of the file it comes from and the price
-0; what the other run paid stays that run's.
+A reply is found by the digest of its ask, so the other run may have other probes, another size or
+another seed. The reply is copied with a note of its file and the price 0.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 
 
 def _models(manifest: Manifest) -> set[tuple[str, str]]:
-    """Its models and how they were asked."""
+    """The manifest's models, each with how it was asked."""
     return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
 
 
 class OtherRuns:
-    """Run files beside the one that is written, as far as they asked the same models.
+    """Other run files that asked the same models.
 
-    `named` are files and folders that must be readable; of the `folder` whatever can be read. What
-    they have when they are opened counts.
+    `named` are files and folders that must be readable. In `folder`, unreadable files are skipped.
+    Only replies that exist when the files are opened count.
     """
 
     def __init__(
@@ -75,12 +74,12 @@ class OtherRuns:
         self._runs.append((run, known, source))
 
     def take(self, ask: Ask, digest: bytes) -> Reply | None:
-        """The reply that another run has to this ask, which is then in this run too."""
+        """Another run's reply to this ask, copied into this run."""
         for run, known, source in self._runs:
             if digest not in known:
                 continue
             reply = None
-            with suppress(BadRunFile):  # it may be anybody's, damaged or taken away meanwhile
+            with suppress(BadRunFile):  # foreign, damaged or removed meanwhile
                 saved = run.reply(digest)
                 reply = saved.as_reply() if saved and saved.outcome in REUSED else None
             if reply is not None:

@@ -1,4 +1,4 @@
-"""The run file's tables, its marks of identity, and how one is opened safely."""
+"""The run file's tables and marks of identity, and how to open a file safely."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ VERSION = 1
 HEADER_BYTES = 100
 SUFFIX = ".geobias"
 LOCK_SECONDS = 10.0
-"""How long to wait for another writer: an engine holds the file for the time of one commit."""
+"""How long to wait for another writer. An engine holds the file for the time of one commit."""
 MOST_VALUE_BYTES = 64 << 20
-"""Of one value in a file: several times the longest answer. A column of a hostile file can be a
-formula that asks for any length."""
+"""Maximum size of one value in a file, several times the longest answer. A column of a hostile file
+may be a formula that asks for any length.
+"""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""The second comes when SQLite quotes damaged bytes in its complaint."""
+"""The second error occurs when SQLite quotes damaged bytes in its message."""
 
 TABLES = """
 CREATE TABLE manifest (
@@ -110,17 +111,17 @@ READ_TABLES = {
     *("manifest", "openings", "replies", "records", "sessions"),
     *("attempts", "batches", "batch_asks", "probabilities"),
 }
-"""Those that a run file must have to be read; `verdicts` comes with the first verdict."""
+"""Tables that a readable run file must have; `verdicts` is created with the first verdict."""
 
 TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
-"""Rows that do not even say how many tokens there may have been: no prompt has none."""
+"""Rows without even an upper bound of their tokens. Every prompt has tokens, so 0 means unknown."""
 
 
 PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"
     " WHERE digest = r.digest AND failed = 0)"
 )
-"""What a row of replies (called r) cost, times the usual price; NULL where it came by no batch."""
+"""The price factor of a row of replies (called r); NULL if it did not come in a batch."""
 SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
     f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
@@ -129,27 +130,28 @@ SPENT = (
     " SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
     " sum(tokens_in < 0 OR tokens_out < 0), 1.0 FROM attempts GROUP BY role"
 )
-"""Role, calls, tokens in and out, those calls whose tokens are only a most, and what they cost,
-times the usual price: of replies, and of attempts that failed and may be billed."""
+"""Role, calls, tokens in and out, calls with only an upper bound of tokens, and tokens weighted by
+price factor: of replies, and of failed attempts that may be billed.
+"""
 REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
-"""Replies that another run paid for."""
+"""Digests of replies that another run paid for."""
 PAID = (
     "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
     f" WHERE digest NOT IN {REUSED} UNION ALL"
     " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
 )
-"""What was certainly paid for: replies, and what was thought before them in vain."""
+"""What was certainly paid for: replies, and thinking that led to none."""
 SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
 UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
-"""Of rows of batch_asks."""
+"""Condition on rows of batch_asks that have no reply."""
 FIND_PLACES = "SELECT places FROM probabilities WHERE digest = ?"
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `batches`.
 
-    A batch is written down before the provider is told of it, so that a run which is killed in that
-    very moment knows what to look for.
+    A batch is recorded before the provider is told of it, so that a run killed in that moment knows
+    what to look for.
     """
 
     tag: str
@@ -166,7 +168,7 @@ def batch_of(row: tuple[Any, ...]) -> Batch:
 
 
 def places_of(text: str) -> tuple[Alternatives, ...]:
-    """What a row of `probabilities` holds. Raises BadRunFile."""
+    """The decoded content of a row of `probabilities`. Raises BadRunFile."""
     try:
         found: tuple[Alternatives, ...] = json_value(text, tuple[Alternatives, ...])
     except (Undecodable, TypeError, AttributeError) as error:
@@ -175,14 +177,14 @@ def places_of(text: str) -> tuple[Alternatives, ...]:
 
 
 def run_files_at(path: Path) -> list[Path]:
-    """A folder stands for the run files in it, by name; anything else for itself."""
+    """The run files in a folder, by name; for any other path, the path itself."""
     return sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """A connection to an existing run file, after making sure that it is one.
+    """A connection to an existing file, after checking that it is a run file.
 
-    Readers and the one writer may be at work at the same time (WAL).
+    Readers and the one writer can work at the same time (WAL).
     """
     check_header(path)
     try:
@@ -201,7 +203,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def database(path: Path, options: str) -> sqlite3.Connection:
-    """SQLite's own connection to a file that is there, for any thread; `options` of its URI."""
+    """A plain SQLite connection to an existing file, for any thread; `options` extend its URI."""
     db = sqlite3.connect(
         f"file:{quoted(path)}?{options}",
         uri=True,
@@ -214,13 +216,13 @@ def database(path: Path, options: str) -> sqlite3.Connection:
 
 
 def create(path: Path) -> None:
-    """An empty run file at `path`, which must not exist; complete or not there at all."""
+    """Create an empty run file at `path`, which must not exist. The file is complete or absent."""
     draft = path.with_name(path.name + "-new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            db.execute("PRAGMA synchronous=OFF")  # the draft is synced whole, before its rename
+            db.execute("PRAGMA synchronous=OFF")  # the whole draft is synced before its rename
             db.executescript(
                 f"BEGIN; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
                 f" {TABLES} COMMIT; PRAGMA journal_mode=WAL;"
@@ -234,7 +236,7 @@ def create(path: Path) -> None:
 
 
 def check_header(path: Path) -> None:
-    """Say plainly what is wrong with a file that SQLite could only call 'malformed'."""
+    """Raise a plain error for a file that SQLite would only call 'malformed'."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise BadRunFile(f"{path} is no plain file")
@@ -262,10 +264,10 @@ def check_header(path: Path) -> None:
 
 
 def has_log(path: Path) -> bool:
-    """Whether some of the run still stands in SQLite's log beside the file."""
+    """Whether SQLite's log beside the file still holds a part of the run."""
     try:
         return Path(f"{path}-wal").stat().st_size > 0
-    except OSError:  # nobody's log, or one that was taken away while we looked
+    except OSError:  # no log, or one removed in the meantime
         return False
 
 
@@ -283,7 +285,7 @@ def check_identity(db: sqlite3.Connection, path: Path) -> None:
 
 
 def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
-    """SQLite's complaint as a sentence that says what to do."""
+    """SQLite's complaint as an error that says what to do."""
     words = "its content makes no sense" if isinstance(error, UnicodeDecodeError) else str(error)
     if "records.trial" in words:
         return CannotWrite("two trials of this run have the same name; one of them would be lost")
@@ -299,5 +301,5 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
 
 
 def quoted(path: Path) -> str:
-    """A path as it may stand in an SQLite URI."""
+    """A path, escaped for an SQLite URI."""
     return quote(str(path.absolute()))

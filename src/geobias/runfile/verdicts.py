@@ -1,10 +1,10 @@
-"""What people said about a run's readings, kept in the run file itself.
+"""Reviewers' verdicts on a run's readings, stored in the run file itself.
 
 A verdict is written by a short transaction of its own, whether an engine is writing the file or
 not, and whatever journal the file is in: the engine's lock is for replies and records, which these
 never touch. Each is known by (reviewer, sample, item); a later one takes the place of an earlier.
 
-The table is made with the first verdict. Readers that do not know it open the file as before.
+The first verdict creates the table, so older readers can still open the file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdic
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """One reviewer's word on one item of a sample. An empty `verdict` was taken back."""
+    """One reviewer's verdict on one item of a sample. An empty `verdict` was withdrawn."""
 
     reviewer: str
     sample: str
@@ -55,7 +55,7 @@ def save_verdict(path: Path, verdict: Verdict) -> Verdict:
     schema.check_header(path)
     try:
         with closing(schema.database(path, "mode=rw")) as db:
-            # Moving the engine's log into the file is the engine's business.
+            # Only the engine moves its log into the file.
             db.execute("PRAGMA wal_autocheckpoint=0")
             schema.check_identity(db, path)
             db.execute("BEGIN IMMEDIATE")  # closing the connection rolls back what fails
@@ -82,6 +82,6 @@ def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
 
 
 def _later(saved: Verdict | None) -> float:
-    """Now, and after the version before even where the clock was set back."""
+    """The current time, or just after the previous version if the clock was set back."""
     now = time.time()
     return now if saved is None or now > saved.at else saved.at + 1e-6

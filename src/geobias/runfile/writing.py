@@ -1,8 +1,8 @@
-"""Writing a run: replies and records go in by group commit.
+"""Writing a run: replies and records are stored by group commit.
 
-The engine hands rows over and goes on; whatever has gathered goes to the disk in one transaction.
-A row is visible to `find` from the moment it is handed over. After `kill -9` what was committed is
-there; at most the replies of the last two `COMMIT_SECONDS` are asked again.
+The engine hands rows over and continues. All rows that have gathered are committed in one
+transaction. `find` sees a row as soon as it is handed over. After `kill -9` committed rows are
+kept; at most the replies of the last two `COMMIT_SECONDS` are asked again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from geobias.untrusted import Undecodable, json_value
 
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096
-MOST_UNWRITTEN = 20_000
+MOST_UNWRITTEN, MOST_UNWRITTEN_BYTES = 20_000, 64 << 20
+"""Rows, and bytes of replies, that may wait for the disk: then the engine waits for it, too."""
 
 _json = msgspec.json.Encoder().encode
 
@@ -53,19 +54,20 @@ _STATEMENTS = (
     *(_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_BATCH_ASK, _INSERT_RECORD),
     _INSERT_ATTEMPT,
 )
-"""In the order in which they go into a transaction."""
+"""In the order of their execution in a transaction."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 
 
 def parts_of(path: Path) -> Path:
-    """The folder where the workers of a cluster put their parts of this run."""
+    """The folder where the workers of a cluster store their parts of this run."""
     return path.with_name(path.name + "-parts")
 
 
 class RunWriter:
-    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`.
+    """The only writer of a run file. Create or resume it with `RunWriter.open`, and end with
+    `close`.
 
-    `was_answered` says whether it had replies when it was opened.
+    `was_answered` says whether the file had replies when it was opened.
     """
 
     def __init__(self, path: Path, lock: WriterLock) -> None:
@@ -76,6 +78,7 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
+        self._bytes_in = self._bytes_out = 0  # of replies: handed over, and committed
         self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
         self.was_answered = bool(self._rows_of("SELECT 1 FROM replies LIMIT 1"))
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
@@ -93,7 +96,7 @@ class RunWriter:
 
     @classmethod
     def open(cls, path: Path, manifest: Manifest) -> RunWriter:
-        """A new run at `path`, or the run that is there if it is the same one."""
+        """Create a run at `path`, or resume the one there if it is the same."""
         described = _json(manifest).decode()
         if of_environment()(described) != described:
             raise BadRequest(
@@ -122,13 +125,14 @@ class RunWriter:
         return writer
 
     def _begin(self, manifest: Manifest) -> None:
-        """Begin a session, of a run that is new or the same as before, in one transaction.
+        """Begin a session in one transaction, for a new run or the same as before.
 
-        The transaction is open before anything is read. SQLite removes a file's log only at the
-        end of a connection that has written, and a refused run must leave no log behind."""
+        The transaction is opened before anything is read. SQLite removes a file's log only when a
+        connection that has written ends, and a refused run must leave no log behind.
+        """
         self._execute("BEGIN IMMEDIATE")
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
-        if rows:  # else a new file, or one whose run was killed before it was described
+        if rows:  # otherwise new, or killed before it had a manifest
             try:
                 saved: Manifest = json_value(rows[0][0], Manifest)
             except (Undecodable, TypeError, AttributeError) as error:
@@ -152,7 +156,7 @@ class RunWriter:
     # -- what the engine calls, on its own thread -------------------------------------------------
 
     def find(self, digest: bytes) -> Reply | None:
-        """The reply to an ask, if it was ever given."""
+        """The stored reply to an ask, or None."""
         if digest not in self._seen:
             return None
         if (reply := self._unwritten.get(digest)) is not None:
@@ -167,25 +171,24 @@ class RunWriter:
         return msgspec.structs.replace(reply, places=schema.places_of(weighed[0][0]))
 
     def is_done(self, trial: str) -> bool:
-        """Whether the trial had its record when the file was opened."""
+        """Whether the trial already had its record when the file was opened."""
         if not self._resumed:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
     def last_counts(self) -> dict[str, int]:
-        """What the session before this one noted in the end; nothing if it was killed."""
+        """The counts that the previous session recorded at its end; empty if it was killed."""
         rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
         with suppress(Undecodable, TypeError, AttributeError):
             return cast(dict[str, int], json_value(rows[-1][0], dict[str, int])) if rows else {}
         return {}
 
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
-        """Role, calls, tokens in and out of this run so far, over all its sessions: of answers, and
-        of attempts that failed and may be billed.
+        """One row per role: calls, tokens in and out over all sessions, of answers and of failed
+        attempts that may be billed.
 
-        Where the server did not say how many tokens it took, those that it may have taken count;
-        the number after says how many calls that concerns. The last is what they cost, times the
-        usual price.
+        If the server did not count tokens, their upper bound is used; the next number says for how
+        many calls. The last is the cost relative to the usual price.
         """
         return self._rows_of(schema.SPENT)
 
@@ -196,14 +199,14 @@ class RunWriter:
         most: tuple[int, int],
         used: tuple[int | None, int | None] = (None, None),
     ) -> None:
-        """Note an attempt that failed and may be billed, for so many tokens, or at most as many."""
+        """Record a failed attempt that may be billed, with its tokens or their upper bound."""
         tokens = [-top if told is None else told for told, top in zip(used, most, strict=True)]
         self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *tokens, time.time()))
 
     def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
-        """Keep a reply, once, with the way back up its dialogue.
+        """Store a reply once, with its link to the previous reply.
 
-        `most` is how many tokens it can have taken, in and out, for where the server did not say.
+        `most` is the upper bound of tokens in and out, used if the server gave no count.
         """
         parent, opening, messages_since = _since_last_reply(ask.dialogue)
         if opening is not None and opening.digest not in self._known_openings:
@@ -214,6 +217,7 @@ class RunWriter:
                 self._known_openings.popitem(last=False)
         self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
+        self._bytes_in += len(reply.text) + len(reply.reasoning)
         if reply.places:
             self._rows.append((_INSERT_PLACES, (reply.digest, _json(reply.places).decode())))
         self._add(
@@ -238,7 +242,7 @@ class RunWriter:
         )
 
     def save_reused(self, ask: Ask, reply: Reply, source: Batch) -> None:
-        """Keep a reply that another run paid for."""
+        """Store a reply that another run paid for."""
         if source.tag not in self._sources:
             self._sources.add(source.tag)
             self.save_batch(source)
@@ -246,18 +250,20 @@ class RunWriter:
         self._add(_INSERT_BATCH_ASK, (reply.digest, source.tag))
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
-        """Keep a trial's row. It is written after the replies it rests on."""
+        """Store a trial's record, after the replies that it rests on."""
         self.save_row(msgspec.structs.asdict(record), digests)
 
     def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
-        """As `save_record`, for a row without its struct, as in a file of others."""
+        """As `save_record`, for a row without its struct, such as one from another file."""
         columns = (row["trial"], row["probe"], row["country"], row["outcome"])
         self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 
     # -- batches: each of these is on the disk when it returns -------------------------------------
 
     def batches(self) -> dict[Batch, list[bytes]]:
-        """Batches at a provider and files of asks, oldest first, with what has no reply yet."""
+        """Batches at a provider and files of asks, oldest first, each with its asks that have no
+        reply.
+        """
         rows = self._rows_of(schema.SELECT_BATCHES)
         found = [schema.batch_of(row) for row in rows]
         asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
@@ -269,7 +275,7 @@ class RunWriter:
         return {one: asks[one.tag] for one in found}
 
     def save_batch(self, batch: Batch, asks: Sequence[bytes] = ()) -> None:
-        """Keep a batch, or what has become of it, and put asks into it."""
+        """Store a batch or its new state, and add asks to it."""
         with self._turn:
             self._in_transaction(
                 ("INSERT OR REPLACE INTO batches VALUES (?,?,?,?,?,?,?)", [astuple(batch)]),
@@ -286,14 +292,14 @@ class RunWriter:
         }
 
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
-        """Note that a batch did not answer these, so that they can be asked again."""
+        """Record that a batch did not answer these asks, so that they can be asked again."""
         if not asks:
             return
         with self._turn:
             self._in_transaction((_FAIL_ASK, [(digest, batch.tag) for digest in asks]))
 
     def give_up_batches(self) -> None:
-        """The same of every ask that has no reply."""
+        """Record the same for every ask without a reply."""
         with self._turn:
             self._execute(f"UPDATE batch_asks SET failed = 1 WHERE {UNANSWERED}")  # noqa: S608
 
@@ -309,7 +315,7 @@ class RunWriter:
             raise schema.explain(error, self.path) from None
 
     def forget(self, digests: Sequence[bytes]) -> None:
-        """Take back replies, and the records that rest on them."""
+        """Remove replies, and the records that rest on them."""
         gone = set(digests)
         with self._turn:
             self._rows = [
@@ -327,7 +333,7 @@ class RunWriter:
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
 
     def ask_again(self, outcome: str) -> None:
-        """Take back replies with this outcome, and their records. What they cost stays counted."""
+        """Remove replies with this outcome and their records. Their cost stays counted."""
         found = self._rows_of("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
         self._execute(
             "INSERT INTO attempts SELECT randomblob(12), role, 'out of thought', tokens_in,"
@@ -337,11 +343,11 @@ class RunWriter:
         self.forget([digest for (digest,) in found])
 
     def absorb(self, part: Path) -> None:
-        """Take over what another file of the same run holds; that file stays as it is.
+        """Copy everything from another file of the same run, which stays unchanged.
 
-        One transaction: a part is taken over whole or not at all, and doing it again changes
-        nothing. A reply that two parts paid for is kept once, a trial that two parts finished too.
-        The parameters that the part's sessions did not send are recorded here too.
+        This is one transaction, so a part is copied whole or not at all, and repeating it changes
+        nothing. If two parts hold the same reply or trial, one is kept. Parameters that the part's
+        sessions did not send are recorded here too.
         """
         schema.check_header(part)
         with self._turn:
@@ -368,9 +374,9 @@ class RunWriter:
                 self._execute("DETACH part")
 
     def absorb_parts(self) -> None:
-        """Take over the parts that a run on a cluster left behind, and remove them.
+        """Copy the parts that a run on a cluster left, and remove them.
 
-        A part that cannot be read (the disk was full when it was made) is set aside as `.damaged`.
+        An unreadable part (for example from a full disk) is renamed to `.damaged`.
         """
         folder = parts_of(self.path)
         if not folder.is_dir():
@@ -385,7 +391,7 @@ class RunWriter:
         self._resumed = True
 
     def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """A statement of its own, outside group commit."""
+        """Run a statement outside of group commit."""
         try:
             return self._db.execute(sql, values)
         except schema.SQLITE_ERRORS as error:
@@ -395,20 +401,20 @@ class RunWriter:
         self._rows.append((statement, row))
         if not self._wake.is_set():
             self._wake.set()
-        # A disk that stalls must not fill the memory instead: wait for it then.
-        stalled = len(self._rows) > MOST_UNWRITTEN
+        waiting = self._bytes_in - self._bytes_out
+        stalled = len(self._rows) > MOST_UNWRITTEN or waiting > MOST_UNWRITTEN_BYTES
         if time.monotonic() >= self._due and self.failure is None and self._turn.acquire(stalled):
             self._insert()
 
     # -- group commit -----------------------------------------------------------------------------
     #
     # Rows are inserted on the engine's thread and committed on a thread of their own. Inserting
-    # is quick, but hands the interpreter's lock over for every row: done beside a busy event loop
-    # it would crawl. Committing is one call that waits for the disk: done on the event loop it
+    # is quick, but releases the interpreter's lock for every row: beside a busy event loop
+    # it would be slow. Committing is one call that waits for the disk: on the event loop it
     # would hold up everything. `_turn` is held from the first insert to the end of the commit.
 
     def _insert(self) -> None:
-        """Insert what has gathered. The turn is ours and goes on to the commit."""
+        """Insert the gathered rows. This begins a turn, which continues until the commit."""
         rows = self._rows[:]
         self._due = time.monotonic() + COMMIT_SECONDS
         try:
@@ -416,14 +422,14 @@ class RunWriter:
             for statement in _STATEMENTS:
                 if batch := [row for kind, row in rows if kind is statement]:
                     self._db.executemany(statement, batch)
-        except Exception as error:  # whatever it is, the turn must end
+        except Exception as error:  # the turn must end after any error
             self._give_up(error)
         else:
             self._inserted = len(rows)
             self._wake.set()
 
     def _commit(self) -> None:
-        """Make what was inserted last, and end the turn."""
+        """Commit the last insert, and end the turn."""
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -432,12 +438,16 @@ class RunWriter:
         for statement, row in self._rows[: self._inserted]:
             if statement is _INSERT_REPLY:
                 self._unwritten.pop(row[0], None)
+                self._bytes_out += len(row[6]) + len(row[7])
         del self._rows[: self._inserted]
         self._inserted = 0
         self._turn.release()
 
     def _give_up(self, error: Exception) -> None:
-        """End a turn that failed. The engine sees `failure` and stops; rows stay for `close`."""
+        """End a failed turn.
+
+        The engine sees `failure` and stops; unwritten rows stay for `close`.
+        """
         self.failure = self._cannot_write(error)
         self._inserted = 0
         if self._db.in_transaction:
@@ -446,7 +456,7 @@ class RunWriter:
         self._turn.release()
 
     def _commit_on(self) -> None:
-        """The committing thread. Inserts too when the engine has nothing to do."""
+        """The committing thread. It also inserts when the engine is idle."""
         while not self._closing.is_set():
             self._wake.wait()
             self._wake.clear()
@@ -457,7 +467,7 @@ class RunWriter:
             if self._inserted:
                 self._commit()
             if self._rows and self.failure is None:
-                self._wake.set()  # they came during the turn, and perhaps none will follow
+                self._wake.set()  # rows that came during the turn, perhaps the last
 
     def _cannot_write(self, error: Exception) -> CannotWrite:
         if not isinstance(error, sqlite3.Error):
@@ -468,10 +478,10 @@ class RunWriter:
     # -- the end ----------------------------------------------------------------------------------
 
     def close(self, counts: dict[str, int] | None = None) -> None:
-        """Write what is left, note what the session did, and let others write.
+        """Write the remaining rows, record the session's counts, and release the lock.
 
-        After a failure this is the last try, in one transaction and with the space that was kept
-        back; `failure` says if replies are lost, and how many.
+        After a failure this is the last attempt, in one transaction and with the reserved disk
+        space. `failure` then says how many replies are lost, if any.
         """
         self._stop_thread()
         if self._inserted:
@@ -498,7 +508,7 @@ class RunWriter:
     def _write_rest(self) -> None:
         failed_before = self.failure
         if failed_before:
-            # The space is for replies alone, not for moving the log into the file.
+            # The reserve is for replies only, not for moving the log into the file.
             self._db.execute("PRAGMA wal_autocheckpoint=0")
             self._lock.give_reserve()
         if self._rows and self._turn.acquire():
@@ -518,7 +528,7 @@ class RunWriter:
         self._thread.join()
 
     def _abandon(self) -> None:
-        """Leave the file as it was found, for a run that turned out not to be ours."""
+        """Leave the file as it was found, for a run that turned out to be another one."""
         self._stop_thread()
         self._reader.close()
         with suppress(sqlite3.Error):
@@ -530,8 +540,10 @@ class RunWriter:
 def rewrite(
     path: Path, manifest: Manifest, rows: Iterable[tuple[Mapping[str, Any], bytes]]
 ) -> None:
-    """Replace the manifest and these records, each with the digests of its replies, in one
-    transaction: a file that cannot be written to stays as it was."""
+    """Replace the manifest and these records, each with the digests of its replies.
+
+    This is one transaction: if the file cannot be written, it stays as it was.
+    """
     lock = WriterLock(path)
     try:
         with closing(sqlite3.connect(path)) as file, file:
@@ -560,9 +572,9 @@ def _not_sent(counts: str, part: Path) -> dict[str, int]:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON.
+    """The starting point of a question (a reply or an opening), and the messages since, as JSON.
 
-    A reply of which only a part went on is followed by that part.
+    If only a part of that reply was continued, the part comes first among the messages.
     """
     messages: list[tuple[str, str]] = []
     node = dialogue

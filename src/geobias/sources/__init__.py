@@ -1,5 +1,5 @@
-"""Figures, items and entities that do not come with geobias: data services, and what they sent.
+"""Data that geobias does not ship: clients of data services, and a cache of what they sent.
 
-`geobias.sources.worldbank.pull` makes a table of figures of any World Bank indicator. Nothing here
-is needed to run an audit, and nothing here is reached unless someone asks for it.
+`geobias.sources.worldbank.pull` makes a table of figures from any World Bank indicator. An audit
+needs none of this, and geobias contacts no service unless the user asks for it.
 """

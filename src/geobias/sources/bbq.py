@@ -1,6 +1,6 @@
-"""BBQ's nationality items: 3,080 by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
+"""BBQ's 3,080 nationality items by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
 
-The file is known by its hash, so that everyone who pulls it asks the same questions; one that
+The file is known by its hash, so that everyone who pulls it asks the same questions. One that
 changed at the source is refused.
 """
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from geobias.sources.cache import Cache, CacheEntry
-from geobias.sources.download import Downloader, service_address
+from geobias.sources.download import get_file, service_address
 
 
 class PulledFile(NamedTuple):
-    """A file in the cache, and whether it was fetched for this."""
+    """A file in the cache, and whether it was downloaded just now."""
 
     path: Path
     entry: CacheEntry
@@ -27,26 +27,21 @@ BBQ_SHA256 = "a583e74666aec0341ded8aa3983e7cad694eb24de72c254d28b2df3035720090"
 BBQ_NAME = "bbq-nationality"
 
 
-def bbq_url() -> str:
-    """Where the file is: under $GEOBIAS_BBQ_URL, or where its authors publish it."""
-    return f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
-
-
 def cached_bbq() -> Path | None:
-    """The file in the cache; None if it was not pulled, or is not as it was."""
+    """The file in the cache; None if it was not downloaded or has changed since."""
     cache = Cache()
     entry = cache.find(BBQ_NAME, sha256=BBQ_SHA256)
     return cache.path(entry) if entry else None
 
 
 async def pull_bbq(*, refresh: bool = False) -> PulledFile:
-    """BBQ's items. The cache stays as it is unless the right file has come whole."""
+    """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them. The cache stays as it
+    is unless the right file has come whole."""
     cache = Cache()
     if not refresh and (entry := cache.find(BBQ_NAME, sha256=BBQ_SHA256)):
         return PulledFile(cache.path(entry), entry, fetched=False)
-    url = bbq_url()
+    url = f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
     fallback = f"set GEOBIAS_BBQ to a copy of BBQ's {BBQ_FILE} that you have"
-    async with Downloader(fallback=fallback) as download:
-        content = await download.file(url, sha256=BBQ_SHA256)
+    content = await get_file(url, sha256=BBQ_SHA256, fallback=fallback)
     entry = cache.keep(BBQ_NAME, content, source=url, suffix=".jsonl")
     return PulledFile(cache.path(entry), entry, fetched=True)

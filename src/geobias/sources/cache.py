@@ -1,8 +1,8 @@
-"""Pulled content on disk, with its origin, so that nothing is asked for twice.
+"""Downloaded content on disk with its origin, so that nothing is downloaded twice.
 
 The folder is $GEOBIAS_CACHE, or `geobias` in $XDG_CACHE_HOME, or ~/.cache/geobias. Each content is
-a file with an entry beside it (`NAME.entry.json`), written after it: a content that its entry does
-not fit was not written to the end, or was changed since, and is asked for again.
+a file with an entry beside it (`NAME.entry.json`), which is written last. If the content does not
+match its entry, it is incomplete or was changed since, and is downloaded again.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class CacheEntry(msgspec.Struct, frozen=True):
     """One content of the cache."""
 
     name: str
-    """What it is, e.g. "worldbank-SP.POP.TOTL"."""
+    """The name of the content, e.g. "worldbank-SP.POP.TOTL"."""
     file: str
     source: str
-    """The address it came from. The same thing from another address is another thing."""
+    """The address it came from. Content from another address has an entry of its own."""
     fetched_at: str
     """UTC, e.g. 2026-03-01T12:00:00+00:00."""
     edition: str
-    """The publisher's date of it; empty where the publisher gives none."""
+    """The publisher's date; empty if the publisher gives none."""
     sha256: str
     bytes: int
 
 
 def cache_folder() -> Path:
-    """Where the cache is, whether or not there is one yet.
+    """The cache's folder, which may not exist yet.
 
     A relative $XDG_CACHE_HOME is ignored, as its specification asks.
     """
@@ -52,13 +52,13 @@ def cache_folder() -> Path:
 
 
 class Cache:
-    """The cache in one folder, which is made when the first content is kept."""
+    """The cache in one folder, which is created when the first content is stored."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = cache_folder() if folder is None else folder
 
     def entries(self) -> Mapping[str, CacheEntry]:
-        """Everything in the cache by name, in their order. An entry that cannot be read is none."""
+        """All entries by name, in alphabetical order, without unreadable ones."""
         found = {}
         for path in sorted(self.folder.glob(f"*{ENTRY}")):
             try:
@@ -72,14 +72,16 @@ class Cache:
     def find(
         self, name: str, *, source: str | None = None, sha256: str | None = None
     ) -> CacheEntry | None:
-        """The entry from this address and with this hash; None if its file is not as it was."""
+        """The entry from this address and with this hash; None if its file has changed."""
         entry = self.entries().get(name)
         if entry is None or source not in (None, entry.source):
             return None
         return entry if sha256 in (None, entry.sha256) and self.state(entry) == "ok" else None
 
     def read(self, name: str, kind: type[T], *, source: str) -> tuple[CacheEntry, T] | None:
-        """The entry and its JSON; None for what another version of geobias kept in other shape."""
+        """The entry and its decoded JSON; None if another version of geobias stored it in another
+        shape.
+        """
         if (entry := self.find(name, source=source)) is None:
             return None
         try:
@@ -93,7 +95,7 @@ class Cache:
     def keep(
         self, name: str, content: bytes, *, source: str, edition: str = "", suffix: str = ".json"
     ) -> CacheEntry:
-        """Keep a content in place of what has this name."""
+        """Store a content, replacing the one with the same name."""
         entry = CacheEntry(
             name=name,
             file=f"{name}{suffix}",
@@ -117,7 +119,7 @@ class Cache:
         return entry
 
     def state(self, entry: CacheEntry) -> State:
-        """The file of an entry compared with its hash."""
+        """Compare the file of an entry with its hash."""
         try:
             with self.path(entry).open("rb") as file:
                 same = hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256

@@ -1,10 +1,10 @@
 """Series of the World Bank's Indicators API, version 2, as a table of figures.
 
-A whole series is asked for at once, so that no update of the data can come between two parts of it.
-An answer that has more pages, or other rows than it counts, is refused.
+A whole series is requested at once, so that no update of the data can fall between two parts of it.
+An answer with further pages, or with another number of rows than it states, is refused.
 
-/v2/country/all/indicator/CODE is a list of the answer's head and its rows. Economies and aggregates
-stand side by side, and a year without a figure is a row with null:
+/v2/country/all/indicator/CODE returns a list of a head and its rows. Rows are economies and
+aggregates, and a year without a figure is a row with null:
 
     [{"page": 1, "pages": 1, "per_page": 32000, "total": 17490,
       "sourceid": "2", "lastupdated": "2026-01-28"},
@@ -12,11 +12,11 @@ stand side by side, and a year without a figure is a row with null:
        "country": {"id": "KE", "value": "Kenya"}, "countryiso3code": "KEN",
        "date": "2024", "value": 56432944, "unit": "", "obs_status": "", "decimal": 0}, …]]
 
-Nothing at all is `"total": 0` and null for the rows. A refusal is
+A series without figures has `"total": 0` and null for the rows. A refusal is
 
     [{"message": [{"id": "120", "key": "Invalid value", "value": "The provided …"}]}]
 
-with id 120 for a code that never was and 175 for one that was "deleted or archived".
+with id 120 for a code that never existed and 175 for one that was "deleted or archived".
 
 https://datahelpdesk.worldbank.org/knowledgebase/topics/125589-developer-information
 """
@@ -39,44 +39,44 @@ from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
 from geobias.sources.cache import Cache, CacheEntry
-from geobias.sources.download import LIMITS, Downloader, RequestLimits, service_address
+from geobias.sources.download import LIMITS, RequestLimits, get_json, service_address
 
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
 AT_ONCE = 32_000
-"""Rows that are asked for; the longest series has eighteen thousand."""
+"""Rows requested at once; the longest series has eighteen thousand."""
 FALLBACK = (
     "download the files from data.worldbank.org elsewhere and use `geobias data import worldbank`"
 )
 SUCCESSORS = {"EN.ATM.CO2E.PC": "EN.GHG.CO2.PC.CE.AR5"}
-"""Discontinued series and those that took their place, which have other figures."""
+"""Discontinued series → the series that replaced them, with other figures."""
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A code with its words. The words may be missing, or carry spaces at their end."""
+    """A code with its name, which may be missing or end in spaces."""
 
     id: str | None = ""
     value: str | None = ""
 
 
 class FigureRow(msgspec.Struct, frozen=True):
-    """One figure, or that there is none (null)."""
+    """One figure, or null for a missing one."""
 
     indicator: Named
     country: Named
-    """With a two-letter code; some sources put a three-letter one here and leave iso3 empty."""
+    """Has a two-letter code; some sources put a three-letter one here and leave iso3 empty."""
     date: str
     value: float | None = None
     countryiso3code: str | None = ""
 
     @property
     def place(self) -> str:
-        """The best code there is: three letters where the row has them."""
+        """The best available code, with three letters if the row has one."""
         return (self.countryiso3code or self.country.id or "").strip()
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What stands before the rows."""
+    """The head of an answer, before its rows."""
 
     pages: int = 0
     total: int = 0
@@ -85,17 +85,17 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class NoSuchSeries(BadRequest):
-    """The service has no such indicator, or no longer, or no figures of it."""
+    """The service does not have the indicator, dropped it, or has no figures of it."""
 
 
 def read_series(body: bytes, code: str) -> Series:
-    """Every figure of a series, economies and aggregates alike, of all years.
+    """Every figure of a series in all years, economies and aggregates alike.
 
-    A series that is not served is a `NoSuchSeries`, an answer of another shape a `BadDownload`.
+    Raises `NoSuchSeries` if the series is not served, `BadDownload` for an answer of another shape.
     """
     try:
         parts = msgspec.json.decode(body, type=list[msgspec.Raw])
-        # Numbers in the head come as text at times, so they are read either way.
+        # The head sometimes has numbers as text, so both are accepted.
         head = msgspec.json.decode(parts[0], type=Head, strict=False)
         if head.message:
             raise _refusal(head.message[0], code)
@@ -126,7 +126,7 @@ def read_series(body: bytes, code: str) -> Series:
         raise NoSuchSeries(f"The World Bank has no figures of {code}.")
     return Series(
         code=rows[0].indicator.id or "",
-        # Few sources give no date of their own; the day they were asked tells their editions apart.
+        # A few sources give no date; the day of the request tells their editions apart.
         edition=(head.lastupdated or "").strip() or f"asked {datetime.now(UTC).date()}",
         years=tuple(range(min(years), max(years) + 1)),
         figures=figures,
@@ -157,8 +157,11 @@ def service_url() -> str:
 
 
 def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> list[Indicator]:
-    """Those with these ids or codes, of the shipped ones and a user's own; without names, all of
-    the user's, or else the shipped ones. A code that cannot be one gets into no address."""
+    """The indicators with these ids or codes, among the shipped ones and a user's own.
+
+    Without names, all of the user's, or else the shipped ones. An impossible code is refused before
+    it becomes part of an address.
+    """
     known = {**indicators(), **own}
     chosen = [indicator(name, known) for name in names] or list((own or known).values())
     for one in chosen:
@@ -168,13 +171,15 @@ def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> lis
 
 
 Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with how many series are here, how many there will be, and the code of the next."""
+"""Called with the number of series received, the number wanted, and the code of the next."""
 
 
 class PulledFigures(msgspec.Struct, frozen=True):
-    """`entries` is, by id, what the figures were read from, `cached` the ids that were in the cache
-    already; `missing` a sentence for each indicator that the service no longer has; `places` how
-    many places that are not economies of the atlas were left out ("World"), the most of a series.
+    """The result of a download.
+
+    `entries` are the cache entries by indicator id, and `cached` the ids that were in the cache
+    already. `missing` has a sentence for each indicator that the service no longer has. `places` is
+    the largest number of places in a series that are not economies of the atlas ("World").
     """
 
     figures: Figures
@@ -190,14 +195,14 @@ async def pull(
     *,
     all_needed: bool = True,
     refresh: bool = False,
-    limits: RequestLimits | None = None,
+    limits: RequestLimits = LIMITS,
     progress: Progress | None = None,
 ) -> PulledFigures:
-    """Write the figures of these indicators to `out`, in the format of the shipped table: all years
-    there are, economies only.
+    """Write the figures of these indicators to `out` in the shipped format: all years, economies
+    only.
 
-    A series that is not served is an error, or is left out unless `all_needed`. Whatever fails,
-    `out` and the cache stay as they were, but for series that came whole before the failure.
+    A series that is not served is an error, or is left out unless `all_needed`. After any failure
+    `out` is unchanged, and the cache holds only complete series.
     """
     check_folder(out)
     url, store = service_url(), Cache()
@@ -205,27 +210,27 @@ async def pull(
     entries: dict[str, CacheEntry] = {}
     cached: set[str] = set()
     missing: list[str] = []
-    async with Downloader(limits or LIMITS, fallback=FALLBACK) as download:
-        for here, one in enumerate(wanted):
-            name = f"worldbank-{one.code}"
-            path = f"country/all/indicator/{quote(one.code)}"
-            source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
-            if not refresh and (kept := store.read(name, Series, source=source)):
-                entries[one.id], series[one.id] = kept
-                cached.add(one.id)
-                continue
-            if progress:
-                progress(here, len(wanted), one.code)
-            try:
-                served = read_series(await download.json(source), one.code)
-            except NoSuchSeries as no:
-                if all_needed:
-                    raise
-                missing.append(str(no))
-                continue
-            content = msgspec.json.encode(served)
-            entries[one.id] = store.keep(name, content, source=source, edition=served.edition)
-            series[one.id] = served
+    for here, one in enumerate(wanted):
+        name = f"worldbank-{one.code}"
+        path = f"country/all/indicator/{quote(one.code)}"
+        source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
+        if not refresh and (kept := store.read(name, Series, source=source)):
+            entries[one.id], series[one.id] = kept
+            cached.add(one.id)
+            continue
+        if progress:
+            progress(here, len(wanted), one.code)
+        try:
+            answer = await get_json(source, fallback=FALLBACK, limits=limits)
+            served = read_series(answer, one.code)
+        except NoSuchSeries as no:
+            if all_needed:
+                raise
+            missing.append(str(no))
+            continue
+        content = msgspec.json.encode(served)
+        entries[one.id] = store.keep(name, content, source=source, edition=served.edition)
+        series[one.id] = served
     if not series:
         raise NoSuchSeries(" ".join(missing))
     known = {code: one.iso3 for one in economies().values() for code in (one.iso2, one.iso3)}

@@ -1,6 +1,6 @@
-"""A trial in plain Python: it yields an `Ask`, is sent a `Reply`, and returns a `Record`.
+"""A trial in plain Python: it yields an `Ask`, receives a `Reply`, and returns a `Record`.
 
-Nothing in here does I/O or knows a model, a clock or a disk.
+This package does no I/O and knows no model, clock or disk.
 """
 
 from geobias.trials.ask import Ask, Outcome, Reply, draw_seed

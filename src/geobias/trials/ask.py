@@ -1,4 +1,4 @@
-"""What is asked of a model, and what comes back."""
+"""What a trial asks a model, and what comes back."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ Outcome = Literal[
 ]
 """What became of one question.
 
-ok         text came back (whether it makes sense is for the probe to say)
+ok         text came back; the probe decides whether it makes sense
 empty      the model answered with nothing
 still_thinking
-           it was cut off before its answer, with as many tokens for reasoning as can be allowed;
+           the answer was cut off although the model had the most reasoning tokens allowed;
            a resume asks again
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
-rejected   the provider will not take this question, though it takes others
-unasked    the ask is optional, and the run has no model of its role; such a reply is not kept
-malformed  what came back was not a chat completion, also when asked again; the raw text is kept
+rejected   the provider refuses this question, though it accepts others
+unasked    the ask is optional and the run has no model of its role; such a reply is not kept
+malformed  not a chat completion, also when asked again; the raw text is kept
 """
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """One question to a model.
 
-    temperature 0 means greedy: equal asks share one reply. A sampled ask (temperature > 0) names
+    Temperature 0 means greedy: equal asks share one reply. A sampled ask (temperature > 0) names
     its `draw` (trial and repeat), so that independent draws stay independent. `role` says who is
-    asked where a trial has several (guesser, judge); the engine maps roles to models.
+    asked if a trial has several roles (guesser, judge); the engine maps roles to models.
 
-    `options` are short answers, one token each (letters, digits), whose probabilities are wanted
-    with the reply. `effort` is how much a model that reasons is to think.
+    `options` are short answers of one token each (letters, digits); the ask wants their
+    probabilities with the reply. `effort` says how much a reasoning model should think.
 
-    An `optional` ask is answered only by a model of its own role; without one nobody is asked.
+    Only a model of the ask's own role answers an `optional` ask. Without one nobody is asked.
 
-    Four fields are not part of an ask's identity: `lead` is what the answer begins with, for
-    models that continue a text; `about` is what the probe asks about, for simulated models
-    (`probes.simulation`), which do not read prompts; `form` has the words that an answer can be, or
-    none for a number, for servers that see to it (`--answer-format`, which a manifest has); and
-    `optional`.
+    Four fields are not part of an ask's identity. `lead` is how the answer begins, for models that
+    continue a text. `about` is what the probe asks about, for simulated models
+    (`probes.simulation`), which do not read prompts. `form` lists the words that an answer can be
+    (none for a number), for servers that enforce it (`--answer-format`, recorded in the manifest).
+    The fourth is `optional`.
     """
 
     dialogue: Dialogue
@@ -63,7 +63,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     optional: bool = False
 
     def sampling(self) -> str:
-        """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""
+        """How the reply is sampled, in a short text such as `t=0.8 max=64 draw=…`."""
         words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
         if self.options:
             words += f" options={','.join(self.options)}"
@@ -72,7 +72,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
 
     def digest(self, model: str) -> bytes:
-        """Identity of this question to this model: everything that may change the reply."""
+        """The identity of this question to this model: a digest of everything that may change the
+        reply.
+        """
         return blake2b(
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,
@@ -80,8 +82,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draw_seed(draw: str, temperature: float) -> int | None:
-    """The seed that a provider is sent with a sampled ask, of the draw's name; None where nothing
-    is drawn. Another draw has another seed, and the same run the same ones."""
+    """The seed sent with a sampled ask; None for a greedy ask.
+
+    It follows from the draw's name: other draws have other seeds, and a repeated run has the same.
+    """
     if temperature <= 0:
         return None
     return int.from_bytes(blake2b(draw.encode(errors="replace"), digest_size=4).digest()) >> 1
@@ -100,11 +104,11 @@ def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: 
 class Reply(msgspec.Struct, frozen=True):
     """What came back for one ask.
 
-    Tokens are as the provider counts them, None where it does not say. `reasoning` is thinking that
-    the provider or the model set apart from the answer. `model` is the name that answered, which
-    may be more exact than the one asked. `seconds` is the time of the successful attempt.
-    `places` are the tokens of the answer with their alternatives, where the ask wants them and the
-    server says.
+    Tokens are as the provider counts them, None if it does not say. `reasoning` is thinking that
+    the provider or the model separated from the answer. `model` is the name that the server gave,
+    which may be more exact than the name asked for. `seconds` is the time of the successful
+    attempt. `places` are the answer's tokens with their alternatives, if the ask wants them and the
+    server returns them.
     """
 
     text: str

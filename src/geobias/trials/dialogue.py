@@ -26,7 +26,7 @@ class Message(NamedTuple):
 
 
 class ReplyText(Protocol):
-    """A `Reply`, seen from here."""
+    """The part of a `Reply` that a dialogue uses."""
 
     @property
     def text(self) -> str: ...
@@ -65,7 +65,7 @@ class Dialogue:
     ) -> Dialogue:
         try:
             text = content.encode()
-        except UnicodeEncodeError:  # lone surrogates have no UTF-8; no wire or file could hold them
+        except UnicodeEncodeError:  # lone surrogates cannot be encoded in UTF-8
             text = content.encode(errors="replace")
             content = text.decode()
         longer = Dialogue.__new__(Dialogue)
@@ -92,14 +92,14 @@ class Dialogue:
         return self.append("user", content)
 
     def assistant(self, content: str) -> Dialogue:
-        """Words put in the model's mouth, as a worked example does."""
+        """Append a message that the model did not write, such as the answer of a worked example."""
         return self.append("assistant", content)
 
     def reply(self, reply: ReplyText, part: str | None = None) -> Dialogue:
-        """The dialogue continued by what the model said, word for word.
+        """Append what the model said, word for word.
 
-        `part` is what to keep of it where the model ran on: the one question of a turn, without
-        the answer it gave itself.
+        `part` is the part to keep if the model ran on, for example the one question of a turn
+        without the answer that the model gave itself.
         """
         if part is None or part == reply.text:
             return self.append("assistant", reply.text, reply.digest)
@@ -109,29 +109,29 @@ class Dialogue:
         return self.length
 
     def __iter__(self) -> Iterator[Dialogue]:
-        """The dialogues this one grew through, oldest first, itself last; the empty one left out.
+        """Yield every dialogue from the first message up to this one, without the empty dialogue.
 
         Each stands for its last message: `role`, `content`, `answers`.
         """
         return reversed(list(self.backwards()))
 
     def backwards(self) -> Iterator[Dialogue]:
-        """Like iterating, newest first; costs only as many steps as are taken."""
+        """Yield the same dialogues, newest first, at the cost of one step each."""
         node = self
         while node.parent is not None:
             yield node
             node = node.parent
 
     def messages(self) -> list[Message]:
-        """Oldest first."""
+        """The messages, oldest first."""
         return [Message(node.role, node.content) for node in self]
 
     def wire(self) -> bytearray:
         """The messages as a JSON array in the OpenAI chat shape.
 
-        Every message is encoded once in its life, into a buffer that the dialogue's whole line
-        of descent shares. Where two dialogues go on from the same history, the first to be asked
-        keeps the buffer and the other takes a copy.
+        Each message is encoded once, into a buffer that all dialogues of one line of descent share.
+        If two dialogues continue the same history, the first one asked keeps the buffer and the
+        other takes a copy.
         """
         fresh: list[Dialogue] = []
         node = self

@@ -1,10 +1,9 @@
-"""How probable each option was: read from the alternatives that a server gives for a token.
+"""The probability of each option, from the alternatives that a server returns for a token.
 
-A model that is asked for a letter says one, and knows how probable each was. A server that gives
-log-probabilities lists for every token it wrote the likeliest alternatives. The options are weighed
-at the first token that could be the letter: at the beginning, after an opening sign ("(", "**"), or
-after words that lead to an answer ("The answer is"). That is one token; the rest of the reply is
-not looked at.
+A server that gives log-probabilities lists the likeliest alternatives of every token. The options
+are weighed at the first token that could be the letter: at the beginning, after an opening sign
+("(", "**"), or after words that lead to an answer ("The answer is"). The rest of the reply does not
+count.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ Alternatives: TypeAlias = tuple[tuple[str, float], ...]
 log-probability."""
 
 MOST_PLACES = 16
-"""Tokens of a reply that are kept. An answer that begins later than this is in no score."""
+"""The number of tokens kept of a reply. An answer that begins later gets no probabilities."""
 LEAST_MASS = 0.5
-"""What the options must have together: below it something else is likelier than all of them."""
+"""The least total probability of the options. Below it, another token is likelier than all of them.
+"""
 _AROUND = " \t\r\n()[]{}*_\"'`.:,;▁Ġ"
 _LEAD = re.compile(
     r"\W*(?:(?:(?:the|my)\s+)?(?:(?:correct|best|right|final|likeliest)\s+)?"
@@ -34,12 +34,15 @@ _LEAD = re.compile(
 
 _WORD = re.compile(r"[^\W\d_]|[ \t▁Ġ]+[^\W\d_]")
 _AFTER_A_LETTER = frozenset(("is", "because", "since", "as", "seems", "would"))
-"""Words that go on from "A" where it is a letter, and not the article."""
+"""Words that may follow "A" where it is a letter and not the article."""
 
 
 class Weighed(msgspec.Struct, frozen=True):
-    """Options with their probabilities, which add up to 1; `mass` is what they had together among
-    all tokens, and `place` the number of the token, from 0."""
+    """Options with their probabilities, which add up to 1.
+
+    `mass` is the options' total probability among all tokens. `place` is the number of the token,
+    from 0.
+    """
 
     probabilities: dict[str, float]
     mass: float
@@ -47,17 +50,17 @@ class Weighed(msgspec.Struct, frozen=True):
 
     @property
     def likeliest(self) -> str:
-        """The first of them in the order of the options, where two are equal."""
+        """The likeliest option; of equal ones the first in the order of the options."""
         return max(self.probabilities, key=lambda option: self.probabilities[option])
 
 
 def bare(token: str) -> str:
-    """A token without the signs that a letter comes with: " (A" is "a"."""
+    """The token without the signs around a letter: " (A" is "a"."""
     return token.strip(_AROUND).casefold()
 
 
 def kept(places: Iterable[Alternatives], options: Sequence[str]) -> tuple[Alternatives, ...]:
-    """Of each token itself and those alternatives that are options: what `weigh` needs."""
+    """Each token with only those alternatives that are options, which is what `weigh` needs."""
     wanted = {option.casefold() for option in options}
     found = []
     for number, (chosen, *others) in enumerate(places):
@@ -69,7 +72,7 @@ def kept(places: Iterable[Alternatives], options: Sequence[str]) -> tuple[Altern
 
 
 def weigh(places: Sequence[Alternatives], options: Sequence[str]) -> Weighed | None:
-    """The options' probabilities; None where no token could be one of them."""
+    """The options' probabilities; None if no token could be one of them."""
     before = ""
     for number, alternatives in enumerate(places):
         if before.rstrip().endswith(("(", "[")) or (
@@ -89,7 +92,9 @@ def weigh(places: Sequence[Alternatives], options: Sequence[str]) -> Weighed | N
 
 
 def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
-    """Whether a token that looks like a letter goes on as words: "A Nigerian man", "Answer"."""
+    """Whether a token that looks like a letter begins a word or phrase ("A Nigerian man",
+    "Answer").
+    """
     if number + 1 >= len(places) or len(bare(places[number][0][0])) != 1:
         return False
     after = places[number + 1][0][0]

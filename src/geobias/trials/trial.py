@@ -1,4 +1,4 @@
-"""A trial: one question, one item or one game, as a generator; and the row it leaves behind."""
+"""A trial: one question, item or game as a generator, and the row that it leaves."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from geobias.trials.ask import Ask, Reply
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """One flat row per trial; each probe adds columns of its own in a subclass.
+    """One flat row per trial. Each probe adds its own columns in a subclass.
 
-    `trial` is unique in a run. `country` is the ISO-3 code of the economy the trial is about
-    (empty where it is about none). `outcome` is a word of the probe's own for a trial that was
-    read, or the reply's outcome where there was nothing to read; nothing is dropped in silence.
+    `trial` is unique in a run. `country` is the ISO-3 code of the economy that the trial is about,
+    or empty. `outcome` is a word of the probe's own if the trial was read, and otherwise the
+    reply's outcome. Every trial leaves a record.
     """
 
     trial: str
@@ -25,7 +25,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Steps = Generator[Ask, Reply, Record]
-"""Yields asks, is sent replies, returns the record. No I/O, no clock, no randomness of its own."""
+"""A trial's generator: it yields asks, receives replies and returns the record.
+
+It does no I/O and uses no clock and no randomness of its own.
+"""
 
 
 class Trial(msgspec.Struct, frozen=True):

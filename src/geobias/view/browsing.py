@@ -1,4 +1,4 @@
-"""Pages to look around: the runs, lists of trials and their filters, single trials, the report."""
+"""Pages to look around: the runs, lists of trials with filters, single trials, the report."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _RUNNING_SECONDS, _IDLE_SECONDS = 2, 15
 def facets(
     counted: Mapping[str, list[tuple[str, int]]], chosen: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str, int]]]:
-    """Filters that part the trials: value, words, count. One value alone parts nothing.
+    """Filters with at least two values: value, words, count.
 
-    Groups stand in their natural order, countries and topics by name, others by count."""
+    Groups are in their natural order, countries and topics by name, others by count.
+    """
     parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
         if len(values) < 2 and name not in chosen:
@@ -125,7 +126,7 @@ class Browsing:
         return self.viewer.page("trial.html", request, run=run, tab="browse", **given)
 
     def report(self, request: Request) -> Response:
-        """The report of a run; while it is made, a page that says so and asks again."""
+        """The report of a run; while it is being made, a page that says so and reloads."""
         run = request.path_params["run"]
         page, seconds = self.viewer.report(run)
         if not page:

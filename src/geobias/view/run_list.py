@@ -1,4 +1,4 @@
-"""The runs that were named on the command line: nothing else can be opened."""
+"""The runs that were named on the command line. Nothing else can be opened."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RunList:
         self._counted: dict[str, tuple[tuple[int, ...], Progress]] = {}
 
     def runs(self) -> Mapping[str, Path]:
-        """Id → file. Ids are made from file names, so that an address stays good tomorrow."""
+        """Id → file. Ids come from file names, so addresses stay valid."""
         if time.monotonic() - self._looked > LOOK_AGAIN_SECONDS:
             files = (file for path in self._named for file in run_files_at(path))
             self._runs = _by_id(list(dict.fromkeys(files)))
@@ -89,7 +89,7 @@ class RunList:
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
-    """Names that two files share get a few digits of where each lies."""
+    """Files by id; names that two files share get a few digits of a hash of their place."""
     slugs = [_slug(path) for path in files]
     return {
         slug if slugs.count(slug) == 1 else f"{slug}-{_where(path)}": path

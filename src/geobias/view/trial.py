@@ -1,4 +1,4 @@
-"""The whole of one trial, as its page shows it: what was asked, what was said, what was read."""
+"""A single trial as its page shows it: what was asked, answered and read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages share: the runs, their indexes, how a page is made, who the reviewer is."""
+"""What the pages share: the runs, their indexes, the making of pages, and the reviewer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 NAME_LENGTH = 60
 REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
-"""After so long without a request the index is left alone until the next."""
+"""After this long without a request, the indexes are not updated until the next."""
 PATIENCE_SECONDS = 0.12
 """How long a page waits for the index. The page says what is not in by then."""
 
@@ -92,7 +92,7 @@ class Viewer:
             yield reader
 
     def index(self, run: str) -> Index:
-        """The run's index, brought up to date if that is quick."""
+        """The run's index, updated if that is quick."""
         self._asked = time.monotonic()
         index = self._known_index(run)
         index.refresh(PATIENCE_SECONDS)
@@ -188,7 +188,7 @@ def check_url(run: str, sample: str, **query: Any) -> str:
 
 
 def reviewer(request: Request) -> str:
-    """The reviewer's name, "" before it was given."""
+    """The reviewer's name, or "" before it is given."""
     return _name(unquote(request.cookies.get("geobias_reviewer", "")))
 
 
@@ -197,26 +197,26 @@ def _name(text: str) -> str:
 
 
 def remember(response: Response, name: str) -> str:
-    """Keep the reviewer's name until the browser is closed; gives it as it is kept."""
+    """Store the reviewer's name until the browser is closed; returns the stored name."""
     kept = _name(name)
     response.set_cookie("geobias_reviewer", quote(kept), httponly=True, samesite="strict", path="/")
     return kept
 
 
 def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
-    """A field of a form or an address, cut at a sensible length; "" where there is none."""
+    """A field of a form or an address, cut at a sensible length; "" for none."""
     value = form.get(name, "")
     return value[:most] if isinstance(value, str) else ""
 
 
 def number_of(text: str, default: int, low: int, high: int) -> int:
-    """A whole number within limits; the default where it is none."""
+    """A whole number within limits, or the default."""
     if not text.isdecimal() or len(text) > 9:
         return default
     return min(high, max(low, int(text)))
 
 
 def own_page(text: str) -> str:
-    """An address to go back to, if it is a path of ours."""
+    """The address to return to, if it is a path of ours."""
     fits = text.startswith("/") and not text.startswith(("//", "/\\")) and "\\" not in text
     return text if fits and text.isprintable() else "/"

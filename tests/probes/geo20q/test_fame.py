@@ -15,7 +15,7 @@ from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.geo20q.analyses import NO_FIGURE, regression
-from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, at_equal, equal_fame, methods
+from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, Known, equal_fame, known_gap, methods
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.changes import Change
@@ -27,7 +27,8 @@ PRIMARY = "geo20q.north_south_gap_equal_fame_people_canonical"
 
 def gap(games: pl.DataFrame, type_: str = "people") -> Contrasted:
     """North minus South at equal fame or standing."""
-    estimate = at_equal("north_south", type_, "canonical").estimate
+    known: Known = "page views" if type_ == "people" else "standing"
+    estimate = known_gap("north_south", type_, "canonical", known).estimate
     assert estimate is not None
     return estimate(games, "won", 1.0)
 

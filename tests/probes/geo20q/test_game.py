@@ -157,12 +157,6 @@ def test_a_doubtful_turn_is_put_to_a_model(
     assert game["canonical"] == ending
 
 
-def test_patterns_alone_put_no_turn_to_a_model(raw_server: Server, tmp_path: Path) -> None:
-    script = Script([IN_DOUBT["en"], WIN])
-    game = play(raw_server, tmp_path, script, give_up="patterns")
-    assert (game["canonical"], game["canonical_turns"], game["calls"]) == ("won", 2, 3)
-
-
 def test_an_unlimited_game_may_be_won_at_the_last_of_150_turns(
     raw_server: Server, tmp_path: Path
 ) -> None:
@@ -281,7 +275,7 @@ def test_a_referee_places_a_final_guess_that_is_in_no_table(
 
     script = Script(questions(5), judge, final="Is it Harpa of Reykjavik?")
     game = play(raw_server, tmp_path, script, turns=3, referee=True)
-    assert (game["guessed"], game["guessed_country"]) == ("?", "ISL")
+    assert game["guessed_country"] == "ISL"
     (tmp_path / "alone").mkdir()
     alone = play(raw_server, tmp_path / "alone", Script(questions(5)), turns=3)
     assert (alone["guessed"], alone["guessed_country"]) == ("", "")

@@ -78,9 +78,7 @@ def test_a_reply_is_an_option_or_unread(reply: str, read: str) -> None:
 
 def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path: Path) -> None:
     table, out = write_table(tmp_path / "made.csv", 1), tmp_path / "r.geobias"
-    plan = geo20q.plan(
-        entities=str(table), type="people", setting="canonical", judge_questions=0, knowledge="ask"
-    )
+    plan = geo20q.plan(entities=str(table), type="people", setting="canonical", judge_questions=2)
     geobias.run([plan], f"sim/?play=0.8&unknown_gap=0.5&seed=3&entities={table}", out)
     with RunReader(out) as run:
         assert len(list(run.records(KNOWLEDGE_RECORDS))) == plan.parts[KNOWLEDGE_RECORDS] == 218

@@ -112,7 +112,7 @@ def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() 
 
 def test_games_stand_beside_the_paper_by_its_rule_and_give_ups_if_asked_as_there() -> None:
     named = [game("KEN", "lost", 20, canonical_mention="won", canonical_mention_turns=7)]
-    settings = CONTINENTS | {"rule": "guess", "give_up": "ask", "temperature": 0.0}
+    settings = CONTINENTS | {"rule": "guess", "give_up": "phrases", "temperature": 0.0}
     tables = rows_among_published(frame(named, canonical=20), settings)
     [own] = tables["success by continent"].filter("here").to_dicts()
     assert own["Africa"] == 1

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.predictions import RatingAnswers, score_lines
-from geobias.probes.ratings.showing import PUBLISHED
+from geobias.probes.ratings.predictions import RatingAnswers, RatingScoring, score_lines
+from geobias.probes.ratings.probe import PUBLISHED
 from geobias.probes.ratings.topics import with_held
-from geobias.probes.ratings.trials import RatingScoring
 from tests.shared_data import shared_data
 
 
@@ -64,11 +63,6 @@ def test_a_topic_may_be_written_in_capitals() -> None:
 def test_a_file_of_something_else_is_refused() -> None:
     with pytest.raises(BadRequest, match="neither JSON lines nor a table"):
         score("a,b,c", "1,2,3")
-
-
-def test_a_line_without_a_topic_says_how_to_give_one() -> None:
-    scored = score({"country": "Kenya", "reply": "5.0"})
-    assert scored.left_out == [(1, "says no topic; give it with --topic")]
 
 
 @given(st.lists(st.binary(max_size=60), max_size=5))

@@ -40,7 +40,7 @@ def figures(found: Findings) -> dict[str, Figure]:
     return {figure.name: figure for figure in page.figures(found)["geo20q"]}
 
 
-def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
+def test_games_have_maps_groups_and_curves(
     figures: dict[str, Figure],
 ) -> None:
     assert {
@@ -51,7 +51,6 @@ def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
         "geo20q-turns-canonical-region",
         "geo20q-curve-people",
         "geo20q-curve-things",
-        "geo20q-first-places",
     } <= figures.keys()
     # Where games were played in both settings, the canonical ones are drawn.
     assert not any("unlimited" in name for name in figures)

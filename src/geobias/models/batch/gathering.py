@@ -1,12 +1,15 @@
-"""Asks that gather until nobody has anything more to ask, go out together, and get their results.
+"""Asks gather until no trial has anything more to ask, go out together, and receive their results.
 
-`BatchedModel` is a chat model that is asked so, at its provider (`provider`) or by files (`files`).
+`BatchedModel` is a chat model that is asked in this way, at its provider (`provider`) or by files
+(`files`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import (
     Awaitable,
@@ -18,10 +21,14 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from functools import partial
+from hashlib import blake2b
+from tempfile import SpooledTemporaryFile
+from typing import NamedTuple
 
 import msgspec
 
-from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.errors import CannotWrite, ProviderSaysNo, Unreachable
 from geobias.models.batch.lines import DISCOUNT, Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
 from geobias.models.complaints import UnsupportedParameter
@@ -29,37 +36,39 @@ from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Reply
 
 QUIET_SECONDS = 0.5
-"""Without a new ask: whoever had one has asked by now."""
+"""After this long without a new ask, every trial has asked what it could."""
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
-    """An ask that waits for its round. `again` says why it goes out once more."""
+    """An ask that waits for its round. `again` says why it is sent once more."""
 
     digest: bytes
     chat: ChatModel
     body: bytes
-    came: asyncio.Future[Line]
+    came: asyncio.Future[Callable[[], Line]]
     again: str = ""
 
     def fail(self, error: BaseException) -> None:
         if not self.came.done():
             self.came.set_exception(error)
 
-    def deliver(self, line: Line) -> None:
-        """Hand over what came back, unless somebody was faster, or has gone."""
+    def deliver(self, line: Callable[[], Line]) -> None:
+        """Hand over a function that returns the result, unless there is one already or nobody
+        waits.
+        """
         if not self.came.done():
             self.came.set_result(line)
 
 
 Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
-"""Answers asks; gives back those that are to wait for the next round."""
+"""Answers asks; returns those that wait for the next round."""
 
 
 class Gatherer:
     """Collects asks and starts `round` with all of them, one round after another.
 
-    Whatever a round neither answers nor gives back fails. A round that raises ends everything: its
-    reason is what every further ask gets.
+    Asks that a round neither answers nor returns fail. If a round raises, every further ask gets
+    its reason.
     """
 
     def __init__(self, round: Round, quiet: float = QUIET_SECONDS) -> None:
@@ -72,15 +81,15 @@ class Gatherer:
         self._over: BaseException | None = None
 
     async def line(self, digest: bytes, chat: ChatModel, body: bytes, again: str = "") -> Line:
-        """What comes back for an ask, after as many hours as it takes."""
+        """The result of an ask, which may take hours."""
         if self._over is not None:
             raise self._over
-        came: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+        came: asyncio.Future[Callable[[], Line]] = asyncio.get_running_loop().create_future()
         self._waiting.append(Waiting(digest, chat, body, came, again))
         self._last = time.monotonic()
         if self._work is None:
             self._work = asyncio.create_task(self._rounds())
-        return await came
+        return (await came)()
 
     async def _rounds(self) -> None:
         while self._waiting:
@@ -99,7 +108,7 @@ class Gatherer:
                 one.fail(over)
             if self._over is not None:
                 return
-            await asyncio.sleep(self._quiet)  # whoever was answered asks on
+            await asyncio.sleep(self._quiet)  # trials with a reply ask on
         self._work = None
 
     def _is_quiet(self) -> bool:
@@ -113,29 +122,43 @@ class Gatherer:
             self._work = None
 
 
+class KeptLine(NamedTuple):
+    """A line whose body was put aside; `line` has none. `sum` tells one body from another."""
+
+    line: Line
+    place: int
+    size: int
+    sum: bytes
+
+
 NAMED = 3
-"""Of what is wrong in result files, how many are named."""
+"""Maximum faults of result files that are named."""
+IN_MEMORY_BYTES = 32 << 20
 
 
 class Results:
-    """Lines of result files, held against the asks that wait for them.
+    """Lines of result files, matched with the asks that wait for them.
 
-    `owed` are the asks that each batch has not answered yet, by its tag. An answer is taken from
-    any batch, an error only from one that owes the ask: each error then counts once.
+    `owed` are the asks that each batch has not answered yet, by its tag. An answer counts from any
+    batch. An error counts only from a batch that owes the ask, so that it counts once.
+
+    Beyond IN_MEMORY_BYTES, bodies are stored in a temporary file and read when they are needed.
     """
 
     def __init__(self, asks: Sequence[Waiting], owed: Mapping[str, Collection[bytes]]) -> None:
-        self.errors: dict[bytes, Line] = {}
+        self.errors: dict[bytes, KeptLine] = {}
         self.is_ours = False  # whether any line is of one of the batches
+        self._bodies = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 - closed below
+        weakref.finalize(self, self._bodies.close)
         self._asks = {one.digest: one for one in asks}
         self._owed = owed
-        self._answers: dict[bytes, Line] = {}
+        self._answers: dict[bytes, KeptLine] = {}
         self._doubled: dict[bytes, str] = {}
         self._refused: Counter[str] = Counter()
         self._named: defaultdict[str, list[str]] = defaultdict(list)
 
     def start_again(self) -> None:
-        """The same files are read anew, from their beginning."""
+        """Prepare to read the same files anew from their beginning."""
         self._refused.clear()
         self._named.clear()
 
@@ -152,10 +175,27 @@ class Results:
             if line.tag not in self._owed:
                 self._refuse(", custom_id unknown", line.id)
         elif line.status == 200:
-            if self._answers.setdefault(line.digest, line).body != line.body:
+            before = self._answers.get(line.digest)
+            if before is None:
+                self._answers[line.digest] = self._keep(line)
+            elif before.sum != _sum(line):
                 self._doubled[line.digest] = line.id
         elif line.digest in self._owed.get(line.tag, ()):
-            self.errors[line.digest] = line
+            self.errors[line.digest] = self._keep(line)
+
+    def _keep(self, line: Line) -> KeptLine:
+        try:
+            place = self._bodies.seek(0, os.SEEK_END)
+            self._bodies.write(line.body)
+        except OSError as error:
+            why = f"cannot keep the results of a batch: {error.strerror}"
+            raise CannotWrite(why) from None
+        short = msgspec.structs.replace(line, body=b"")
+        return KeptLine(short, place, len(line.body), _sum(line))
+
+    def _whole(self, kept: KeptLine) -> Line:
+        self._bodies.seek(kept.place)
+        return msgspec.structs.replace(kept.line, body=self._bodies.read(kept.size))
 
     def _refuse(self, why: str, name: str) -> None:
         self._refused[why] += 1
@@ -164,7 +204,7 @@ class Results:
 
     @property
     def broken(self) -> bool:
-        """Whether some line makes no sense."""
+        """Whether a line makes no sense."""
         return "" in self._refused
 
     @property
@@ -172,20 +212,20 @@ class Results:
         return not self._asks.keys() <= self._answers.keys() | self.errors.keys()
 
     def deliver(self) -> list[bytes]:
-        """Hand over what is beyond doubt; the asks that were answered.
+        """Deliver the results that are certain; return the asks that were answered.
 
-        Answers go first: an error is taken for a refusal only by a run that was answered.
+        Answers come first, since an error counts as a refusal only after an answer.
         """
         answered = self._answers.keys() - self._doubled.keys()
         for digest in answered:
             self.errors.pop(digest, None)
-            self._asks[digest].deliver(self._answers[digest])
-        for digest, line in self.errors.items():
-            self._asks[digest].deliver(line)
+            self._asks[digest].deliver(partial(self._whole, self._answers[digest]))
+        for digest, error in self.errors.items():
+            self._asks[digest].deliver(partial(self._whole, error))
         return [*answered]
 
     def complaints(self) -> Iterator[str]:
-        """What was refused, by name."""
+        """Yield what was refused, by name."""
         for id in self._doubled.values():
             self._refuse(", custom_id doubled", id)
         for why, count in self._refused.items():
@@ -194,17 +234,21 @@ class Results:
             yield f"{lines} refused{why}: {', '.join(self._named[why])}{more}"
 
 
+def _sum(line: Line) -> bytes:
+    return blake2b(line.body, digest_size=16).digest()
+
+
 MOST_WAITING = 200_000
-"""Asks that may wait at once: each is a game or a question that is held in memory."""
+"""Maximum asks that may wait at once, since each holds a game or a question in memory."""
 LIVE_TRIES = 5
-"""Questions of one kind that are asked by themselves, one after another, until one is answered."""
+"""Questions of one kind that are asked singly, one after another, until one is answered."""
 
 
 class Live:
-    """A question of each kind that is asked by itself before a batch: what the server does not take
-    is then found out for the price of one.
+    """Asks one question of each kind singly before a batch.
 
-    `ask` makes the call; `waiting` are asks that are in a batch already.
+    So the cost of learning what the server refuses is that of one call. `ask` makes the call;
+    `waiting` are asks that are in a batch already.
     """
 
     def __init__(
@@ -219,12 +263,12 @@ class Live:
         self._answered: set[Hashable] = set()
 
     def doubt(self, kind: Hashable) -> None:
-        """A batch found out something new about questions of this kind."""
+        """Record that a batch learned something new about questions of this kind."""
         self._answered.discard(kind)
         self._tries[kind] = 0
 
     async def reply(self, kind: Hashable, digest: bytes, ask: Ask, thinking: int) -> Reply | None:
-        """The reply to the first question of its kind; None where it may go into a batch."""
+        """The reply to the first question of its kind; None if the ask may go into a batch."""
         if kind in self._answered or digest in self._waiting:
             return None
         self.under_way += 1
@@ -245,8 +289,8 @@ class Live:
 class BatchedModel:
     """A chat model whose asks go out in rounds. A `Deferred` model.
 
-    `dialect` is None where somebody executes files and nothing is known of how, or for how much.
-    `live` asks the first ones by themselves; `closing` is what to let go of besides.
+    `dialect` is None if somebody else executes files, so that neither the way nor the price is
+    known. `live` asks the first questions singly; `closing` is what else to close at the end.
     """
 
     concurrency = MOST_WAITING
@@ -284,7 +328,9 @@ class BatchedModel:
 
     async def answer(self, ask: Ask) -> Reply:
         if ask.options and self._dialect and self._dialect.shape != "chat":
-            raise self._chat.gives_no_probabilities("none in batches")  # before it is paid for
+            raise self._chat.gives_no_probabilities(
+                "none in batches"
+            )  # refused before it is paid for
         return await self._chat.answer_by(self._in_a_round, ask)
 
     def times(self, digest: bytes) -> float:
@@ -333,7 +379,7 @@ class BatchedModel:
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
-    """Models by role, with each model made a batched one once, however many roles it plays."""
+    """Models by role, each wrapped once as a batched model, however many roles it has."""
     unique = {id(model): model for model in models.values()}
     made = {key: batched(model) for key, model in unique.items()}
     return {role: made[id(model)] for role, model in models.items()}

@@ -43,7 +43,7 @@ from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
-from geobias.stats.regression import Regression, linear, logistic
+from geobias.stats.regression import linear, logistic
 
 Row = dict[str, Any]
 
@@ -163,33 +163,47 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
     effect           its size, the rank-biserial correlation, −1 to 1
     note             why there is no interval, or why it may be too narrow
     """
-    rows = [
-        {"halves": half} | named | _compared(country_means(own), half)
-        for half in HALVES
-        for named, own in grouped(ended_games(games))
-    ]
+    rows: list[Row] = []
+    for half in HALVES:
+        for named, own in grouped(ended_games(games)):
+            means = country_means(own)
+            gap, ranks = difference_of(means, half), mann_whitney(means, half)
+            sides = dict(zip(("first", "second"), _sides(means, half), strict=True))
+            rows.append(
+                {"halves": half}
+                | named
+                | {
+                    name: share_over_units(side["value"].to_numpy(), side["entities"].to_numpy())
+                    for name, side in sides.items()
+                }
+                | {"difference": gap.estimate, "difference_p": gap.p}
+                | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
+                | {
+                    f"{name}_{what}": count
+                    for name, side in sides.items()
+                    for what, count in (
+                        ("countries", side.height), ("games", int(side["games"].sum()))
+                    )
+                }
+                | {"note": gap.estimate.note}
+            )  # fmt: skip
+    return table_of(_with_holm(rows))
+
+
+def _with_holm(rows: list[Row]) -> list[Row]:
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
-    return table_of(rows)
+    return rows
 
 
-def _compared(means: pl.DataFrame, half: str) -> Row:
-    sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
-    gap, ranks = difference_of(means, half), mann_whitney(means, half)
-    row: Row = {}
-    for name, own in zip(("first", "second"), sides, strict=True):
-        row[name] = share_over_units(own["value"].to_numpy(), own["entities"].to_numpy())
-    row |= {"difference": gap.estimate, "difference_p": gap.p}
-    row |= {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
-    for name, own in zip(("first", "second"), sides, strict=True):
-        row |= {f"{name}_countries": own.height, f"{name}_games": int(own["games"].sum())}
-    return row | {"note": gap.estimate.note}
+def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
+    return [means.filter(pl.col(half) == name) for name in HALVES[half]]
 
 
 def difference_of(means: pl.DataFrame, half: str) -> Tested:
     """The two sides of a half on country means (`value`), each country counting once."""
-    sides = (means.filter(pl.col(half) == name)["value"] for name in HALVES[half])
-    return difference(*(side.to_numpy() for side in sides), most=1)
+    first, second = (side["value"].to_numpy() for side in _sides(means, half))
+    return difference(first, second, most=1)
 
 
 class Ranks(NamedTuple):
@@ -204,9 +218,7 @@ class Ranks(NamedTuple):
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
     """The paper's test of the two sides of a half; nothing where one is empty."""
-    first, second = (
-        means.filter(pl.col(half) == name)["value"].to_numpy() for name in HALVES[half]
-    )
+    first, second = (side["value"].to_numpy() for side in _sides(means, half))
     n = len(first) + len(second)
     if not len(first) or not len(second):
         return Ranks(None, None, None, n)
@@ -254,31 +266,31 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     won, turns = own["won"].to_numpy(), own["turns"].to_numpy().astype(float)
     success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
     pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
-    (odds, odds_p), (slope, slope_p) = _slope(success), _slope(pace)
-    signed = None
-    if pace.r_squared is not None and slope.value is not None:
-        signed = math.copysign(pace.r_squared, slope.value)
-    why = {"success": success.reason or odds.reason, "turns": pace.reason or slope.reason}
+    odds, slope = (
+        fit.coefficients.get(LOG) or Tested(Estimate(None, None, None, fit.clusters), None)
+        for fit in (success, pace)
+    )
+    r_squared, direction = pace.r_squared, slope.estimate.value
+    signed = r_squared is not None and direction is not None
+    why = {
+        "success": success.reason or odds.estimate.reason,
+        "turns": pace.reason or slope.estimate.reason,
+    }
     undefined = "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
     return {
-        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
-        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
-        "success_p": odds_p,
+        "odds_ratio": _scaled(odds.estimate, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds.estimate, lambda log: math.exp(math.log(2) * log)),
+        "success_p": odds.p,
         "games": success.rows,
         "countries": success.clusters,
-        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
-        "r_squared": pace.r_squared,
-        "r_squared_signed": signed,
-        "turns_p": slope_p,
+        "turns_per_doubling": _scaled(slope.estimate, lambda turns: math.log(2) * turns),
+        "r_squared": r_squared,
+        "r_squared_signed": math.copysign(r_squared, direction) if signed else None,  # type: ignore[arg-type]
+        "turns_p": slope.p,
         "won": pace.rows,
         "left_out": played.height - own.height,
         "undefined": (undefined or None) if own.height else NO_FIGURE,
     }
-
-
-def _slope(fit: Regression) -> tuple[Estimate, float | None]:
-    part = fit.coefficients.get(LOG)
-    return (part.estimate, part.p) if part else (Estimate(None, None, None, fit.clusters), None)
 
 
 def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
@@ -373,18 +385,14 @@ def language_changes(games: pl.DataFrame) -> pl.DataFrame:
     rows: list[Row] = []
     for (type_, setting), part in wide.group_by("type", "setting", maintain_order=True):
         for first, language in product(languages[:1], languages[1:]):
-            at_home = [
-                HOME if language in official_languages().get(one, ()) else ELSEWHERE
-                for one in part["country"]
-            ]
+            official = [code for code, spoken in official_languages().items() if language in spoken]
+            at_home = pl.when(pl.col("country").is_in(official)).then(pl.lit(HOME))
             own = part.with_columns(
-                home=pl.Series(at_home), moved=pl.col(language) - pl.col(first)
+                home=at_home.otherwise(pl.lit(ELSEWHERE)), moved=pl.col(language) - pl.col(first)
             ).drop_nulls("moved")
             named = {"type": type_, "setting": setting, "language": language, "from": first}
             rows += [named | row for row in _changes(own, first, language)]
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
-    return table_of(rows)
+    return table_of(_with_holm(rows))
 
 
 def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
@@ -392,12 +400,11 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     means = means.sort("country")
     sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
     at_home = difference(*sides, most=2)
-    everywhere = {
+    everywhere: Row = {
         "home_less": at_home.estimate,
         "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
         "home_p": at_home.p,
     }
-    nothing: Row = dict.fromkeys(everywhere) | {"home_less": Estimate(None, None, None, 0)}
     rows = []
     for by in ("all", "continent", "home"):
         for name, own in sorted(groups_of(games, by), key=lambda one: one[0]):
@@ -405,10 +412,11 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
             rows.append(
                 {"group": name, "change": found.difference}
-                | (everywhere if by == "all" else nothing)
+                | everywhere
                 | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
+        everywhere = dict.fromkeys(everywhere) | {"home_less": Estimate(None, None, None, 0)}
     return rows
 
 
@@ -420,38 +428,39 @@ def wrong_guesses(
 ) -> pl.DataFrame:
     """What was guessed instead: of each target group's wrong guesses, the share from every group.
 
-    Every wrong guess of a game that was not won counts. Only guesses that name an entity of the
-    table are placed; `placed` counts them and `unplaced` the games that ended without the target
-    and without any such guess. `home` is the share from the target's own group, with its interval;
-    the table of entities is not spread evenly, so compare rows of a column rather than columns of a
-    row. Columns for regions have the World Bank's codes (EAS is East Asia & Pacific).
+    Every wrong guess of a game that was not won counts. `placed` counts those whose country is
+    known, `unplaced` the others, and `none` the games in which no guess of anybody was seen.
+    `home` is the share from the target's own group, with its interval; the table of entities is not
+    spread evenly, so compare rows of a column rather than columns of a row. Columns for regions
+    have the World Bank's codes (EAS is East Asia & Pacific).
     """
     missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
     group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
     groups = sorted(filter(None, set(group_of.values())))
     heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
     guesses = (
-        missed.with_columns(pl.col("guessed_country").str.split(";"))
+        missed.filter(pl.col("guessed") != "")
+        .with_columns(pl.col("guessed_country").str.split(";"))
         .explode("guessed_country")
         .with_columns(
             guessed=pl.col("guessed_country").replace_strict(
                 group_of, default=None, return_dtype=pl.String
             )
         )
-        .drop_nulls("guessed")
         .with_columns(home=pl.col("guessed") == pl.col(by))
     )
     rows = []
     for type_ in TYPES.values():
         for group, head in heads.items():
             own = missed.filter(pl.col(by) == group, type=type_)
-            placed = guesses.filter(pl.col(by) == group, type=type_)
+            wrong = guesses.filter(pl.col(by) == group, type=type_)
+            placed = wrong.drop_nulls("guessed")
             if own.height:
                 rows.append(
                     {"type": type_, "target": group, "home": share(placed, "home")}
                     | {head: (placed["guessed"] == other).mean() for other, head in heads.items()}
-                    | {"placed": placed.height}
-                    | {"unplaced": own.height - placed["trial"].n_unique()}
+                    | {"placed": placed.height, "unplaced": wrong.height - placed.height}
+                    | {"none": own.height - wrong["trial"].n_unique()}
                 )
     return table_of(rows)
 

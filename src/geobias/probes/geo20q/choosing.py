@@ -16,10 +16,11 @@ place that has fewer gives all it has.
 stands where the person of the same rank by HPI stands by views; then those of whom neither is
 known, by standing; where all that is equal or unknown, the first of every country come before the
 second of every country, since the table puts the best known of a country first and says nothing
-across countries. Things go by standing (the level of vital article), the one figure that is known
-of all. Those of one standing are drawn at random, the same ones for everybody; within a country
-they stand in the table's order. The number of Wikipedias with an article is known of one thing in
-seven: to go by it would put a stadium before a national park of which nobody counted.
+across countries. Things go by standing (the level of vital article); then the 300 that were picked
+by hand as the best known of their continents come first; then the first of every country in the
+table, of the more populous countries first. All of that is known of every thing. The number of
+Wikipedias with an article is known of one in seven: to go by it would put a stadium before a
+national park of which nobody counted.
 
 **Matched** pairs have the same type, the same category and the same standing. People have page
 views within a factor of four as well, so that a gap between the halves is one at equal fame. One of
@@ -34,13 +35,12 @@ luck not at all.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import math
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import cache
+from typing import NamedTuple
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
@@ -51,16 +51,22 @@ from geobias.probes.geo20q.tokens import split_words
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
     """The `each` best known of each type in every continent or country."""
-    likely = likely_views(pool)
+    likely, place_in_country = likely_views(pool), Counter[tuple[str, str]]()
+    keys: dict[str, tuple[float, ...]] = {}
     cells: dict[tuple[str, str], list[Entity]] = {}
     for one in pool:
-        place = economies()[one.country].continent if by == "continents" else one.country
-        cells.setdefault((one.type, place), []).append(one)
-    one_country = by != "continents"
+        home = one.type, one.country
+        place_in_country[home] += 1
+        keys[one.id] = (standing_rank(one), place_in_country[home])
+        if one.type == "person":
+            keys[one.id] = (-likely.get(one.id, -math.inf), *keys[one.id])
+        elif by == "continents":
+            level, place = keys[one.id]
+            keys[one.id] = (level, not one.standard, place, -population(one.country))
+        where = economies()[one.country].continent if by == "continents" else one.country
+        cells.setdefault((one.type, where), []).append(one)
     return [
-        one
-        for cell in cells.values()
-        for one in _best_first(cell, likely, one_country=one_country)[:each]
+        one for cell in cells.values() for one in sorted(cell, key=lambda one: keys[one.id])[:each]
     ]
 
 
@@ -77,26 +83,6 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
         if one.id not in known and one.hpi is not None and both:
             known[one.id] = views[min(bisect_left(indices, one.hpi), len(views) - 1)]
     return known
-
-
-def _best_first(
-    cell: Sequence[Entity], likely: Mapping[str, float], *, one_country: bool
-) -> list[Entity]:
-    rank: dict[str, int] = {}
-    keys: dict[str, tuple[float, ...]] = {}
-    for one in cell:
-        rank[one.country] = rank.get(one.country, 0) + 1
-        level = standing_rank(one)
-        if one.type == "person":
-            keys[one.id] = (-likely.get(one.id, -math.inf), level, rank[one.country])
-        else:
-            keys[one.id] = (level, rank[one.country] if one_country else _lot(one.id))
-    return sorted(cell, key=lambda one: keys[one.id])
-
-
-def _lot(id_: str) -> int:
-    """A number drawn for an id, the same on every machine."""
-    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8])
 
 
 def standing_rank(one: Entity) -> int:
@@ -117,17 +103,6 @@ class Pair(NamedTuple):
     south: Entity
 
 
-class _Option(NamedTuple):
-    """A pair that is allowed; the lower in `order` the better: known well, and near in fame."""
-
-    pair: Pair
-    order: tuple[int, float, str, str]
-
-
-_Options: TypeAlias = dict[tuple[EntityType, str], list[_Option]]
-"""By type and Northern country, each list from the best to the worst."""
-
-
 def matched_pairs(
     pool: Sequence[Entity],
     kinds: Sequence[EntityType],
@@ -143,38 +118,34 @@ def matched_pairs(
     one with as few as can be; of these the best known pair, and then the one nearest in fame. No
     entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
     """
-    return list(_paired(SameEntities(pool), tuple(kinds), most, eastern, several))
-
-
-class SameEntities:
-    """Entities that are the same where they are the very same objects, in the same order."""
-
-    def __init__(self, entities: Iterable[Entity]) -> None:
-        self.entities = tuple(entities)  # held, so that no other object gets the id of one
-        self._ids = tuple(map(id, self.entities))
-
-    def __hash__(self) -> int:
-        return hash(self._ids)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SameEntities) and self._ids == other._ids
-
-
-@lru_cache(maxsize=16)
-def _paired(
-    pool: SameEntities, kinds: tuple[EntityType, ...], most: int | None, eastern: int, several: bool
-) -> list[Pair]:
-    """Kept: one plan after another is about the same pairs of the same table."""
-    options = _options(pool.entities, kinds, eastern)
+    allowed = _allowed(pool, kinds, eastern)
     uses: Counter[tuple[str, str]] = Counter()
     taken: set[str] = set()
     found: list[Pair] = []
     turns = deque(kinds)
+
+    def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
+        return uses[cell], uses["all", cell[1]], -population(cell[1])
+
+    def wanted(pair: Pair) -> tuple[int, float]:
+        country = pair.south.country
+        used = uses[kind if several else "all", country]
+        first = 0 if used == 1 and several else 1 + used
+        return first, 0.0 if used else -population(country)
+
     while turns and (most is None or len(found) < most):
         kind = turns.popleft()
-        pair = _next(options, kind, uses, taken, several)
-        if pair is None:
+        for cell in sorted((cell for cell in allowed if cell[0] == kind), key=least_used):
+            left = allowed[cell] = [
+                pair
+                for pair in allowed[cell]
+                if pair.north.id not in taken and pair.south.id not in taken
+            ]
+            if left:
+                break
+        else:
             continue
+        pair = min(left, key=wanted)  # of those that are wanted alike, the first is the best known
         turns.append(kind)
         found.append(pair)
         taken |= {pair.north.id, pair.south.id}
@@ -184,37 +155,11 @@ def _paired(
     return found
 
 
-def _next(
-    options: _Options,
-    kind: EntityType,
-    uses: Mapping[tuple[str, str], int],
-    taken: set[str],
-    several: bool,
-) -> Pair | None:
-    def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
-        return uses[cell], uses["all", cell[1]], -population(cell[1])
-
-    @cache
-    def wanted(country: str) -> tuple[int, float]:
-        used = uses[kind if several else "all", country]
-        return (
-            0 if used == 1 and several else 1 + used,
-            0.0 if used else -population(country),
-        )
-
-    for cell in sorted((cell for cell in options if cell[0] == kind), key=least_used):
-        left = options[cell] = [
-            one
-            for one in options[cell]
-            if one.pair.north.id not in taken and one.pair.south.id not in taken
-        ]
-        if left:  # the first of those that are wanted alike is the best of them
-            return min(left, key=lambda option: wanted(option.pair.south.country)).pair
-    return None
-
-
-def _options(pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int) -> _Options:
-    """Every pair of these types that is allowed, by type and Northern country."""
+def _allowed(
+    pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int
+) -> dict[tuple[EntityType, str], list[Pair]]:
+    """Every pair of these types that is allowed, by type and Northern country, each list from the
+    best known, and nearest in fame, on."""
     cells: dict[tuple[object, ...], list[Entity]] = {}
     chosen = set(_southern_countries((one.country for one in pool), eastern))
     for one in pool:
@@ -222,20 +167,20 @@ def _options(pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int) 
         if home.north_south != NORTH and one.country in chosen:
             key = (one.type, one.category, one.standing, home.west_east)
             cells.setdefault(key, []).append(one)
-    found: dict[tuple[EntityType, str], list[_Option]] = {}
+    found: dict[tuple[EntityType, str], list[Pair]] = {}
     for one in pool:
         home = economies()[one.country]
         if home.north_south != NORTH or one.type not in kinds:
             continue
         other = "Global East" if home.west_east == WEST else WEST
-        rank = standing_rank(one)
         for partner in cells.get((one.type, one.category, one.standing, other), ()):
             pair = Pair(one, partner)
-            if (apart := _apart(pair)) <= CALLIPER:
-                order = (rank, apart, partner.id, one.id)
-                found.setdefault((one.type, one.country), []).append(_Option(pair, order))
-    for allowed in found.values():
-        allowed.sort(key=lambda option: option.order)
+            if _apart(pair) <= CALLIPER:
+                found.setdefault((one.type, one.country), []).append(pair)
+    for pairs in found.values():
+        pairs.sort(
+            key=lambda pair: (standing_rank(pair.north), _apart(pair), pair.south.id, pair.north.id)
+        )
     return found
 
 
@@ -305,29 +250,20 @@ def choose_entities(
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
+    # The paper takes instances of one place, and nothing generic.
+    particular = [one for one in pool if not one.generic]
     design = design or usual_design(size)
     if named is not None and entities_file(named) is None:
-        texts = named.split(";" if ";" in named else ",")
-        by_id = {one.id: one for one in (_find(text, table) for text in texts if text.strip())}
-        if not by_id:
-            raise BadRequest(f"--entities {named!r} names nothing")
-        chosen = [one for one in by_id.values() if one.type in kinds]
+        chosen = [one for one in _named(named, table) if one.type in kinds]
     elif named is not None and each is None:
         chosen = pool
     elif design == MATCHED:
-        chosen = _matched(_particular(pool), kinds, size, each)
+        chosen = _matched(particular, kinds, size, each)
     else:
-        chosen = best_known(
-            _particular(pool), design, each if each is not None else EACH[design][size]
-        )
+        chosen = best_known(particular, design, each or EACH[design][size])
     if not chosen:
         raise BadRequest("no entity is left to play about; see `geobias entities list`")
     return sorted(chosen, key=_place)
-
-
-def _particular(pool: Sequence[Entity]) -> list[Entity]:
-    """Without what is generic: the paper takes instances of one place."""
-    return [one for one in pool if not one.generic]
 
 
 def _matched(
@@ -353,21 +289,21 @@ def _place(one: Entity) -> tuple[str, str, str, str, str]:
     return one.type, home.continent, home.region, one.country, one.id
 
 
-@lru_cache(maxsize=4)
-def _spellings(table: SameEntities) -> dict[tuple[str, ...], Entity]:
-    """The first entity that has an id or a spelling: a plan is made more than once."""
-    found: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.entities}
-    for one in table.entities:
+def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
+    """The entities that are named by their ids or spellings, each once."""
+    known: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.values()}
+    for one in table.values():
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            found.setdefault(split_words(spelling), one)
-    return found
-
-
-def _find(text: str, table: Mapping[str, Entity]) -> Entity:
-    known = _spellings(SameEntities(table.values()))
-    if (found := known.get((text.strip(),)) or known.get(split_words(text))) is not None:
-        return found
-    by_name = dict.fromkeys(one.name for one in table.values())
-    near = difflib.get_close_matches(text.strip(), by_name, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else "see `geobias entities list`"
-    raise BadRequest(f"no entity is called {text.strip()!r}: {hint}")
+            known.setdefault(split_words(spelling), one)
+    found: dict[str, Entity] = {}
+    for text in filter(None, map(str.strip, texts.split(";" if ";" in texts else ","))):
+        one_named = known.get((text,)) or known.get(split_words(text))
+        if one_named is None:
+            by_name = dict.fromkeys(one.name for one in table.values())
+            near = difflib.get_close_matches(text, by_name, n=3, cutoff=0.6)
+            hint = f"did you mean {' or '.join(near)}?" if near else "see `geobias entities list`"
+            raise BadRequest(f"no entity is called {text!r}: {hint}")
+        found[one_named.id] = one_named
+    if not found:
+        raise BadRequest(f"--entities {texts!r} names nothing")
+    return list(found.values())

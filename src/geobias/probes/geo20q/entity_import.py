@@ -33,21 +33,18 @@ from geobias.atlas.entities import (
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_records, read_rows, write_rows
 
-MOST_VIEWS = 1e18
 _GENDERS: dict[str, Gender] = {"female": "F", "f": "F", "male": "M", "m": "M"}
+_KNOWN = ("standing", "hpi", "editions", "origin")
 
 
 class Imported(msgspec.Struct):
-    """What became of a file's rows. Kept entities have no id yet. `unknown` has, for countries and
-    categories, how often each word was not understood."""
+    """What became of a file's rows. `unknown` has, for names, countries and categories, how often
+    each word was not understood; kept entities have no id yet."""
 
     read: int = 0
     kept: list[Entity] = []
-    unnamed: int = 0
     doubles: int = 0
-    unknown: dict[str, Counter[str]] = msgspec.field(
-        default_factory=lambda: {"country": Counter(), "category": Counter()}
-    )
+    unknown: dict[str, Counter[str]] = {}
 
 
 def import_entities(path: Path, *, edition: str = "") -> Imported:
@@ -63,34 +60,35 @@ def import_entities(path: Path, *, edition: str = "") -> Imported:
         if not record:
             continue
         done.read += 1
-        one = _entity(dict(zip(header, record, strict=False)), done, edition)
-        if one is None:
-            continue
-        key = (spelling_key(one.name) or one.name, one.country)
-        done.doubles += key in found
-        found.setdefault(key, one)
+        one = _entity(dict(zip(header, record, strict=False)), edition)
+        if isinstance(one, Entity):
+            key = (spelling_key(one.name) or one.name, one.country)
+            done.doubles += key in found
+            found.setdefault(key, one)
+        else:
+            what, word = one
+            done.unknown.setdefault(what, Counter())[word] += 1
     done.kept = sorted(found.values(), key=lambda one: (one.country, one.type, -(one.views or -1)))
     return done
 
 
-def _entity(row: Mapping[str, str], done: Imported, edition: str) -> Entity | None:
+def _entity(row: Mapping[str, str], edition: str) -> Entity | tuple[str, str]:
+    """The entity of a row; or what of it was not understood, and the word."""
     name = " ".join(row["name"].replace("_", " ").split())
-    if not name:
-        done.unnamed += 1
-        return None
     country = row.get("country", "")
     home = find_economy(country.replace("_", " "))
-    if home is None:
-        done.unknown["country"][country.strip()] += 1
-        return None
     word = row.get("primary_occupation") or row.get("category", "")
     person = bool(row.get("primary_occupation")) or row.get("type") in ("person", "people")
     type_: EntityType = "person" if person or spelling_key(word) in PROFESSIONS[:3] else "thing"
     category = _category(type_, word)
+    if not name:
+        return "name", ""
+    if home is None:
+        return "country", country.strip()
     if not category:
-        done.unknown["category"][word] += 1
-        return None
-    views = row.get("views") or row.get("pageviews") or ""
+        return "category", word
+    views = (row.get("views") or row.get("pageviews") or "").replace(",", "")
+    seen = float(views) if re.fullmatch(r"\d{1,18}(\.\d*)?", views, re.ASCII) else None
     gender = _GENDERS.get(row.get("gender", "").strip().casefold(), "")
     return Entity(
         id="",
@@ -100,7 +98,7 @@ def _entity(row: Mapping[str, str], done: Imported, edition: str) -> Entity | No
         country=home.iso3,
         gender=gender if type_ == "person" else "",
         aliases=tuple(filter(None, row.get("aliases", "").split("|"))),
-        views=_number(views),
+        views=seen,
         views_edition=edition if views else "",
     )
 
@@ -121,24 +119,22 @@ def _words() -> dict[tuple[str, str], str]:
     }
 
 
-def _number(text: str) -> float | None:
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
-        return None
-    return value if 0 <= value < MOST_VIEWS else None
-
-
 def write_entities(found: Sequence[Entity], path: Path) -> int:
     """Write a table in our columns, and beside it the names in other languages of entities that we
     know; returns how many those are. Ids of the others are made of the names."""
-    used = dict.fromkeys(entities(), 2)
+    used = set(entities())
     taken: dict[str, Entity] = {}
     rows = []
     for one in found:
         known = _known().get((spelling_key(one.name), one.type, one.country))
         if known is None or known.id in taken:
-            rows.append(msgspec.structs.replace(one, id=_unused_id(one, used)))
+            plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
+            id_ = plain if plain not in used else f"{plain}-{one.country.lower()}"
+            number = len(used)
+            while id_ in used:
+                id_, number = f"{plain}-{number}", number + 1
+            used.add(id_)
+            rows.append(msgspec.structs.replace(one, id=id_))
         else:
             taken[known.id] = known
             rows.append(_with_what_we_know(one, known))
@@ -152,9 +148,6 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
     if taken:
         write_rows(path.with_name(f"{path.stem}_names{path.suffix}"), [NAME_COLUMNS, *names])
     return len(taken)
-
-
-_KNOWN = ("standing", "hpi", "editions", "origin")
 
 
 def _with_what_we_know(one: Entity, known: Entity) -> Entity:
@@ -178,9 +171,7 @@ def _cell(value: object) -> str:
         return "|".join(value)
     if isinstance(value, bool):
         return "1" * value
-    if isinstance(value, float):
-        return f"{value:.0f}" if value.is_integer() else str(value)
-    return "" if value is None else str(value)
+    return "" if value is None else str(value).removesuffix(".0")
 
 
 @cache
@@ -192,15 +183,3 @@ def _known() -> Mapping[tuple[str, str, str], Entity]:
             place = (key, one.type, one.country)
             found[place] = None if found.get(place, one) is not one else one
     return {place: one for place, one in found.items() if one is not None}
-
-
-def _unused_id(one: Entity, used: dict[str, int]) -> str:
-    """`used` has the number to go on with after each id: many may begin alike."""
-    plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
-    wanted, number = plain, used.get(plain, 2)
-    while wanted in used:
-        wanted = f"{plain}-{one.country.lower()}" if number == 2 else f"{plain}-{number}"
-        number += 1
-    used[plain] = number
-    used.setdefault(wanted, 2)
-    return wanted

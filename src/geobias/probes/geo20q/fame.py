@@ -18,9 +18,9 @@ Beside these stand those of other methods (`methods`): does the conclusion hold?
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -57,57 +57,32 @@ TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
 """What must be known of a target, and what the halves are compared at."""
-_HAS = {
-    "knowledge": pl.col("knows"),
-    "page views": pl.col("views") > 0,
-    "standing": pl.col("standing").is_not_null(),
-    "frequency": pl.col("frequency") > 0,
+_COLUMNS = {
+    "knowledge": "knows",
+    "page views": "views",
+    "standing": "standing",
+    "frequency": "frequency",
 }
 
 
-def among_known(half: str, type_: str, setting: str) -> Contrast:
-    """One half of the world minus the other, of targets that the guesser knows."""
-    return _contrast(
-        half, type_, setting, "knowledge",
-        name=f"known_{type_}",
-        of="it knows",
-        short=f"{type_} it knows",
-        that="that it knows",
-        which="among people it knows",
-        note="Difference of the shares of games won among targets that the model knows when it is "
-        "asked directly. Games of one country count as somewhat alike.",
-        asked={"knowledge": ("ask",)},
-    )  # fmt: skip
-
-
-def at_equal(half: str, type_: str, setting: str) -> Contrast:
-    """One half of the world minus the other, people at equal fame and things at equal standing."""
-    figure, known = ("fame", "page views") if type_ == "people" else ("standing", "standing")
-    return _contrast(
-        half, type_, setting, known,  # type: ignore[arg-type]
-        name=f"equal_{figure}_{type_}",
-        of=f"at equal {figure}",
-        short=f"{type_} at equal {figure}",
-        that=f"at equal {figure}",
-        which=f"at equal {figure}",
-        note="Games of one country count as somewhat alike; p belongs to the interval.",
-    )  # fmt: skip
-
-
-def _contrast(
-    half: str,
-    type_: str,
-    setting: str,
-    known: Known,
-    *,
-    name: str,
-    of: str,
-    short: str,
-    that: str,
-    note: str,
-    **more: Any,
-) -> Contrast:
+def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
+    """One half of the world minus the other, of targets that the guesser knows, or at equal page
+    views or standing."""
     first, second = (side.removeprefix("Global ") for side in HALVES[half])
+    more: dict[str, Any] = {}
+    if known == "knowledge":
+        name, of = "known", "it knows"
+        that, which = "that it knows", "among people it knows"
+        note = (
+            "Difference of the shares of games won among targets that the model knows when it is "
+            "asked directly. Games of one country count as somewhat alike."
+        )
+        more["asked"] = {"knowledge": ("ask",)}
+    else:
+        figure = "fame" if known == "page views" else known
+        name, of = f"equal_{figure}", f"at equal {figure}"
+        that = which = of
+        note = "Games of one country count as somewhat alike; p belongs to the interval."
     question = f"{first} minus {second}, {type_} {of}, {setting} games"
     if type_ == "people":
         more["methods"] = partial(methods, half=half, question=question, known=known)
@@ -116,9 +91,10 @@ def _contrast(
         half,
         question,
         note,
-        name=f"{half}_gap_{name}_{setting}",
-        short=f"{first}–{second} gap, {short}",
+        name=f"{half}_gap_{name}_{type_}_{setting}",
+        short=f"{first}–{second} gap, {type_} {of}",
         between=f"between the {' and the '.join(HALVES[half])} {that}",
+        which=which,
         estimate=partial(gap, half=half, known=known),
         **more,
     )
@@ -142,28 +118,64 @@ def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known)
         _ends(own, half, known, value, found.estimate.value),
         counted="countries",
         note=_left_out(played, half, known),
-        rows=_with_figure(played, known).height,
-        missing=_with_figure(own, known)[value].null_count(),
+        rows=with_figure(played, known).height,
+        missing=with_figure(own, known)[value].null_count(),
     )
 
 
 def halves_apart(
-    played: pl.DataFrame, half: str, known: Known, value: str = "won", most: float = 1
+    played: pl.DataFrame,
+    half: str,
+    known: Known,
+    value: str = "won",
+    most: float = 1,
+    weights: Literal["alike", "rows", "clusters"] = "alike",
 ) -> Tested:
     """The gap of games that came to an end, with a caution where the halves hardly overlap."""
-    games = fitted(played, half, known, value)
-    if known == "standing":
-        return _cautioned(_fit(games, most=most), _shared_standings(played, half), known)
-    if not len(games.won) and known == "knowledge":
+    games = with_figure(played.drop_nulls(half), known)
+    countries = games["country"].n_unique()
+    if not games.height and known == "knowledge":
         asked = played["knows"].count()
         return untested(0, "the model knows none of its targets" if asked else NOT_ASKED)
-    if not len(games.won):
+    if not games.height:
         return untested(0, NO_FAME)
-    if known != "page views":
-        return _fit(games, most=most)
-    if not _most_viewed(played, half):
-        return untested(len(set(games.countries.tolist())), TOO_FEW_FIGURES)
-    return _cautioned(_fit(games, most=most), overlap(games.fame[FAME], games.second), FAME)
+    sides = [played.filter(pl.col(half) == name) for name in HALVES[half]]
+    shares = [with_figure(side, known).height >= MOST * side.height for side in sides]
+    if known == "page views" and not all(shares):
+        return untested(countries, TOO_FEW_FIGURES)
+    second, fame = _second(games, half), covariates(games, known)
+    found = difference_at_equal(
+        games[value].cast(pl.Float64).to_numpy(),
+        second,
+        fame,
+        games["country"].to_numpy(),
+        weights=weights,
+        most=most,
+    )
+    shared: float | None = None
+    if known == "page views":
+        shared = overlap(fame[FAME], second)
+    elif known == "standing":
+        rate = (pl.col(half) == HALVES[half][1]).mean().over("standing")
+        both = rate.is_between(LEAST_CHANCE, 1 - LEAST_CHANCE)
+        shared = games.select(both.mean()).item()
+    if found.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
+        return found
+    figure = FAME if known == "page views" else known
+    says = f"only {shared:.0%} of the games have a {figure} that both halves have"
+    caution = "; ".join(filter(None, (found.estimate.caution, says)))
+    return Tested(msgspec.structs.replace(found.estimate, caution=caution), found.p)
+
+
+def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
+    """The gap had all games that broke off been lost, or all been won."""
+    if found is None or value == "moved":
+        return Ends(None, None, None, None)
+    lost, won = (
+        halves_apart(own.with_columns(pl.col(value).cast(float).fill_null(end)), half, known, value)
+        for end in (0.0, 1.0)
+    )
+    return Ends.of(lost, won, found)
 
 
 def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
@@ -179,99 +191,46 @@ def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
         return f"Not known: {counts}." + (
             f" Without a readable answer: {unread:,}." if unread else ""
         )
-    unknown = {name: side.height - _with_figure(side, known).height for name, side in sides.items()}
+    unknown = {name: side.height - with_figure(side, known).height for name, side in sides.items()}
     if not any(unknown.values()):
         return ""
     counts = ", ".join(f"{count:,} games of the {name}" for name, count in unknown.items())
     return f"Left out, with {known} unknown: {counts}."
 
 
-def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
-    """The gap had all games that broke off been lost, or all been won."""
-    if found is None or value == "moved":
-        return Ends(None, None, None, None)
-    games = fitted(own, half, known, value)
-    broken = np.isnan(games.won)
-    lost, won = (_fit(games._replace(won=np.where(broken, end, games.won))) for end in (0, 1))
-    return Ends.of(lost, won, found)
+def with_figure(games: pl.DataFrame, known: Known) -> pl.DataFrame:
+    """The games about targets that the guesser knows, or of which the figure is known."""
+    column = pl.col(_COLUMNS[known])
+    wanted = {"knowledge": column, "standing": column.is_not_null()}.get(known, column > 0)
+    return games.filter(wanted.fill_null(value=False))
 
 
-class Fitted(NamedTuple):
-    """Games of one type and setting as a regression wants them: 1 for the second half."""
-
-    won: Any
-    second: Any
-    fame: Mapping[str, Any]
-    countries: Any
+def _second(games: pl.DataFrame, half: str) -> Any:
+    """1 for games of the second half."""
+    return (games[half] == HALVES[half][1]).cast(float).to_numpy()
 
 
-def fitted(games: pl.DataFrame, half: str, known: Known, value: str = "won") -> Fitted:
-    """The games of either half whose fame is known."""
-    own = _with_figure(games.drop_nulls(half), known)
-    second = (own[half] == HALVES[half][1]).cast(float).to_numpy()
-    won = own[value].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    fame: dict[str, Any] = {}
-    if known == "standing":
-        fame = standing_covariates(own["standing"].to_numpy())
-    elif known != "knowledge":
-        fame = views_covariates(own["views" if known == "page views" else known].to_numpy())
-    return Fitted(won, second, fame, own["country"].to_numpy())
+def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
+    """What success is explained by beside the half of the world.
 
-
-def _with_figure(games: pl.DataFrame, known: Known) -> pl.DataFrame:
-    return games.filter(_HAS[known].fill_null(value=False))
-
-
-def _most_viewed(games: pl.DataFrame, half: str) -> bool:
-    sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
-    return all((side > 0).sum() >= MOST * len(side) for side in sides)
-
-
-def views_covariates(views: Any) -> dict[str, Any]:
-    """Log views and their square: success levels off where nearly all, or nearly no, games are won,
-    and halves that differ much in fame would take that for a gap."""
-    fame = np.log2(views)
-    centred = fame - fame.mean() if len(fame) else fame
-    return {FAME: centred, "its square": centred**2}
-
-
-def standing_covariates(standing: Any) -> dict[str, Any]:
-    """A level of its own for each standing but the commonest."""
-    counts = {name: int((standing == name).sum()) for name in STANDINGS}
+    A standing has a level of its own, but for the commonest. Of page views and frequency there is
+    the logarithm and its square: success levels off where nearly all, or nearly no, games are won,
+    and halves that differ much in fame would take that for a gap.
+    """
+    if known == "knowledge":
+        return {}
+    figures = games[_COLUMNS[known]].to_numpy()
+    if known != "standing":
+        fame = np.log2(figures)
+        centred = fame - fame.mean() if len(fame) else fame
+        return {FAME: centred, "its square": centred**2}
+    counts = {name: int((figures == name).sum()) for name in STANDINGS}
     common = max(counts, key=lambda name: counts[name])
     return {
-        f"standing {name}": (standing == name).astype(float)
+        f"standing {name}": (figures == name).astype(float)
         for name, count in counts.items()
         if count and name != common
     }
-
-
-def _cautioned(found: Tested, shared: float | None, figure: str) -> Tested:
-    if found.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
-        return found
-    says = f"only {shared:.0%} of the games have a {figure} that both halves have"
-    caution = "; ".join(filter(None, (found.estimate.caution, says)))
-    return Tested(msgspec.structs.replace(found.estimate, caution=caution), found.p)
-
-
-def _shared_standings(games: pl.DataFrame, half: str) -> float | None:
-    """The share of games in standings of which either half has a tenth."""
-    own = games.drop_nulls([half, "standing"])
-    second = (pl.col(half) == HALVES[half][1]).mean().over("standing")
-    share: float | None = own.select(
-        second.is_between(LEAST_CHANCE, 1 - LEAST_CHANCE).mean()
-    ).item()
-    return share
-
-
-def _fit(
-    games: Fitted, weights: Literal["alike", "rows", "clusters"] = "alike", most: float = 1
-) -> Tested:
-    if not len(games.won):
-        return untested(0, NO_FAME)
-    return difference_at_equal(
-        games.won, games.second, games.fame, games.countries, weights=weights, most=most
-    )
 
 
 # Other methods, plans, and every gap beside each other --------------------------------------------
@@ -286,11 +245,10 @@ def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> It
 
 def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str, Tested]]:
     played = rows.drop_nulls(["won", half])
-    games = fitted(played, half, known)
     yield "countries by what is known of them", halves_apart(played, half, known)
-    yield "each game once", _fit(games, "rows")
-    yield "each country once", _fit(games, "clusters")
-    means = country_means(_with_figure(played, known))
+    yield "each game once", halves_apart(played, half, known, weights="rows")
+    yield "each country once", halves_apart(played, half, known, weights="clusters")
+    means = country_means(with_figure(played, known))
     yield "means over countries, of the same games", difference_of(means, half)
     if known == "knowledge":
         yield "at equal fame, known or not", halves_apart(played, half, "page views")
@@ -324,9 +282,8 @@ def planned(
     games = [one for side in famed for one in side]
     _, country = np.unique([one.country for one in games], return_inverse=True)
     second = np.array([_half(one, half) == HALVES[half][1] for one in games], dtype=float)
-    fame: dict[str, Any] = {}
-    if known != "knowledge":
-        fame = views_covariates(np.array([one.views or 1.0 for one in games]))
+    frame = pl.DataFrame({"views": [one.views or 1.0 for one in games]})
+    fame = covariates(frame, known)
 
     def variance(weights: Any) -> float:
         scale = float(weights @ second)
@@ -366,7 +323,7 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
             own = played.drop_nulls(half)
             for known in _COMPARED[named["type"]]:
                 found = halves_apart(own, half, known)
-                out = own.join(_with_figure(own, known), on="trial", how="anti")
+                out = own.join(with_figure(own, known), on="trial", how="anti")
                 rows.append(
                     {"halves": half}
                     | named

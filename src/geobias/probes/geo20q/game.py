@@ -22,18 +22,19 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
 from geobias.atlas.economies import find_economy
 from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.questions import analyse_moves, parse_question
-from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
+from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.geo20q.winning import (
@@ -85,8 +86,9 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     refereed         those that it said of that they propose the target; None without a referee
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
     guessed          what turns guess instead, with semicolons: ids of other entities of the table
-                     of the target's type, and "?" for a final guess of none of them; their
-                     countries (`guessed_country`), which the referee gives for the latter
+                     of the target's type, and else the name as it was said, or "?"
+    guessed_country  their countries: of the table, else of `elsewhere`, else as the referee places
+                     a final guess; empty where nothing places it
     yes … unread     judge's answers by kind; `unread` are replies that are no answer word
     leaks            judge's replies that hold the entity's name
     rambles          judge's replies that hold an answer word among other words
@@ -170,19 +172,14 @@ def guesser_turn(
     reply: Reply | SavedReply,
     entity: Entity,
     rules: Rules,
-    read: Callable[..., GuesserTurn | None] = turn_of,
+    *,
+    final: bool = False,
 ) -> GuesserTurn | None:
     """The turn that a guesser's reply is; None where there are no words to go on with."""
     if reply.outcome != "ok":
         return None
-    return read(reply.text, rules.language, partial(rules.names.any, target=entity))
-
-
-class GameResult(NamedTuple):
-    """How one setting ended, and at which turn."""
-
-    ending: Ending = ""
-    turn: int | None = None
+    named = partial(rules.names.any, target=entity)
+    return turn_of(reply.text, rules.language, named, final=final)
 
 
 class GameState:
@@ -191,19 +188,20 @@ class GameState:
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
         self.entity = entity
         self.rules = rules
-        self.trial = trial
         self.draw = f"{trial} {rules.settings.seed}"
         self.prompts = rules.language.prompts(entity.type, as_printed=rules.settings.paper)
         self.target_name = entity.name_in(rules.language.code) or entity.name
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
-        self.counts = dict.fromkeys(
+        self.counts: dict[str, Any] = dict.fromkeys(
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
-        self.results = {"canonical": GameResult(), "unlimited": GameResult()}
+        self.results: dict[str, tuple[Ending, int | None]] = {
+            "canonical": ("", None), "unlimited": ("", None)
+        }  # fmt: skip
         self.wrong: list[tuple[str, str]] = []
-        """What else was guessed: id and country."""
+        """What else was guessed, and its country."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
@@ -211,35 +209,86 @@ class GameState:
         self.final_guess = ""
         self.refereed: int | None = None
         self.read: Win = "none"
-        """Of the last turn, as far as rules can say."""
+        """What the rules make of the last turn."""
 
     def end(self, ending: Ending, turn: int) -> None:
-        """All settings that are still open end so."""
+        """End all settings that are still open."""
         for setting in self.open_settings:
-            self.results[setting] = GameResult(ending, turn)
+            self.results[setting] = (ending, turn)
 
     def ask_guesser(
-        self, dialogue: Dialogue, read: Callable[..., GuesserTurn | None] = turn_of
+        self, dialogue: Dialogue, *, final: bool = False
     ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
         self.counts["calls"] += 1
-        language, type_ = self.rules.language.code, self.entity.type
+        settings = self.rules.settings
         reply = yield Ask(
             dialogue=dialogue,
-            about=AskedGuesser(language, type_, read is final_turn),
-            temperature=(sampled_at := self.rules.settings.sampled_at),
+            about=AskedGuesser(self.rules.language.code, self.entity.type, final),
+            temperature=settings.sampled_at,
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
-            seed=draw_seed(self.draw, sampled_at),
-            effort=self.rules.settings.effort or "",
+            seed=draw_seed(self.draw, settings.sampled_at),
+            effort=settings.effort or "",
         )
-        return reply, guesser_turn(reply, self.entity, self.rules, read)
+        return reply, guesser_turn(reply, self.entity, self.rules, final=final)
+
+    def _ask_judge_model(
+        self, prompt: str, about: AskedJudge | AskedCheck
+    ) -> Generator[Ask, Reply, Reply]:
+        self.counts["calls"] += 1
+        judged_at = self.rules.settings.judged_at
+        return (
+            yield Ask(
+                dialogue=Dialogue().user(prompt),
+                about=about,
+                temperature=judged_at,
+                max_tokens=JUDGE_TOKENS,
+                role="judge",
+                draw=self.draw,
+                seed=draw_seed(self.draw, judged_at),
+            )
+        )
+
+    def _ask_referee_model(
+        self, prompt: str, about: AskedCheck
+    ) -> Generator[Ask, Reply, Reply | None]:
+        """The referee's reply, or None where there is no referee."""
+        reply = yield Ask(
+            dialogue=Dialogue().user(prompt),
+            about=about,
+            max_tokens=JUDGE_TOKENS,
+            role=REFEREE,
+            optional=True,
+        )
+        if reply.outcome == "unasked":
+            return None
+        self.counts["calls"] += 1
+        return reply
+
+    def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
+        """The word that the guesser is told; None, with `outcome`, where no text came back."""
+        name = self.target_name
+        about = AskedJudge(self.rules.language.code, self.entity.type, name, question)
+        reply = yield from self._ask_judge_model(self.prompts.to_judge(name, question), about)
+        if reply.outcome != "ok":
+            self.outcome = reply.outcome
+            return None
+        names_target = partial(self.rules.names.mentions, target=self.entity)
+        verdict = read_verdict(reply.text, self.rules.language, names_target)
+        self.counts[verdict.answer or "unread"] += 1
+        self.counts["leaks"] += verdict.leak
+        self.counts["rambles"] += verdict.kind == "ramble"
+        self.counts["refusals"] += verdict.kind == "refusal"
+        self.questions.append(question)
+        self.answers.append(verdict.answer)
+        return self.prompts.answer_word(verdict.answer)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
         """Whether a turn proposes the target; that it names it is noted.
 
-        What may be the target in a spelling of its own is asked about by `judged_yes`, or here
-        where the judge is not asked any more.
+        A turn that may name the target in a spelling of its own is for the referee only once the
+        judge says yes, or here where the judge is not asked any more.
         """
         names, target = self.rules.names, self.entity
         self.read = read = read_turn(text, target, names, final=final)
@@ -250,7 +299,7 @@ class GameState:
         if read == "mention" or (not won and final and self.may_name(text)):
             won = yield from self.ask_referee(text)
         if not won and (final or read == "none"):
-            self._note_wrong(text, final=final)
+            yield from self._note_wrong(text, final=final)
         return won
 
     def may_name(self, text: str) -> bool:
@@ -263,109 +312,98 @@ class GameState:
         if self.rules.settings.paper:
             return False
         self.counts["doubtful"] += 1
-        language, turn = self.rules.language.code, " ".join(text.split())
-        reply = yield Ask(
-            dialogue=Dialogue().user(referee_question(turn, self.entity, language)),
-            about=AskedCheck("en", turn, self.target_name),
-            max_tokens=JUDGE_TOKENS,
-            role=REFEREE,
-            optional=True,
-        )
-        if reply.outcome == "unasked":
+        turn = " ".join(text.split())
+        prompt = referee_question(turn, self.entity, self.rules.language.code)
+        about = AskedCheck("en", turn, self.target_name)
+        reply = yield from self._ask_referee_model(prompt, about)
+        if reply is None:
             return False
-        self.counts["calls"] += 1
         says = read_verdict(reply.text, load_language("en")).answer if reply.outcome == "ok" else ""
         self.refereed = (self.refereed or 0) + (says == "yes")
         return says == "yes"
 
-    def _note_wrong(self, text: str, *, final: bool) -> None:
-        """Note where a turn guesses another entity of the target's type: "Aaron Stanford" is no
-        guess of a university. Of a final guess the first name counts, however it is put."""
+    def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
+        """Note what a turn guesses instead: an entity of the table of the target's type, or else
+        somebody or something beyond it. Of a final guess the first name counts, however it is put,
+        and the referee says where it is from if no table does."""
         names, target = self.rules.names, self.entity
-        if not final and parse_question(text, self.rules.language.code).firm:
+        if not final and parse_question(text, names.language).firm:
             return  # it asks for a place or a kind
         other = names.other_named(text, target, first=final)
-        if other is None or other.type != target.type:
+        if other is not None and other.type == target.type:
+            if final or read_turn(text, other, names) == "win":
+                self.wrong.append((other.id, other.country))
             return
-        if final or read_turn(text, other, names) == "win":
-            self.wrong.append((other.id, other.country))
-
-    def place_guess(self, text: str) -> Generator[Ask, Reply, None]:
-        """Ask the referee where a final guess is from that names no entity of the table."""
-        if self.rules.settings.paper:
-            return
-        reply = yield Ask(
-            dialogue=Dialogue().user(place_question(text, self.entity)),
-            about=AskedCheck("en", text),
-            max_tokens=JUDGE_TOKENS,
-            role=REFEREE,
-            optional=True,
-        )
-        if reply.outcome == "unasked":
-            return
-        self.counts["calls"] += 1
-        said = own_answer(reply.text).text.strip(" .*\n")
-        home = find_economy(said) if said.lower() != "no" else None  # NO is Norway's code
-        self.wrong.append(("?", home.iso3 if home else ""))
-
-    def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
-        """The word that the guesser is told, or None and `outcome` of a reply that is none."""
-        language, name = self.rules.language.code, self.target_name
-        about = AskedJudge(language, self.entity.type, name, question)
-        reply = yield self._judge_ask(self.prompts.to_judge(name, question), about)
-        if reply.outcome != "ok":
-            self.outcome = reply.outcome
-            return None
-        verdict = read_verdict(
-            reply.text, self.rules.language, partial(self.rules.names.mentions, target=self.entity)
-        )
-        self.counts[verdict.answer or "unread"] += 1
-        self.counts["leaks"] += verdict.leak
-        self.counts["rambles"] += verdict.kind == "ramble"
-        self.counts["refusals"] += verdict.kind == "refusal"
-        self.questions.append(question)
-        self.answers.append(verdict.answer)
-        return self.prompts.answer_word(verdict.answer)
+        name, country = "", ""
+        if not names.mentions(text, target):
+            name, country = guessed_elsewhere(text, target, names, final=final)
+        if final and not country and not self.rules.settings.paper:
+            about = AskedCheck("en", text)
+            reply = yield from self._ask_referee_model(place_question(text, target), about)
+            if reply is not None:
+                said = own_answer(reply.text).text.strip(" .*\n")
+                home = find_economy(said) if said.lower() != "no" else None  # NO is Norway's code
+                name, country = name or "?", home.iso3 if home else ""
+        if name:
+            self.wrong.append((name, country))
 
     def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
-        """Whether the guesser gives up; a model is asked only where its words leave a doubt, and
-        not of a turn that names the target, which it was `asked` about before."""
-        how = self.rules.settings.resolved().give_up
-        if how != "every":
+        """Whether the guesser gives up. In the paper's protocol a model is asked each time, else
+        only where words leave a doubt, and not of a turn that the referee was `asked` about."""
+        if not self.rules.settings.paper:
             names_somebody = partial(self.rules.names.any, target=self.entity)
             plain = gives_up(turn, self.rules.language, names_somebody)
-            if plain != "doubtful" or how == "patterns" or asked:
+            if plain != "doubtful" or asked:
                 return plain == "yes"
-        text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
-        reply = yield self._judge_ask(text, AskedCheck(self.rules.language.code, turn.question))
+        prompt = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
+        about = AskedCheck(self.rules.language.code, turn.question)
+        reply = yield from self._ask_judge_model(prompt, about)
         if reply.outcome != "ok":
             return False
         return read_verdict(reply.text, self.rules.language).answer == "yes"
-
-    def _judge_ask(self, prompt: str, about: AskedJudge | AskedCheck) -> Ask:
-        self.counts["calls"] += 1
-        return Ask(
-            dialogue=Dialogue().user(prompt),
-            about=about,
-            temperature=(judged_at := self.rules.settings.judged_at),
-            max_tokens=JUDGE_TOKENS,
-            role="judge",
-            draw=self.draw,
-            seed=draw_seed(self.draw, judged_at),
-        )
 
 
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     state = GameState(entity, rules, trial)
     yield from _play(state)
-    return _record(state, repeat)
+    language = rules.language
+    moves = analyse_moves(
+        entity,
+        language.code,
+        state.questions,
+        state.answers,
+        shared=rules.settings.turns - 1,
+        own_language=language,
+    )
+    endings: dict[str, Any] = {}
+    for setting, (ending, turn) in state.results.items():
+        named = state.mentions.get(setting)
+        endings |= {
+            setting: ending,
+            f"{setting}_turns": turn,
+            f"{setting}_mention": ending if named is None else "won",
+            f"{setting}_mention_turns": turn if named is None else named,
+        }
+    return GameRecord(
+        trial=trial,
+        probe="geo20q",
+        repeat=repeat,
+        outcome=state.outcome,
+        refereed=state.refereed,
+        final_guess=state.final_guess,
+        guessed=";".join(name for name, _ in state.wrong),
+        guessed_country=";".join(country for _, country in state.wrong),
+        **entity_fields(entity, language.code),
+        **state.counts,
+        **msgspec.structs.asdict(moves),
+        **endings,
+    )
 
 
-def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a game has many ends
+def _play(state: GameState) -> Generator[Ask, Reply, None]:
     settings = state.rules.settings
     message = state.prompts.guesser.strip()
     before = opened(settings.system)
-    dialogue = before.user(message)
     short = settings.played_setting == "canonical"
     limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
@@ -373,33 +411,42 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:  # noqa: PLR0911 - a
             guess_now = before.user(f"{message} {state.prompts.final_guess}")
             yield from _guess_now(state, guess_now, number)
             if not state.open_settings:
-                return None
+                return
+        dialogue = before.user(message)
         reply, turn = yield from state.ask_guesser(dialogue)
         if turn is None:
             state.outcome = _no_text(reply)
             return state.end("broken", number)
-        doubts = state.counts["doubtful"]
-        won = yield from state.wins(turn.text, number, final=False)
-        asked = state.counts["doubtful"] > doubts
-        if number == limit and state.read == "none" and state.may_name(turn.text):
-            won = yield from state.ask_referee(turn.text)
-        if won or number == limit:
-            return state.end("won" if won else "lost", number)
-        calls = state.counts["calls"]
-        if (yield from state.given_up(turn, asked=asked)):
-            return state.end("gave_up", number)
-        unnamed = state.read == "none" and state.counts["calls"] == calls
-        answer = yield from state.ask_judge(turn.question)
-        if answer is None:
-            return state.end("broken", number)
-        meant = unnamed and state.answers[-1] == "yes" and state.may_name(turn.text)
-        if meant and (yield from state.ask_referee(turn.text)):
-            return state.end("won", number)
+        ending, answer = yield from _turn(state, turn, number, last=number == limit)
+        if ending:
+            return state.end(ending, number)
         as_asked = turn.question == " ".join(reply.text.split())
         before = dialogue.reply(reply, None if as_asked else turn.question)
         message = answer
-        dialogue = before.user(message)
-    return None
+
+
+def _turn(
+    state: GameState, turn: GuesserTurn, number: int, *, last: bool
+) -> Generator[Ask, Reply, tuple[Ending, str]]:
+    """How a turn ends the game, or "" and what the judge answers to it."""
+    doubts = state.counts["doubtful"]
+    won = yield from state.wins(turn.text, number)
+    asked = state.counts["doubtful"] > doubts
+    if last and state.read == "none" and state.may_name(turn.text):
+        won = yield from state.ask_referee(turn.text)
+    if won or last:
+        return ("won" if won else "lost"), ""
+    calls = state.counts["calls"]
+    if (yield from state.given_up(turn, asked=asked)):
+        return "gave_up", ""
+    unnamed = state.read == "none" and state.counts["calls"] == calls
+    answer = yield from state.ask_judge(turn.question)
+    if answer is None:
+        return "broken", ""
+    meant = unnamed and state.answers[-1] == "yes" and state.may_name(turn.text)
+    if meant and (yield from state.ask_referee(turn.text)):
+        return "won", ""
+    return "", answer
 
 
 def _no_text(reply: Reply) -> str:
@@ -410,54 +457,16 @@ def _no_text(reply: Reply) -> str:
 def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
     """End the canonical game with its final guess. Giving up now is losing.
 
-    All of it is read ("I am ready.\\n\\nIt is …"): the name that it chooses counts, and a list wins
-    nothing.
+    All of it is read ("I am ready.\\n\\nIt is …"): the name that it chooses counts, and a list
+    wins nothing.
     """
-    reply, turn = yield from state.ask_guesser(dialogue, final_turn)
-    alone = state.open_settings == ["canonical"]
+    reply, turn = yield from state.ask_guesser(dialogue, final=True)
     ending: Ending = "broken"
     if turn is not None:
         state.final_guess = turn.text.strip()
-        placed = len(state.wrong)
         won = yield from state.wins(turn.text, number, final=True)
-        if not won and len(state.wrong) == placed:
-            yield from state.place_guess(turn.text)
         ending = "won" if won else "lost"
-    elif alone:
+    elif state.open_settings == ["canonical"]:
         state.outcome = _no_text(reply)
-    state.results["canonical"] = GameResult(ending, number)
+    state.results["canonical"] = (ending, number)
     state.open_settings.remove("canonical")
-
-
-def _record(state: GameState, repeat: int) -> GameRecord:
-    entity, language = state.entity, state.rules.language
-    moves = analyse_moves(
-        entity,
-        language.code,
-        state.questions,
-        state.answers,
-        shared=state.rules.settings.turns - 1,
-        own_language=language,
-    )
-    fields: dict[str, Any] = {
-        **entity_fields(entity, language.code),
-        **state.counts,
-        **msgspec.structs.asdict(moves),
-    }
-    for setting, result in state.results.items():
-        fields |= {setting: result.ending, f"{setting}_turns": result.turn}
-        named = state.mentions.get(setting)
-        by_mention = result if named is None else GameResult("won", named)
-        fields[f"{setting}_mention"] = by_mention.ending
-        fields[f"{setting}_mention_turns"] = by_mention.turn
-    return GameRecord(
-        trial=state.trial,
-        probe="geo20q",
-        repeat=repeat,
-        outcome=state.outcome,
-        refereed=state.refereed,
-        final_guess=state.final_guess,
-        guessed=";".join(id_ for id_, _ in state.wrong),
-        guessed_country=";".join(country for _, country in state.wrong),
-        **fields,
-    )

@@ -1,10 +1,8 @@
 """Is the judge fit to judge? Questions whose answers the entity table knows, and their scores.
 
 A judge that knows less about one half of the world loses that half's games for the guesser. So it
-is asked, with the very prompts of the game, what the table can tell: is it a person, is it from
-Africa, from Kenya, is it a food, was she a politician. Every fact is asked twice about the same
-entity, once so that yes is right and once so that no is: a continent beside the own, a country of
-the same region, another kind of thing. A judge that says yes to both contradicts itself.
+is asked, with the prompts of the game, what the table can tell. Every fact is asked twice about
+the same entity, once so that yes is right and once so that no is:
 
     question     yes is right                   no is right
     type         a person, or no person         the other of the two
@@ -16,7 +14,7 @@ the same region, another kind of thing. A judge that says yes to both contradict
 
 Things that cross borders (rivers, mountains) or live in many places are not asked by country.
 
-Scores take the frame that `judge_frame_of` makes (one row per question) and return a frame.
+`judge_frame_of` makes a frame with one row per question, and `judge_groups` scores groups of them:
 
     accuracy       right answers among those that could be read; a maybe is not right
     on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has
@@ -28,11 +26,6 @@ Scores take the frame that `judge_frame_of` makes (one row per question) and ret
 The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`):
 answers about one entity are alike, and so are answers to one kind of question. The others come from
 resampling countries. Pairs count only where both answers were yes or no.
-
-A judge is unfit where it is right on under `LEAST_ACCURACY` of the facts and its interval stays
-below `GOOD_ACCURACY`: so few facts that a good judge could have done as badly make no judge unfit.
-Where the interval holds `LEAST_ACCURACY` it cannot be told on which side the judge is, and the
-report says so.
 """
 
 from __future__ import annotations
@@ -41,22 +34,21 @@ import random
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.economies import Economy, economies
-from geobias.atlas.entities import Entity, load_entities
+from geobias.atlas.entities import Entity
 from geobias.atlas.places import bit, names_in, places
-from geobias.errors import BadRequest
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
-from geobias.probes.geo20q.languages import Language, Phrasing, load_language, phrasing
+from geobias.probes.geo20q.languages import Language, Phrasing, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_of
 from geobias.probes.geo20q.simulated import AskedJudge
-from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
@@ -95,13 +87,19 @@ Pair = tuple[str, str, str] | None
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
     """All pairs that can be asked about an entity: yes is right first, then no is right."""
     wording = phrasing(language)
+    word = wording.kinds
     pairs = [
         _continents(entity, language, dice),
         _countries(entity, language, dice),
         _kinds(entity, wording, dice),
-        _types(entity, wording),
-        _genders(entity, wording),
     ]
+    if entity.type == "thing":
+        pairs.append(("type", wording.thing, word["person"]))
+    else:
+        pairs.append(("type", word["person"], wording.thing))
+        if entity.gender:
+            own, other = ("female", "male") if entity.gender == "F" else ("male", "female")
+            pairs.append(("gender", word[own], word[other]))
     return [
         (Fact(entity, question, yes, "yes"), Fact(entity, question, no, "no"))
         for question, yes, no in filter(None, pairs)
@@ -158,18 +156,6 @@ def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:
     return "category", yes, wording.kinds[dice.choice(others)]
 
 
-def _types(entity: Entity, wording: Phrasing) -> Pair:
-    person, thing = wording.kinds["person"], wording.thing
-    return ("type", person, thing) if entity.type == "person" else ("type", thing, person)
-
-
-def _genders(entity: Entity, wording: Phrasing) -> Pair:
-    if entity.type != "person" or not entity.gender:
-        return None
-    woman, man = wording.kinds["female"], wording.kinds["male"]
-    return ("gender", woman, man) if entity.gender == "F" else ("gender", man, woman)
-
-
 def choose_facts(
     chosen: Iterable[Entity], language: str, *, seed: int = 0, count: int = 120
 ) -> list[Fact]:
@@ -180,20 +166,29 @@ def choose_facts(
     """
     shuffled = sorted((e for e in chosen if e.name_in(language)), key=lambda e: e.id)
     random.Random(f"{seed} order").shuffle(shuffled)
-    waiting: dict[tuple[str, ...], deque[Iterator[tuple[Fact, Fact]]]] = {}
+    strata: dict[tuple[str, ...], list[Iterator[tuple[Fact, Fact]]]] = {}
     for entity in shuffled:
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
-        waiting.setdefault(stratum, deque()).append(_facts_in_turn(entity, language, seed))
-    taken: list[Fact] = []
-    queues = [waiting[stratum] for stratum in sorted(waiting)]
-    while queues and len(taken) + 1 < count:
-        for queue in queues:
-            taken += _next_pair(queue)
-            if len(taken) + 1 >= count:
-                break
-        queues = [queue for queue in queues if queue]
-    return taken
+        strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
+    # One pair of each stratum in turn; within it, one of each entity in turn.
+    in_turn = [_in_turn(strata[stratum]) for stratum in sorted(strata)]
+    pairs = _in_turn(in_turn)
+    return [fact for pair in islice(pairs, count // 2) for fact in pair]
+
+
+T = TypeVar("T")
+
+
+def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
+    """The next of each source in turn, until all have run out."""
+    waiting = deque(sources)
+    while waiting:
+        source = waiting.popleft()
+        for one in source:
+            yield one
+            waiting.append(source)
+            break
 
 
 def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
@@ -203,16 +198,6 @@ def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[F
     pairs = facts(entity, language, dice)
     dice.shuffle(pairs)
     yield from reversed(pairs)
-
-
-def _next_pair(queue: deque[Iterator[tuple[Fact, Fact]]]) -> Sequence[Fact]:
-    """The next pair of a stratum. Who gave it waits until all others have had their turn."""
-    while queue:
-        entity = queue.popleft()
-        for pair in entity:
-            queue.append(entity)
-            return pair
-    return ()
 
 
 def judge_trials(
@@ -248,56 +233,6 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
         answer=answer,
         **entity_fields(entity, language.code),
     )
-
-
-def plan(
-    *,
-    questions: int = 400,
-    language: Sequence[str] = ("en",),
-    entities: str | None = None,
-    seed: int = 0,
-) -> Plan:
-    """The judge alone: `questions` in each language, of the shipped entities or a table's."""
-    table = load_entities(entities)
-    languages = [load_language(code) for code in dict.fromkeys(language)]
-    facts_by_language = {
-        one.code: choose_facts(table.values(), one.code, seed=seed, count=questions)
-        for one in languages
-    }
-    total = sum(map(len, facts_by_language.values()))
-    if not total:
-        raise BadRequest(f"the table has no fact to ask about in {', '.join(facts_by_language)}")
-
-    def trials() -> Iterator[Trial]:
-        for one in languages:
-            yield from judge_trials(facts_by_language[one.code], one)
-
-    return Plan(
-        probe=JUDGE_RECORDS,
-        settings={
-            "questions": questions,
-            "languages": list(facts_by_language),
-            "entities": entities or "shipped",
-            "seed": seed,
-        },
-        count=total,
-        calls=(total, total),
-        trials=trials,
-        editions={"entities": _digest(table)},
-        prompts=prompt_digests(languages, facts_by_language),
-    )
-
-
-def prompt_digests(languages: Iterable[Language], asked: Iterable[str]) -> dict[str, str]:
-    """For a manifest: prompts, and how facts are asked for in the languages `asked`, by content."""
-    prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages}
-    facts = {f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source) for code in asked}
-    return prompts | facts
-
-
-def _digest(table: Mapping[str, Entity]) -> str:
-    rows = [(e.id, e.name, e.type, e.category, e.country, e.gender) for e in table.values()]
-    return fingerprint(msgspec.json.encode(rows).decode())
 
 
 JudgeBy = Literal[PlaceBy, "question", "type"]
@@ -345,29 +280,27 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
     `n` counts entities. With under three kinds of question, or where no answer differs from
     another, the interval is over countries.
     """
-    if not crossed(read):
-        return msgspec.structs.replace(share(read, "right"), n=read["entity"].n_unique())
-    right = read["right"].cast(float).to_numpy()
-    found = crossed_ratio(
-        right,
-        [1.0] * len(right),
-        read["entity"].to_numpy(),
-        read["question"].to_numpy(),
-        null=LEAST_ACCURACY,
-        bounds=(0.0, 1.0),
-    )
-    return msgspec.structs.replace(found.estimate, n=read["entity"].n_unique())
-
-
-def crossed(read: pl.DataFrame) -> bool:
-    """Whether entities and kinds of question are enough, and differ, for an interval over both."""
-    if read["right"].n_unique() < 2:
-        return False
-    return min(read[side].n_unique() for side in ("entity", "question")) >= LEAST_UNITS
+    found = share(read, "right")
+    entities, questions = read["entity"], read["question"]
+    if (
+        read["right"].n_unique() > 1
+        and min(entities.n_unique(), questions.n_unique()) >= LEAST_UNITS
+    ):
+        right = read["right"].cast(float).to_numpy()
+        found = crossed_ratio(
+            right,
+            [1.0] * len(right),
+            entities.to_numpy(),
+            questions.to_numpy(),
+            null=LEAST_ACCURACY,
+            bounds=(0.0, 1.0),
+        ).estimate
+    return msgspec.structs.replace(found, n=entities.n_unique())
 
 
 def is_fit(accuracy: Estimate) -> bool:
-    """Whether a judge of this accuracy may judge; see the head of the module."""
+    """Whether a judge of this accuracy may judge: it is right on `LEAST_ACCURACY` of the facts, or
+    its interval reaches `GOOD_ACCURACY`, so that a good judge could have done as badly."""
     if accuracy.value is None:
         return False
     high = accuracy.value if accuracy.high is None else accuracy.high

@@ -19,8 +19,10 @@ known stays open; games about it are in no gap among the known.
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -45,36 +47,11 @@ _ASKS = {
     "thing": "What is {name}, and where is it from?",
 }
 _LAST = "Reply with the letter only."
-_CLUSTERS = (
-    ("politics", "royalty", "military", "activism", "law", "philosophy", "religion"),
-    ("science", "medicine", "exploration", "education", "philosophy"),
-    ("business",),
-    ("literature", "journalism", "education", "philosophy"),
-    ("art", "architecture", "fashion"),
-    ("music",),
-    ("film", "media", "journalism"),
-    ("sport",),
-    ("landmark", "building", "museum", "university", "park"),
-    ("landmark", "mountain", "river", "lake", "island", "park", "nature"),
-    ("food", "drink", "plant"),
-    ("animal",),
-    ("artefact", "work", "clothing", "music", "festival"),
-    ("brand", "drink", "food"),
-    ("politics", "sport"),
-    ("politics", "film"),
-    ("politics", "business"),
-    ("politics", "literature"),
-    ("science", "literature"),
-    ("science", "politics"),
-    ("music", "film"),
-    ("building", "sport"),
-)
-"""Fields that one target may belong to together: none of them is a wrong answer to another. George
-Weah is known for sport and politics, Omar Khayyam for science and literature."""
-_WRONG = {
-    "person": ("politics", "science", "literature", "music", "film", "sport", "business", "art"),
-    "thing": ("building", "river", "mountain", "food", "animal", "festival", "brand", "sport"),
-}
+
+
+@cache
+def _fields() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("knowledge.toml").read_text("utf-8"))
 
 
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
@@ -94,9 +71,9 @@ class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
 def options(entity: Entity, seed: int) -> list[str]:
     """The nine options in the order of their letters; the last is that it does not know."""
     dice = random.Random(f"{seed} {entity.id}")
-    near = {field for own in _CLUSTERS if entity.category in own for field in own}
-    fields = [entity.category]
-    fields.append(dice.choice([one for one in _WRONG[entity.type] if one not in near]))
+    together, wrong = _fields()["together"], _fields()["wrong"][entity.type]
+    near = {field for own in together if entity.category in own for field in own}
+    fields = [entity.category, dice.choice([one for one in wrong if one not in near])]
     own = economies()[entity.country]
     abroad = entity.type == "thing" and entity.category not in ONE_COUNTRY
     others = [
@@ -159,14 +136,8 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
     return UNKNOWN if declines(own_answer(reply).text.lower()) else ""
 
 
-def knows(records: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
-    """Entity → whether the guesser knows it; entities whose answer could not be read are absent."""
-    return {
-        str(one["entity"]): bool(one["knows"]) for one in records if one.get("knows") is not None
-    }
-
-
-def with_knowledge(frame: pl.DataFrame, known: Mapping[str, bool]) -> pl.DataFrame:
-    """Games with `knows`: null where it was not asked, or could not be read."""
+def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Games with `knows`: null where the target was not asked about, or the answer not read."""
+    known = {one["entity"]: one.get("knows") for one in records}
     found = [known.get(entity) for entity in frame["entity"]]
     return frame.with_columns(pl.Series("knows", found, pl.Boolean))

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, Words, by_half
-from geobias.probes.geo20q.fame import among_known, at_equal
+from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.judging import accuracy_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
@@ -76,8 +76,9 @@ def _success(setting: str) -> Measure:
 
 def _of_type(type_: str, setting: str) -> Measure:
     """Success of people, or of things, which are never mixed in a gap: fame is known of people."""
-    gaps = [gap(half, type_, setting) for gap in (among_known, at_equal) for half in HALVES]
     people = type_ == "people"
+    known: tuple[Known, Known] = ("knowledge", "page views" if people else "standing")
+    gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
     return _won(
         f"success_{type_}",
         f"Share of {setting} games about {type_} won",

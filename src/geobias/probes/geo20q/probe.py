@@ -20,7 +20,6 @@ from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.knowledge import (
     KNOWLEDGE_RECORDS,
     KnowledgeRecord,
-    knows,
     with_knowledge,
 )
 from geobias.probes.geo20q.measured import MEASURES
@@ -103,9 +102,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         if reading.frequency is not None:
             known = with_frequency(known, read_counts(reading.frequency))
         judge = run.models.get("judge", run.model)
-        rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
+        rule = reading.rule or run.settings.get("rule", "guess")
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
-        games = with_knowledge(games, knows(run.rows(KNOWLEDGE_RECORDS)))
+        games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS))
         # Trials end in whatever order; sums of floats must not depend on it.
         games = games.sort("trial")
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")

@@ -1,23 +1,18 @@
-"""A result beside the models of the paper (Lalai et al., COLM 2025), its tables as printed.
+"""A run beside the models of the paper (Lalai et al., COLM 2025), its tables as printed.
 
-Its sixth continent, "Australia", is Oceania here. Its percentages are shares here.
-
-Only what may be compared stands beside it: games about entities chosen as the paper's were (the 100
-best known of each continent; for the halves of the world the 10 best known of each country), with
-its limits of turns, won by its rule (any mention), and beside its English rows only English ones;
-beside its turns to give up, only games in which that was asked at every turn. Even so its entities
-are not ours, and its judge and guesser are one model each time: a difference of a few points
-between a run and a row means nothing; the order of continents and of halves can be compared.
+Its sixth continent, "Australia", is Oceania here. Its percentages are shares here. `NOTE` says
+which games are compared; `_alike` chooses them. Even so the paper's entities are not ours, and its
+judge and guesser are one model each time: a difference of a few points between a run and a row
+means nothing. The order of continents and of halves can be compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import ended_games, give_ups, halves, regression, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
@@ -26,6 +21,7 @@ from geobias.probes.geo20q.scores import (
     TURNS,
     grouped,
     in_every_language,
+    language_names,
     table_of,
     under_rule,
 )
@@ -35,24 +31,20 @@ LANGUAGES_TABLE = "published_geo20q_languages.csv"
 HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
-BY_LANGUAGE = "success by language"
 TURNS_BY_LANGUAGE = "turns to success by language"
-"""The two tables that are not of English games."""
-GIVING_UP = "turns to give up"
-BY_HALF = "halves of the world"
-"""The one table whose entities the paper chose by country."""
 NOTE = (
     "`here` marks this run's. It has a row where its games are like the paper's: about the 100 "
     "best known of each continent (--size paper), or for halves the 10 best known of each country "
     "(--design countries); within 20 and 150 turns; in English, but for the tables by language. "
-    "Any mention wins here, as in the paper. Turns to give up need --give-up every."
+    "Any mention wins here, as in the paper. Turns to give up need --protocol paper."
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
 """Share of the paper's entities that a run of its design has at least: some places have fewer."""
-_PRINTED = {"success": "success_percent", "turns": "turns_to_success"}
+_METRICS = {"success": "success_percent", "turns to success": "turns_to_success"}
 _SIDES = ("north", "south", "west", "east")
-_STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1))
+_STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1), ("", 2.0))
+_PLACE = ["type", "setting"]
 
 
 def published(name: str) -> pl.DataFrame:
@@ -65,47 +57,49 @@ def rows_among_published(
 ) -> dict[str, pl.DataFrame]:
     """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
 
-    Languages and repeats only where the run has several. `NOTE` says which games are compared.
+    Languages and repeats only where the run has several.
     """
-    design = design_of(settings)
-    alike = _like_the_papers(under_rule(frame, "mention"))
-    nothing = alike.clear()
-    by_continent = alike if design == "continents" else nothing
-    by_country = alike.filter(language="en") if design == "countries" else nothing
+    by_continent = _alike(frame, settings, "continents")
     english = by_continent.filter(language="en")
+    by_country = _alike(frame, settings, "countries").filter(language="en")
+    asked_each_turn = str(settings.get("give_up", "every")) == "every"
     tables = {
-        "success by continent": _continents(english, "success"),
-        "turns to success by continent": _continents(english, "turns"),
-        BY_HALF: _halves(by_country),
-        "fame": _fame(english),
-        GIVING_UP: _give_ups(english if _asked_at_every_turn(settings) else nothing),
+        **{
+            f"{name} by continent": _across("continent", CONTINENTS_TABLE, english, name, _PLACE)
+            for name in _METRICS
+        },
+        "halves of the world": _below(_halves(by_country), HALVES_TABLE, _PLACE),
+        "fame": _below(_fame(english), REGRESSION_TABLE, ["type", "predictor", "setting"]),
+        "turns to give up": _below(_give_ups(english if asked_each_turn else english.clear()), 9),
     }
     if frame["language"].n_unique() > 1:
-        tables[BY_LANGUAGE] = _languages(by_continent, "success")
-        tables[TURNS_BY_LANGUAGE] = _languages(by_continent, "turns")
+        shared = language_names(in_every_language(by_continent))
+        tables |= {
+            f"{name} by language": _across(
+                "language", LANGUAGES_TABLE, shared, name, [*_PLACE, "continent"]
+            )
+            for name in _METRICS
+        }
     if frame["repeat"].n_unique() > 1:
-        tables["repeats"] = _repeats(english)
+        tables["repeats"] = _below(
+            _own(repeats(english, "continent"), english), 7, [*_PLACE, "group"]
+        )
     return tables
 
 
-def _asked_at_every_turn(settings: Mapping[str, Any]) -> bool:
-    return str(settings.get("give_up", "every")) == "every"
+def _alike(frame: pl.DataFrame, settings: Mapping[str, Any], design: str) -> pl.DataFrame:
+    """The games that one of the paper's two designs chose the entities of, by the paper's rule.
 
-
-def design_of(settings: Mapping[str, Any]) -> str:
-    """Which of the paper's two designs chose a run's entities, as its manifest has it; "" for
-    neither: another design, fewer of each place, or entities named one by one."""
-    design, types = settings.get("design"), TYPES.get(settings.get("type", "both"), ())
-    if design not in EACH or settings.get("size") != "paper" or settings.get("each") is not None:
-        return ""
+    There are none where another design chose them, fewer of each place, or where they were named.
+    A setting whose limit is not the paper's counts as not played.
+    """
+    types = TYPES.get(settings.get("type", "both"), ())
     count = str(settings.get("entities", "")).partition(" ")[0]
     wanted = EACH["continents"]["paper"] * _CONTINENTS * len(types)
-    return str(design) if count.isdigit() and int(count) >= _NEARLY * wanted else ""
-
-
-def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
-    """The games as if they had not been played in a setting whose limit is not the paper's."""
-    return frame.with_columns(
+    chosen = (settings.get("design"), settings.get("size"), settings.get("each"))
+    if chosen != (design, "paper", None) or not count.isdigit() or int(count) < _NEARLY * wanted:
+        return frame.clear()
+    return under_rule(frame, "mention").with_columns(
         pl.when(pl.col(f"{setting}_limit") == TURNS[setting])
         .then(pl.col(setting))
         .otherwise(pl.lit(""))
@@ -132,112 +126,94 @@ def _printed(name: str) -> pl.DataFrame:
     )
 
 
-def _together(
-    printed: pl.DataFrame, own: pl.DataFrame, keys: list[str], columns: list[str]
-) -> pl.DataFrame:
-    """The paper's rows and the run's, sorted by `keys`, a run's row below those it belongs to."""
-    columns = [*keys, "model", "here", *columns]
-    parts = [table.select(columns) for table in (printed, own) if table.height]
-    return pl.concat(parts, how="vertical_relaxed").sort(*keys, "here", maintain_order=True)
-
-
-def _continents(games: pl.DataFrame, metric: str) -> pl.DataFrame:
-    own = _by_continent(games, metric)
-    return _side_by_side(CONTINENTS_TABLE, own, metric, ["type", "setting"], "continent")
-
-
-def _languages(games: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Tables 4 and 8; the run's rows are about the entities that every language has."""
-    spoken = in_every_language(games).partition_by("language")
-    own = [
-        _by_continent(one, metric).with_columns(
-            language=pl.lit(LANGUAGE_NAMES.get(code := one["language"][0], code))
+def _other(number: int) -> pl.DataFrame:
+    """Table 7 or 9, whose statistics are printed below each other, with a column for each."""
+    table = _printed(OTHER_TABLE).filter(table=number)
+    if number == 9:
+        return table.rename({"mean": "turns_to_give_up"})
+    parts = [
+        table.filter(statistic=column).with_columns(
+            (pl.col("mean").cast(float) / scale).alias(f"{name}_mean"),
+            (pl.col("sd").cast(float) / scale).alias(f"{name}_sd"),
         )
-        for one in spoken
+        for name, column, scale in (
+            ("success", "success_percent", 100),
+            ("turns", "turns_to_success", 1),
+        )
     ]
-    keys = ["type", "setting", "continent"]
-    return _side_by_side(
-        LANGUAGES_TABLE, pl.concat(own or [pl.DataFrame()]), metric, keys, "language"
-    )
+    return parts[0].join(parts[1], on=[*_PLACE, "group", "model", "here"])
 
 
-def _side_by_side(
-    name: str, own: pl.DataFrame, metric: str, keys: list[str], across: str
+def _below(own: pl.DataFrame, printed: str | int, keys: Sequence[str] = ()) -> pl.DataFrame:
+    """The paper's rows and the run's, sorted by `keys`, a run's row below those it belongs to."""
+    theirs = _printed(printed) if isinstance(printed, str) else _other(printed)
+    columns = [*keys, "model", "here", *_COLUMNS[printed]]
+    parts = [
+        table.select([name for name in columns if name in table.columns])
+        for table in (theirs, own)
+        if table.height
+    ]
+    table = pl.concat(parts, how="diagonal_relaxed")
+    return table.sort(*keys, "here", maintain_order=True) if keys else table
+
+
+_COLUMNS: Mapping[str | int, Sequence[str]] = {
+    HALVES_TABLE: (*_SIDES[:2], "north_south_sig", *_SIDES[2:], "west_east_sig", "note"),
+    REGRESSION_TABLE: ("odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig"),
+    7: ("success_mean", "success_sd", "turns_mean", "turns_sd"),
+    9: ("turns_to_give_up", "turns_to_give_up_low", "turns_to_give_up_high", "gave_up"),
+}
+
+
+def _across(
+    across: str, printed: str, games: pl.DataFrame, name: str, keys: Sequence[str]
 ) -> pl.DataFrame:
     """One metric with a column for each continent or language."""
-    index = [*keys, "model", "here"]
-    printed = _printed(name).with_columns(value=pl.col(_PRINTED[metric]).cast(float))
-    parts = [one.select(*index, across, "value") for one in (printed, own) if one.height]
-    return pl.concat(parts).pivot(across, index=index, values="value").sort(*keys, "here")
-
-
-def _by_continent(games: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """The run's share of games won, or the mean turns of those, by type, setting and continent."""
-    value = pl.col("won").mean() if metric == "success" else pl.col("turns").filter("won").mean()
+    won, turns = pl.col("won").mean(), pl.col("turns").filter("won").mean()
     rows = [
         {"type": named["type"], "setting": named["setting"], "continent": named["group"]}
-        | {"value": part.select(value).item()}
+        | {
+            "language": str(language),
+            "value": own.select(won if name == "success" else turns).item(),
+        }
         for named, part in grouped(ended_games(games), "continent")
+        for (language,), own in part.group_by("language", maintain_order=True)
     ]
-    return _own(pl.DataFrame(rows, schema_overrides={"value": pl.Float64}), games)
+    own = _own(pl.DataFrame(rows, schema_overrides={"value": pl.Float64}), games)
+    theirs = _printed(printed).with_columns(value=pl.col(_METRICS[name]).cast(float))
+    index = [*keys, "model", "here"]
+    parts = [one.select(*index, across, "value") for one in (theirs, own) if one.height]
+    return pl.concat(parts).pivot(across, index=index, values="value").sort(*keys, "here")
 
 
 def _halves(games: pl.DataFrame) -> pl.DataFrame:
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for row in halves(games).iter_rows(named=True):
         first, second = row["halves"].split("_")
-        shared = {name: row[name] for name in ("type", "setting", "note")}
+        shared = {name: row[name] for name in (*_PLACE, "note")}
         mine = rows.setdefault((row["type"], row["setting"]), shared)
-        mine |= {
-            first: row["first"],
-            second: row["second"],
-            f"{first}_{second}_sig": stars(row["p"]),
-        }
-    columns = [*_SIDES[:2], "north_south_sig", *_SIDES[2:], "west_east_sig", "note"]
-    own = _own(table_of(rows.values()), games)
-    return _together(_printed(HALVES_TABLE), own, ["type", "setting"], columns)
+        mine |= {first: row["first"], second: row["second"]}
+        mine[f"{row['halves']}_sig"] = stars(row["p"])
+    return _own(table_of(rows.values()), games)
 
 
 def stars(p: float | None) -> str:
     """The paper's marks: *** under 0.001, ** under 0.01, * under 0.05, △ under 0.1."""
-    return "undefined" if p is None else next((mark for mark, below in _STARS if p < below), "")
+    return "undefined" if p is None else next(mark for mark, below in _STARS if p < below)
 
 
 def _fame(games: pl.DataFrame) -> pl.DataFrame:
     """Table 3. The paper's R² have a sign that an R² has not; ours stand with the slope's sign."""
-    columns = ["odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig"]
-    own = [
+    rows = [
         row
         | {"odds_ratio_sig": stars(row["success_p"]), "r_squared_sig": stars(row["turns_p"])}
         | {"r_squared": row["r_squared_signed"]}
         for row in regression(games).to_dicts()
     ]
-    keys = ["type", "predictor", "setting"]
-    return _together(_printed(REGRESSION_TABLE), _own(table_of(own), games), keys, columns)
+    return _own(table_of(rows), games)
 
 
 def _give_ups(games: pl.DataFrame) -> pl.DataFrame:
     """Table 9 is over both types; so is the run's row: games given up without a limit."""
-    columns = ["model", "here", "turns_to_give_up"]
-    printed = _printed(OTHER_TABLE).filter(table=9).rename({"mean": "turns_to_give_up"})
     both_types = give_ups(games.with_columns(type=pl.lit("things")))
-    if not both_types.height:
-        return printed.select(columns)
-    own = _own(both_types.filter(setting="unlimited"), games)
-    own = own.select(*columns, "^turns_to_give_up_.*$", "gave_up")
-    return pl.concat([printed.select(columns), own], how="diagonal_relaxed")
-
-
-def _repeats(games: pl.DataFrame) -> pl.DataFrame:
-    """Table 7: people, by continent, mean and SD over repeats."""
-    keys = ["type", "setting", "group", "model", "here"]
-    table = _printed(OTHER_TABLE).filter(table=7)
-    success = table.filter(statistic="success_percent").with_columns(
-        success_mean=pl.col("mean") / 100, success_sd=pl.col("sd") / 100
-    )
-    turns = table.filter(statistic="turns_to_success").with_columns(
-        turns_mean=pl.col("mean").cast(float), turns_sd=pl.col("sd").cast(float)
-    )
-    columns = ["success_mean", "success_sd", "turns_mean", "turns_sd"]
-    own = _own(repeats(games, "continent"), games)
-    return _together(success.join(turns, on=keys), own, keys[:3], columns)
+    return _own(both_types.filter(setting="unlimited") if both_types.height else both_types, games)

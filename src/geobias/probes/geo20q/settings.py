@@ -69,26 +69,11 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
         150
     )
-    give_up: Annotated[
-        Literal["phrases", "every", "patterns"] | None,
-        Setting(
-            "phrases: plain words settle it, and the judge's model decides on other turns that ask "
-            "nothing. every: it is asked at every turn, as in the paper. patterns: plain words "
-            "only, no calls. Default phrases."
-        ),
-    ] = None
-    rule: Annotated[
-        Literal["guess", "mention"] | None,
-        Setting(
-            "What wins. guess: the turn proposes the target. mention: it names it in any role, as "
-            "published. Both are recorded; this one leads. Default guess.",
-        ),
-    ] = None
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
-            "paper: as published, in one word: temperature 0.8, judge 0.2, prompts as printed, "
-            "--give-up every, --rule mention, no referee.",
+            "paper: as published: temperature 0.8, judge 0.2, prompts as printed, giving up asked "
+            "at every turn, any mention of the target wins, no referee.",
         ),
     ] = "ours"
     prompts: Annotated[
@@ -103,41 +88,39 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         int | None,
         Setting(
             "Known facts asked of the judge in each language. Default 24 at size quick, 400 at "
-            "standard, 1,200 at paper; 0: none.",
+            "standard, 1,200 at paper. 0: none, and the guesser is not asked what it knows either.",
             bears="items",
             metavar="N",
             least=0,
         ),
     ] = None
-    knowledge: Annotated[
-        Literal["ask", "no"] | None,
-        Setting(
-            "ask: the guesser is asked one direct question about every target: does it know it? "
-            "Default ask, and no where --judge-questions is 0.",
-            bears="items",
-        ),
-    ] = None
 
     def resolved(self) -> Geo20QSettings:
-        """With the protocol's values, and defaults in place of what was left open.
-
-        `temperature`, `give_up` and `rule` that are given hold in the paper's protocol too.
-        """
-        temperature = self.temperature
-        if self.paper and temperature is None:
-            temperature = PAPER_TEMPERATURE
-        return msgspec.structs.replace(
-            self,
-            give_up=self.give_up or ("every" if self.paper else "phrases"),
-            rule=self.rule or ("mention" if self.paper else "guess"),
-            knowledge=self.knowledge or ("no" if self.judge_questions == 0 else "ask"),
-            temperature=temperature,
-        )
+        """With the temperature of the paper's protocol, where none is given."""
+        if not self.paper or self.temperature is not None:
+            return self
+        return msgspec.structs.replace(self, temperature=PAPER_TEMPERATURE)
 
     @property
     def paper(self) -> bool:
         """Whether games are played as published."""
         return self.protocol == "paper"
+
+    @property
+    def held(self) -> dict[str, str]:
+        """What the protocol, and not an option, decides; a run's manifest has it.
+
+        give_up    phrases: plain words settle it, and the judge's model decides on other turns that
+                   ask nothing. every: that model is asked at every turn
+        rule       what wins. guess: a turn that proposes the target. mention: one that names it in
+                   any role. Both are recorded, and this one leads
+        knowledge  ask: the guesser is asked one direct question about every target
+        """
+        return {
+            "give_up": "every" if self.paper else "phrases",
+            "rule": "mention" if self.paper else "guess",
+            "knowledge": "no" if self.judge_questions == 0 else "ask",
+        }
 
     @property
     def judged_at(self) -> float:
@@ -176,7 +159,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     views: Annotated[
         Path | None,
         Setting(
-            "Page views from `geobias data pull pageviews`, in place of the table's.",
+            "Page views of your own (CSV: id, views), in place of the table's.",
             metavar="FILE",
         ),
     ] = None

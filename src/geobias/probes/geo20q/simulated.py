@@ -27,11 +27,10 @@ group), drawn for each entity and question.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -46,7 +45,7 @@ from geobias.trials import Ask, Dialogue
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
 """In which continents come to its mind."""
 REMEMBERED = 4_096
-"""Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
+"""Dialogues whose state is kept; the oldest are forgotten, and walked through again if need be."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
 _COUNTRY_HALF = re.compile(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
@@ -97,11 +96,9 @@ class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q 
     unknown: str
 
 
-class GuesserState(msgspec.Struct, frozen=True, gc=False):
+class GuesserState(NamedTuple):
     """Where a guesser stands: the range of entities that are left, and the turns it has had."""
 
-    language: str
-    type: EntityType
     low: int
     high: int
     turns: int = 0
@@ -132,98 +129,61 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
     biased: ClassVar = {"play_gap": "0.3"}
 
     def skill(self) -> Skill:
-        return _skill(self)
-
-
-def _skill(chosen: SimulatedPlay) -> Skill:
-    player = Player(chosen)
-    return lambda ask, dice: player.answer(ask)
+        player = Player(self)
+        return lambda ask, dice: player.answer(ask)
 
 
 class Player:
     def __init__(self, chosen: SimulatedPlay) -> None:
         self._chosen = chosen
-        self._states: OrderedDict[bytes, GuesserState] = OrderedDict()
+        self._state = lru_cache(REMEMBERED)(self._walked)
 
     def answer(self, ask: Ask) -> str | None:
         """The next question or the judge's word, or None if this is no such game."""
         if (target := asked_about(ask, AskedKnowledge)) is not None:
             entity = self._table(target.type).by_id.get(target.entity)
             return target.right if entity and self.knows(entity) else target.unknown
-        about = (
-            asked_about(ask, AskedGuesser)
-            or asked_about(ask, AskedJudge)
-            or asked_about(ask, AskedCheck)
-        )
-        if about is None or about.language not in LANGUAGES:
-            return None
-        if isinstance(about, AskedJudge):
-            return self._judge(about)
-        if isinstance(about, AskedCheck):
-            return _checked(about)
-        draw = ask.draw if ask.temperature > 0 else ""
-        return self._question(self._state(ask.dialogue, about), draw, must_guess=about.final)
+        if (check := asked_about(ask, AskedCheck)) and check.language in LANGUAGES:
+            return _checked(check)
+        if (question := asked_about(ask, AskedJudge)) and question.language in LANGUAGES:
+            return self._judge(question)
+        if (turn := asked_about(ask, AskedGuesser)) and turn.language in LANGUAGES:
+            state = self._state(ask.dialogue, turn.language, turn.type)
+            draw = ask.draw if ask.temperature > 0 else ""
+            return self._question(turn, state, draw)
+        return None
 
     # -- the guesser ------------------------------------------------------------------------------
 
-    def _state(self, dialogue: Dialogue, about: AskedGuesser) -> GuesserState:
-        """The state after a dialogue, from the nearest history that is remembered."""
-        steps: list[Dialogue] = []
-        node: Dialogue | None = dialogue
-        state: GuesserState | None = None
-        while node is not None and node.role == "user":
-            if (state := self._states.get(node.digest)) is not None:
-                break
-            steps.append(node)
-            question = node.parent
-            if question is None or question.role != "assistant":
-                break
-            node = question.parent
-        if state is None:
-            steps.pop()
-            every = len(self._table(about.type).entities)
-            state = GuesserState(about.language, about.type, 0, every)
-        for step in reversed(steps):
-            state = self._after(state, step)
-        self._states[dialogue.digest] = state
-        if len(self._states) > REMEMBERED:
-            self._states.popitem(last=False)
-        return state
+    def _walked(self, dialogue: Dialogue, language: str, type_: EntityType) -> GuesserState:
+        """The state after a dialogue, from that of the turn before."""
+        question = dialogue.parent
+        table = self._table(type_)
+        if question is None or question.role != "assistant" or question.parent is None:
+            return GuesserState(0, len(table.entities))
+        low, high, turns, missed = self._state(question.parent, language, type_)
+        asked = question.content
+        yes = dialogue.content.startswith(load_language(language).prompts(type_).yes)
+        if part := table.part_of(asked, low):
+            first, last = part
+            low, high = (max(low, first), min(high, last)) if yes else (max(low, last), high)
+        elif asked.startswith("Is it ") and high - low == 1:
+            missed = missed or asked == _guess(table.entities[low], language)
+        return GuesserState(low, high, turns + 1, missed)
 
-    def _after(self, state: GuesserState, step: Dialogue) -> GuesserState:
-        assert step.parent is not None
-        question = step.parent.content
-        prompts = load_language(state.language).prompts(state.type)
-        yes = step.content.startswith(prompts.yes)
-        low, high, missed = state.low, state.high, state.missed
-        table = self._table(state.type)
-        if (match := _PLACES.match(question)) and match[1] in table.spans:
-            first, last = table.spans[match[1]]
-            low, high = (first, last) if yes else (max(low, last), high)
-        elif match := _COUNTRY_HALF.match(question):
-            end = table.countries_end(match[2], int(match[1]))
-            low, high = (low, min(high, end)) if yes else (max(low, end), high)
-        elif match := _NAME_HALF.match(question):
-            end = table.spans[table.entities[low].country][0] + int(match[1])
-            low, high = (low, min(high, end)) if yes else (max(low, end), high)
-        elif question.startswith("Is it ") and high - low == 1:
-            missed = missed or question == _guess(table.entities[low], state.language)
-        return GuesserState(state.language, state.type, low, high, state.turns + 1, missed)
-
-    def _question(self, state: GuesserState, draw: str, *, must_guess: bool) -> str:
-        table = self._table(state.type)
+    def _question(self, turn: AskedGuesser, state: GuesserState, draw: str) -> str:
+        table, language = self._table(turn.type), turn.language
         if state.high - state.low > 1:
             return table.narrowing_question(state.low, state.high)
-        left = table.entities[state.low : state.high]
-        if not left:  # a judge that contradicts itself has left nothing
-            return _guess(table.entities[0], state.language) if must_guess else _filler(state.turns)
-        entity = left[0]
+        if state.high <= state.low:  # a judge that contradicts itself has left nothing
+            return _guess(table.entities[0], language) if turn.final else _filler(state.turns)
+        entity = table.entities[state.low]
         if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
-            return _guess(entity, state.language)
-        if must_guess:
-            return _guess(table.neighbour(state.low), state.language)
+            return _guess(entity, language)
+        if turn.final:
+            return _guess(table.neighbour(state.low), language)
         if state.turns + 1 >= self._quits_at(entity, draw):
-            return _given_up(state.language)
+            return _given_up(language)
         return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
 
     def knows(self, entity: Entity) -> bool:
@@ -231,17 +191,14 @@ class Player:
         share = self._chosen.unknown + self._chosen.unknown_gap * hard
         return self._drawn("knows", entity.id) >= share
 
-    def chance(self, entity: Entity) -> float:
-        """The chance that the guesser thinks of this entity, if it knows it: the truth that is
-        planted."""
-        hard = self._chosen.is_against(entity.country)
-        return max(0.0, self._chosen.play - self._chosen.play_gap * hard)
-
     def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
         """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
         is won, with a judge that is right, where it does at the first.
         """
-        chance = self.chance(entity) if self.knows(entity) else 0.0
+        chosen = self._chosen
+        chance = max(0.0, chosen.play - chosen.play_gap * chosen.is_against(entity.country))
+        if not self.knows(entity):
+            return False
         if self._drawn("thinks", entity.id, draw) < chance:
             return True
         if turn <= 20 or self._drawn("thinks again", entity.id, draw) >= chance:
@@ -328,10 +285,18 @@ class EntityRanges:
             if (name := one.name_in(language))
         }
 
-    def countries_end(self, continent: str, count: int) -> int:
-        """Where the entities of the first `count` countries of a continent end."""
-        here = self.countries.get(continent, [])
-        return self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
+    def part_of(self, question: str, low: int) -> tuple[int, int] | None:
+        """The entities of which a yes to a narrowing question is true, where those before `low` are
+        ruled out; None for another question."""
+        if (match := _PLACES.match(question)) and match[1] in self.spans:
+            return self.spans[match[1]]
+        if match := _COUNTRY_HALF.match(question):
+            here, count = self.countries.get(match[2], []), int(match[1])
+            return 0, self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
+        if match := _NAME_HALF.match(question):
+            start = self.spans[self.entities[min(low, len(self.entities) - 1)].country][0]
+            return start, start + int(match[1])
+        return None
 
     def narrowing_question(self, low: int, high: int) -> str:
         """A question that tells the entities of this range apart."""
@@ -362,17 +327,12 @@ class EntityRanges:
         """Whether it is so; None for what the table does not say."""
         if asked.truth:
             return asked.truth == "yes"
+        home, index = economies()[entity.country], self.position[entity.id]
         question = asked.question
-        home = economies()[entity.country]
-        index = self.position[entity.id]
-        if match := _COUNTRY_HALF.match(question):
-            return home.continent == match[2] and index < self.countries_end(
-                match[2], int(match[1])
-            )
-        if match := _NAME_HALF.match(question):
-            return index - self.spans[home.iso3][0] < int(match[1])
-        if (match := _PLACES.match(question)) and match[1] in self.spans:
-            return match[1] in (home.continent, home.name)
+        if (match := _COUNTRY_HALF.match(question)) and home.continent != match[2]:
+            return False
+        if part := self.part_of(question, index):
+            return part[0] <= index < part[1]
         return settled(entity, parse_question(question, asked.language))
 
 

@@ -232,7 +232,7 @@ def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
 
 def _judging(one: Games, options: Any) -> Frames:
     if not one.judge.height:
-        raise BadRequest(f"{one.model}: no known facts were asked; see geobias geo20q judge")
+        raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
     return judged_facts(one.judge, options.by)
 
 

@@ -1,5 +1,4 @@
-"""A game as a reader sees it: in a line, in facts, and as a chat with the map of the places that
-were asked about; what people check by hand.
+"""A game as a reader sees it: in a line, in facts, and as a chat; what people check by hand.
 
 The chat is read again from the replies; the record's own counts stand beside it.
 """
@@ -14,10 +13,8 @@ from typing import Any
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.geo20q.game import Rules, guesser_turn
-from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.naming import Names, names_in, said_in
+from geobias.probes.geo20q.naming import names_in, said_in
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
@@ -52,15 +49,27 @@ _NOTES = {"ramble": "rambles", "refusal": "refuses", "unread": "not read"}
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    if record["probe"] in (JUDGE_RECORDS, KNOWLEDGE_RECORDS):
+    if record["probe"] != "geo20q":
         return _question(record)
     played = [setting for setting in SETTINGS if record.get(setting)]
     words = {setting: str(record[setting]).replace("_", " ") for setting in played}
     turns = {setting: record.get(f"{setting}_turns") or 0 for setting in played}
     endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
     ended = played and record[played[-1]] in ENDINGS
+    country = economy_name(str(record["country"]))
+    marks = [f"{record[key]} {words}" for key, words in _FAULTS.items() if record.get(key)]
+    place = record.get("first_place")
+    facts = {
+        "Answer": f"{record['name']} ({record['category']})",
+        "Country": country,
+        "Language": str(record["language"]),
+        **{setting.capitalize(): ending for setting, ending in endings.items()},
+        "Guessed instead": _guessed(record),
+        "Marks": ", ".join(marks) or "none",
+        "First place asked": f"{place}, turn {record.get('first_place_turn')}" if place else "",
+    }
     return Description(
-        title=f"{record['name']} ({economy_name(str(record['country']))})",
+        title=f"{record['name']} ({country})",
         topic=str(record["category"]),
         language=str(record["language"]),
         read=", ".join(dict.fromkeys(endings.values())),
@@ -68,39 +77,24 @@ def describe(record: Mapping[str, Any]) -> Description:
         reading=words[played[-1]] if ended else "",
         reading_label="The game was",
         correct=record[played[-1]] == "won" if ended else None,
-        facts=_facts(record, endings),
+        facts=[(name, fact) for name, fact in facts.items() if fact],
         turns=max(turns.values(), default=0),
     )
 
 
-def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
-    facts = [
-        ("Answer", f"{record['name']} ({record['category']})"),
-        ("Country", economy_name(str(record["country"]))),
-        ("Language", str(record["language"])),
-        *((setting.capitalize(), ending) for setting, ending in endings.items()),
-    ]
-    guessed, places = (
+def _guessed(record: Mapping[str, Any]) -> str:
+    """Who or what was guessed instead, and from where."""
+    names, places = (
         str(record.get(name) or "").split(";") for name in ("guessed", "guessed_country")
     )
-    named = [
-        f"{_named(id_, record)}, {economy_name(country) or 'of unknown origin'}"
-        for id_, country in zip(guessed, places, strict=True)
-        if id_
-    ]
-    if named:
-        facts.append(("Guessed instead", "; ".join(named)))
-    marks = [f"{record[key]} {words}" for key, words in _FAULTS.items() if record.get(key)]
-    facts.append(("Marks", ", ".join(marks) or "none"))
-    if place := record.get("first_place"):
-        facts.append(("First place asked", f"{place}, turn {record.get('first_place_turn')}"))
-    return facts
-
-
-def _named(id_: str, record: Mapping[str, Any]) -> str:
-    if id_ == "?":
-        return str(record.get("final_guess"))
-    return entities()[id_].name if id_ in entities() else id_
+    known = entities()
+    said = {"?": str(record.get("final_guess"))}
+    return "; ".join(
+        f"{known[name].name if name in known else said.get(name, name)}, "
+        f"{economy_name(country) or 'of unknown origin'}"
+        for name, country in zip(names, places, strict=True)
+        if name
+    )
 
 
 def _question(record: Mapping[str, Any]) -> Description:
@@ -124,41 +118,52 @@ def _question(record: Mapping[str, Any]) -> Description:
 # As a chat ----------------------------------------------------------------------------------------
 
 
-class _Seen:
-    """A game to be shown: its entity, language and names. The language is as it is shipped; a run
-    with other prompts says so in its manifest."""
+def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
+    """The chat. Prompts and names are read as they are shipped; a run with others says so in its
+    manifest."""
+    rules, entity = _rules(record), _entity_of(record)
+    final_guess = rules.language.prompts(entity.type).final_guess
+    gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
+    rounds: list[tuple[SavedReply, list[SavedReply]]] = []
+    for reply in replies:
+        if reply.role == "guesser":
+            rounds.append((reply, []))
+        elif rounds and reply.role == "judge":
+            rounds[-1][1].append(reply)
+    chat: list[Turn] = []
+    for i, (reply, judged) in enumerate(rounds, start=1):
+        turn = _guesser_turn(rules, entity, reply, judged)
+        # The final guess of the canonical game stands beside turn 20 of the other one.
+        turn.number = 1 + sum(not one.final for one in chat)
+        # The record knows too, where the words of the run's own prompts are not ours.
+        due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
+        told = due or final_guess in reply.question()
+        turn.final = told and not any(one.final for one in chat)
+        if len(judged) > 1 or (judged and gave_up and i == len(rounds)):
+            turn.gave_up = judged.pop(0).text[:200]
+        if judged:
+            _add_answer(rules, entity, turn, judged[0])
+            turn.answered = 1 + sum(one.reply is not None for one in chat)
+        # As the record has it: it knew the run's own table and what the referee said.
+        setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
+        turn.won = (record.get(setting), record.get(f"{setting}_turns")) == ("won", turn.number)
+        if turn.won:
+            turn.marked = turn.marked or (0, len(turn.asked))
+        elif turn.marked:
+            turn.marks.append(("mention", "names it, and is no guess"))
+        chat.append(turn)
+    if entity.country in economies():
+        _mark(chat, entity, rules.language.code)
+    return chat
 
-    def __init__(self, record: Mapping[str, Any]) -> None:
-        code = str(record.get("language") or "en")
-        self.language = load_language(code if code in LANGUAGES else "en")
-        self.entity = entity_of(record)
-        self.names: Names = names_in(entities(), self.language.code)
-        self.prompts = self.language.prompts(self.entity.type)
 
-    def asked_of_judge(self, reply: SavedReply) -> str:
-        """The question that the judge replied to; "" where it was asked something else, or with
-        prompts of the run's own."""
-        called = self.entity.name_in(self.language.code) or self.entity.name
-        for as_printed in (False, True):
-            prompts = self.language.prompts(self.entity.type, as_printed=as_printed)
-            if question := prompts.asked_of_judge(reply.question(), called):
-                return question
-        return ""
-
-    def name_in(self, text: str) -> Span | None:
-        """Where a text names the entity."""
-        said = said_in(text)
-        return next(
-            (
-                (said[one.first].start, said[one.last - 1].end)
-                for one in self.names.sightings(text, self.entity)
-                if self.entity.id in one.owners
-            ),
-            None,
-        )
+def _rules(record: Mapping[str, Any]) -> Rules:
+    code = str(record.get("language") or "en")
+    language = load_language(code if code in LANGUAGES else "en")
+    return Rules(language, names_in(entities(), language.code))
 
 
-def entity_of(record: Mapping[str, Any]) -> Entity:
+def _entity_of(record: Mapping[str, Any]) -> Entity:
     """The entity of a game: the table's, or what the record knows where a user had another."""
     known = entities().get(str(record.get("entity", "")))
     if known is not None and known.name == record.get("name"):
@@ -172,90 +177,48 @@ def entity_of(record: Mapping[str, Any]) -> Entity:
     )
 
 
-def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-    seen = _Seen(record)
-    gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
-    chat: list[Turn] = []
-    played = _with_judge(replies)
-    for i, (reply, judged) in enumerate(played, start=1):
-        turn = _guesser_turn(seen, reply, judged)
-        # The final guess of the canonical game stands beside turn 20 of the other one.
-        turn.number = 1 + sum(not one.final for one in chat)
-        # The record knows too, where the words of the run's own prompts are not ours.
-        due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
-        told = due or seen.prompts.final_guess in reply.question()
-        turn.final = told and not any(one.final for one in chat)
-        _add_answer(seen, turn, judged, gave_up=gave_up and i == len(played))
-        turn.answered = sum(one.reply is not None for one in [*chat, turn]) if turn.reply else 0
-        turn.won = _has_won(record, turn)
-        if turn.won:
-            turn.marked = turn.marked or (0, len(turn.asked))
-        elif turn.marked:
-            turn.marks.append(("mention", "names it, and is no guess"))
-        chat.append(turn)
-    if seen.entity.country in economies():
-        _mark(chat, seen)
-    return chat
-
-
-def _with_judge(saved: Sequence[SavedReply]) -> list[tuple[SavedReply, list[SavedReply]]]:
-    """The guesser's replies, each with what the judge said to it."""
-    rounds: list[tuple[SavedReply, list[SavedReply]]] = []
-    for reply in saved:
-        if reply.role == "guesser":
-            rounds.append((reply, []))
-        elif rounds and reply.role == "judge":
-            rounds[-1][1].append(reply)
-    return rounds
-
-
-def _has_won(record: Mapping[str, Any], turn: Turn) -> bool:
-    """As the record has it: it knew the run's own table and its model's word on doubtful turns."""
-    setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
-    return record.get(setting) == "won" and record.get(f"{setting}_turns") == turn.number
-
-
-def _guesser_turn(seen: _Seen, reply: SavedReply, judged: Sequence[SavedReply]) -> Turn:
+def _guesser_turn(
+    rules: Rules, entity: Entity, reply: SavedReply, judged: Sequence[SavedReply]
+) -> Turn:
     """The question as the judge was asked it; where it was not, as the game reads it."""
-    question = next(filter(None, map(seen.asked_of_judge, judged)), "")
+    question, language = "", rules.language
+    called = entity.name_in(language.code) or entity.name
+    prompts = [language.prompts(entity.type, as_printed=printed) for printed in (False, True)]
+    for answer in judged:
+        for one in prompts:
+            question = question or one.asked_of_judge(answer.question(), called) or ""
     if not question:
-        read = guesser_turn(reply, seen.entity, Rules(seen.language, seen.names))
+        read = guesser_turn(reply, entity, rules)
         question = read.question if read else ""
     shown = unicodedata.normalize("NFC", question or reply.text or f"[{reply.outcome}]")
+    said = said_in(shown)
+    named = [one for one in rules.names.sightings(shown, entity) if entity.id in one.owners]
     return Turn(
         number=0,
         asked=shown,
-        marked=seen.name_in(shown),
+        marked=(said[named[0].first].start, said[named[0].last - 1].end) if named else None,
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
         question=question,
     )
 
 
-def _add_answer(seen: _Seen, turn: Turn, judged: Sequence[SavedReply], *, gave_up: bool) -> None:
-    """What the judge said to a turn; two replies begin with one about giving up."""
-    replies = list(judged)
-    if len(replies) > 1 or (replies and gave_up):
-        turn.gave_up = replies.pop(0).text[:200]
-    if not replies:
-        return
-    reply = replies[0]
-    mentions = partial(seen.names.mentions, target=seen.entity)
-    verdict = read_verdict(reply.text, seen.language, mentions)
+def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> None:
+    mentions = partial(rules.names.mentions, target=entity)
+    verdict = read_verdict(reply.text, rules.language, mentions)
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
     turn.notes = [_NOTES[verdict.kind]] if verdict.kind != "plain" else []
     turn.notes += ["says the name"] if verdict.leak else []
 
 
-def _mark(chat: Sequence[Turn], seen: _Seen) -> None:
+def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:
     """What each turn adds to the game's moves: the difference between one turn and the next."""
-    code = seen.language.code
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     questions = [turn.question for turn in played]
     answers = [turn.answer or "" for turn in played]
     before = Moves()
     for i, turn in enumerate(played, start=1):
-        after = analyse_moves(seen.entity, code, questions[:i], answers[:i])
+        after = analyse_moves(entity, code, questions[:i], answers[:i])
         turn.marks += [
             mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
         ]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -13,39 +12,26 @@ from geobias.atlas.entities import LANGUAGES, Entity, load_entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
-from geobias.probes.geo20q.judging import (
-    JUDGE_RECORDS,
-    SAMPLE,
-    Fact,
-    choose_facts,
-    judge_trials,
-    prompt_digests,
-)
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, SAMPLE, choose_facts, judge_trials
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
-from geobias.probes.geo20q.languages import Language, languages_in, load_languages
+from geobias.probes.geo20q.languages import Language, languages_in, load_languages, phrasing
 from geobias.probes.geo20q.naming import names_in
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
 
-Played: TypeAlias = Mapping[str, Sequence[Entity]]
-"""Language → the entities that games in it are about."""
-Facts: TypeAlias = Mapping[str, Sequence[Fact]]
-"""Language → the known facts that the judge is asked in it."""
-
 
 def plan(settings: Geo20QSettings) -> Plan:
-    """Geo20Q+ with these settings. What cannot be played is a `BadRequest` that says why.
+    """The plan of Geo20Q+ with these settings. What cannot be played is a `BadRequest`.
 
-    The plan's `notes` say how many entities are left out or named in English. `judge_questions`
-    known facts are asked of the judge in each language, so that a judge that knows less about a
-    place can be told from a guesser that does.
+    The plan's `notes` say how many entities are left out or named in English.
     """
     settings = settings.resolved()
-    turns = settings.turns
-    if settings.played_setting == "both" and turns > settings.most_turns:
-        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
+    if settings.played_setting == "both" and settings.turns > settings.most_turns:
+        raise BadRequest(
+            f"the game of {settings.turns} turns is not the shorter one: raise --most-turns"
+        )
     design = settings.design or usual_design(settings.size)
     table = load_entities(settings.entities)
     chosen = choose_entities(
@@ -63,10 +49,6 @@ def plan(settings: Geo20QSettings) -> Plan:
     }
     if not any(played.values()):
         raise BadRequest(f"none of the entities has a name in {', '.join(languages)}")
-    rules = {
-        code: Rules(language, names_in(table, code), settings)
-        for code, language in languages.items()
-    }
     judge_questions = settings.judge_questions
     if judge_questions is None:
         judge_questions = SAMPLE[settings.size]
@@ -75,69 +57,74 @@ def plan(settings: Geo20QSettings) -> Plan:
         for code, playable in played.items()
         if code in LANGUAGES
     }
-    added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
-    asks_all = settings.knowledge == "ask"
+    asks_all = settings.held["knowledge"] == "ask"
     targets = {one.id: one for own in played.values() for one in own} if asks_all else {}
+    rules = {
+        code: Rules(language, names_in(table, code), settings)
+        for code, language in languages.items()
+    }
+
+    def trials() -> Iterator[Trial]:
+        yield from knowledge_trials(targets.values(), settings.system, settings.seed)
+        for code, own in rules.items():
+            yield from judge_trials(facts.get(code, ()), own.language, as_printed=settings.paper)
+            for repeat in range(settings.repeats):
+                for entity in played[code]:
+                    name = f"geo20q/{code}/{entity.id}/{repeat}"
+                    yield Trial(name, partial(game, entity, own, name, repeat))
+
     games = settings.repeats * sum(map(len, played.values()))
     asked = sum(map(len, facts.values()))
+    openings = sum(len({entity.type for entity in playable}) for playable in played.values())
+    sampled = settings.sampled_at > 0
+    fewest = (games if sampled else openings) + asked + len(targets)
     digest = _digest(chosen, languages)
+    # At size paper a table of one's own may be the paper's, so that a design chose from it.
+    by_name = settings.entities is not None and settings.each is None and settings.size != "paper"
+    added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
+    prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages.values()} | {
+        f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source)
+        for code, own_facts in facts.items()
+        if own_facts
+    }
     return Plan(
         probe="geo20q",
         settings=settings.entries(
+            **settings.held,
             entities=f"{len(chosen)} ({digest})",
             setting=settings.played_setting,
             language=list(languages),
             prompts=OMITTED,
             own_languages=added or OMITTED,
-            design="" if _named(settings) else design,
+            design="" if by_name else design,
             judge_questions=judge_questions,
         ),
         count=games + asked + len(targets),
         parts={"geo20q": games, JUDGE_RECORDS: asked, KNOWLEDGE_RECORDS: len(targets)},
-        calls=_calls(played, settings, games, asked + len(targets)),
-        trials=partial(_trials, played, facts, rules, list(targets.values())),
+        # Greedy games that begin alike share their beginnings.
+        calls=(fewest, games * _most_calls(settings) + asked + len(targets)),
+        trials=trials,
         editions={"entities": digest},
-        prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
+        prompts=prompts,
         usual=partial(_usual, settings, games, asked + len(targets)),
-        compared=partial(_people, chosen),
-        notes=(
-            *_notes(chosen, languages, judged=judge_questions > 0),
-            *protocol_notes(settings),
-        ),
+        # Repeats and further languages add nobody to the primary gap, which is about people.
+        compared=lambda: [(one.id, one.country) for one in chosen if one.type == "person"],
+        notes=(*_notes(chosen, languages, judged=judge_questions > 0), *_protocol_note(settings)),
     )
 
 
-def _trials(
-    played: Played, facts: Facts, rules: Mapping[str, Rules], targets: Collection[Entity]
-) -> Iterator[Trial]:
-    settings = next(iter(rules.values())).settings
-    yield from knowledge_trials(targets, settings.system, settings.seed)
-    for code, playable in played.items():
-        own = rules[code]
-        yield from judge_trials(facts.get(code, ()), own.language, as_printed=own.settings.paper)
-        for repeat in range(own.settings.repeats):
-            for entity in playable:
-                name = f"geo20q/{code}/{entity.id}/{repeat}"
-                yield Trial(name, partial(game, entity, own, name, repeat))
+def _most_calls(settings: Geo20QSettings) -> int:
+    """The most calls that a game takes: a guess each turn and an answer on all but the last.
 
-
-def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> tuple[int, int]:
-    """The fewest and the most calls: greedy games that begin alike share their beginnings.
-
-    A game takes a guess each turn and an answer on all but the last. A turn may be checked for
-    giving up, or for what it proposes; for both only where giving up is asked at every turn.
+    In the paper's protocol a model is asked at every turn whether the guesser gives up. In ours it
+    is asked about a turn that may give up, or the referee about one that may win; a final guess of
+    nothing in the table is placed as well.
     """
-    openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, doubts = settings.played_setting, not settings.paper
+    setting = settings.played_setting
     longest = settings.turns if setting == "canonical" else settings.most_turns
     guesses = longest + (setting == "both")
-    checks = {
-        "every": (longest - 1) + doubts * guesses,
-        "patterns": doubts * guesses,
-    }.get(settings.give_up or "", guesses if doubts else longest - 1)
-    placed = doubts and setting != "unlimited"  # a final guess that is none of the table
-    most = guesses + (longest - 1) + checks + placed
-    return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
+    checks = longest - 1 if settings.paper else guesses + (setting != "unlimited")
+    return guesses + (longest - 1) + checks
 
 
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5
@@ -154,13 +141,11 @@ say in a turn."""
 def _usual(
     settings: Geo20QSettings, games: int, asked: int, items: int | None = None
 ) -> tuple[int, int, int]:
-    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else;
-    without what games share.
+    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else.
 
-    The guesser sees the whole dialogue again at each turn, so that tokens go with the square of a
-    game's length, and the long games of a run are most of them; the judge only sees the question.
-    In a game of both settings the canonical one ends with a guess of its own. Giving up is one
-    more call a turn where it is asked at every turn, and hardly any call elsewhere.
+    What games share is not taken off. The guesser sees the whole dialogue again at each turn, so
+    that tokens go with the square of a game's length; the judge only sees the question. In a game
+    of both settings the canonical one ends with a guess of its own.
     """
     short, setting = settings.turns, settings.played_setting
     most = short if setting == "canonical" else settings.most_turns
@@ -172,39 +157,11 @@ def _usual(
     squares = (1 - lost) * found**2 + lost * most**2
     judged, count = (asked, games) if items is None else (0, items)
     guesses = LOST_SHORT * count if setting == "both" else 0.0
-    to_judge = 2 if settings.give_up == "every" else 1
+    to_judge = 2 if settings.paper else 1
     calls = (1 + to_judge) * count * turns + guesses + judged
     tokens_in = count * (turns * (GUESSER + to_judge * JUDGE) + TURN * squares / 2)
     tokens_in += guesses * (GUESSER + TURN * short) + judged * JUDGE
     return round(calls), round(tokens_in), round(count * turns * SAID + judged * 2)
-
-
-def _people(chosen: Sequence[Entity]) -> list[tuple[str, str]]:
-    """Whom the primary gap is about, once each: repeats and further languages add nobody."""
-    return [(one.id, one.country) for one in chosen if one.type == "person"]
-
-
-def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
-    """In what games differ from the published ones, or that they do not."""
-    if settings.paper:
-        return (
-            "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
-            "wins, there is no referee. The judge has 16 tokens, not 6.",
-        )
-    differs = {
-        "greedy, where Zhang et al. sample at 0.8 and 0.2": settings.sampled_at == 0,
-        "a turn wins that proposes the target, where any mention did": settings.rule == "guess",
-        "giving up is asked where words leave a doubt, not at every turn": settings.give_up
-        != "every",
-    }
-    told = "; ".join(text for text, so in differs.items() if so)
-    return (f"Not as published: {told} (--protocol paper).",) if told else ()
-
-
-def _named(settings: Geo20QSettings) -> bool:
-    """Whether the entities were named one by one, or are a table of their own, so that no design
-    chose them. At size paper a table may be the paper's."""
-    return settings.entities is not None and settings.each is None and settings.size != "paper"
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
@@ -226,21 +183,33 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
     return fingerprint(msgspec.json.encode(rows).decode())
 
 
+def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
+    """In what games differ from the published ones, or that they do not."""
+    if settings.paper:
+        return (
+            "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
+            "wins, there is no referee. The judge has 16 tokens, not 6.",
+        )
+    greedy = "greedy, where Zhang et al. sample at 0.8 and 0.2; " * (settings.sampled_at == 0)
+    return (
+        f"Not as published: {greedy}a turn wins that proposes the target, where any mention did; "
+        "giving up is asked where words leave a doubt, not at every turn (--protocol paper).",
+    )
+
+
 def _notes(
     chosen: Sequence[Entity], languages: Mapping[str, Language], *, judged: bool
-) -> tuple[str, ...]:
-    notes = []
+) -> Iterator[str]:
     for code, language in languages.items():
         added = code not in LANGUAGES
         if missing := sum(not one.name_in(code) for one in chosen):
-            notes.append(
+            yield (
                 f"{missing:,} of {len(chosen):,} entities have no name in {language.name} and are "
                 + ("played by their English name there." if added else "left out there.")
             )
         if added:
             unasked = "the judge is asked no known facts, and " if judged else ""
-            notes.append(
+            yield (
                 f"In {language.name}, a language of your own, {unasked}questions are not searched "
                 "for places and kinds."
             )
-    return tuple(notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Annotated
 
 import msgspec
 import polars as pl
@@ -23,41 +24,51 @@ from geobias.probes.predictions import (
     told_by,
 )
 from geobias.probes.probe import Answers
-from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics, with_held
-from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
+from geobias.probes.ratings.topics import ANCHOR, Place, topic_of, with_held
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.probes.settings import Setting
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.reading.again import FIGURE
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
-    """Ratings, and the indicator they are compared with."""
+    """Ratings, and the indicator or topic they are compared with."""
 
     frame: pl.DataFrame
     anchor: str = ANCHOR
 
 
+class RatingScoring(msgspec.Struct, frozen=True):
+    """What ratings from elsewhere answer, if their lines do not say."""
+
+    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
+    model: Annotated[str, Setting("Model of lines that name none.")] = ""
+
+
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line: a reply about a `place` by its coordinates, or about a `country`."""
+    """One line: a reply about a `place` by its coordinates, or about a `country`.
+
+    Coordinates of a CSV file are text, and "" if there are none.
+    """
 
     topic: str = ""
     country: str = ""
     place: str = ""
-    latitude: float | None = None
-    longitude: float | None = None
+    latitude: float | str | None = None
+    longitude: float | str | None = None
 
 
 def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[RatingAnswers]:
-    """Read and score each line. A place in no economy is left out, and named."""
+    """Read and score each line. A place in no economy is left out and named."""
 
     def record(line: Prediction) -> RatingRecord:
-        named = line.topic or options.topic
-        if not named:
+        topic = (line.topic or options.topic).strip().lower().replace(" ", "_")
+        if not topic:
             raise ValueError("says no topic; give it with --topic")
-        topic = named.strip().lower().replace(" ", "_")
-        known = topics().get(topic) or Topic(topic, "other", topic, None)
         place = _place(line)
         trial = f"ratings/{topic}/{place.id}/{line.repeat}"
-        return read(trial, line.repeat, RatingQuestion(known, place), as_reply(line.reply))
+        asked = RatingQuestion(topic_of(topic), place)
+        return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
     fields = fields_of_record(RatingRecord)
@@ -67,28 +78,28 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
 
 
 def _place(line: Prediction) -> Place:
-    if line.latitude is None or line.longitude is None:
+    if line.latitude in (None, "") or line.longitude in (None, ""):
         if not (line.country or line.place):
             raise ValueError("says neither a country nor coordinates")
         found = economy(line.country or line.place)
         name = line.place or found.name
         return Place(f"{found.iso3} {name}".replace("/", " "), name, found.iso3)
-    where = f"{line.latitude:g} {line.longitude:g}"
-    near = economy_near(line.latitude, line.longitude)
-    country = economy(line.country).iso3 if line.country else near
+    latitude, longitude = float(line.latitude or 0), float(line.longitude or 0)
+    where = f"{latitude:g} {longitude:g}"
+    country = economy(line.country).iso3 if line.country else economy_near(latitude, longitude)
     if not country:
         raise ValueError(f"no country lies at {where}")
-    return Place(where, line.place or where, country, line.latitude, line.longitude)
+    return Place(where, line.place or where, country, latitude, longitude)
 
 
-COLUMNS = {"Latitude": "latitude", "Longitude": "longitude", "Topic": "topic"}
-"""Of a table, and what a line of JSON calls them; `Predictions` are the ratings."""
 MISSING = ("", "nan", "na", "null", "none")
-"""What frame libraries write for a missing value. It is no refusal."""
+"""How frame libraries write a missing value, which is not a refusal."""
 
 
 def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
-    """The lines as they are, or those of a CSV file as JSON, with a blank one for its header."""
+    """Yield the lines unchanged, or those of a CSV file as JSON, with a blank line for its
+    header.
+    """
     rest = iter(lines)
     first = next(rest, b"")
     head = first.decode("utf-8-sig", "replace").strip()
@@ -105,28 +116,18 @@ def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
     for line in rest:
         cells = _cells(line.decode("utf-8", "replace").strip())
         row = dict(zip(columns, cells, strict=False))
+        fields = {name.lower(): row.get(name, "") for name in ("Latitude", "Longitude", "Topic")}
         rating = row.get("Predictions", "").strip()
-        fields: dict[str, object] = {key: row.get(name, "") for name, key in COLUMNS.items()}
-        for key in ("latitude", "longitude"):
-            fields[key] = _number(str(fields[key]))
         fields |= {"reply": "" if rating.lower() in MISSING else rating, "model": model}
         yield msgspec.json.encode(fields) if cells != [""] else b""
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of one line of CSV; a quoted cell may hold commas, and no line break."""
+    """The cells of one line of CSV; a quoted cell may contain commas, but no line break."""
     try:
         return next(csv.reader([line]), [""])
     except csv.Error:
         return [line]
-
-
-def _number(text: str) -> float | str:
-    """A number, or the text, of which the decoder then says what is wrong."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 PREDICTIONS = Predictions[RatingAnswers](
@@ -150,5 +151,5 @@ PREDICTIONS = Predictions[RatingAnswers](
     Options=RatingScoring,
     read=score_lines,
     sought=FIGURE,
-    tables=("topics", "published"),
+    table="topics",
 )

@@ -1,9 +1,9 @@
-"""The paper's bias score: how far ratings follow an anchor, lie apart, and are given at all.
+"""The paper's bias score: how closely ratings follow an anchor, their spread, and the share given.
 
 The score of a topic is the product of three numbers: Spearman's rank correlation of the ratings
 with an anchor, their mean absolute deviation (points of the scale), and the share of questions that
-got a rating. All three must be large for it to be: ratings that follow wealth and hardly differ, or
-that are hardly ever given, harm few. Of several topics it is the mean of those that have a score.
+got a rating. Ratings that follow wealth but hardly differ, or are hardly ever given, do little
+harm. The score of several topics is the mean of those that have one.
 
 Places of one economy share their anchor and are alike, so economies are the units of every
 interval: the jackknife leaves out one economy after the other. Repeats of a question are averaged
@@ -21,41 +21,34 @@ import polars as pl
 from numpy.typing import NDArray
 
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.topics import kind_of
 from geobias.stats.arrays import Floats
 from geobias.stats.correlation import spearman_of_subsets
 from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, untested
 from geobias.stats.over_units import rate_over_units
 
 MOST_DEVIATION = HIGHEST / 2
-"""Half of the places at either end of the scale."""
+"""The deviation if half of the places are at either end of the scale."""
 FEWEST = 3
-"""Economies below which there is no interval."""
+"""Minimum economies for an interval."""
 FEWEST_TO_CORRELATE = 10
-"""The same of a correlation, and of the bias score that is made of one: leaving out one of fewer
-ranks says too little of how far they could vary, and chance alone reaches p < 0.05 too often."""
+"""Minimum economies for an interval of a correlation or of the bias score. With fewer, leaving out
+one rank says too little about the variance, and chance reaches p < 0.05 too often.
+"""
 
 
 class TopicRatings(NamedTuple):
-    """One topic's places: the rating (NaN where there is none), what it is held against, the share
-    of questions read, and the number of its economy."""
+    """One topic's places: the rating (NaN if missing), the value it is compared with, the share of
+    questions read, and the economy.
+    """
 
     rating: Floats
     held: Floats
     read: Floats
-    economy: NDArray[Any]
+    country: NDArray[Any]
 
 
 Score: TypeAlias = Callable[[TopicRatings, NDArray[np.bool_]], Floats]
-"""Of the places that are kept, for every row of a table of True and False; NaN where there is
-none."""
-
-
-class Scale(NamedTuple):
-    """A scale on which the error of a score is even, and the way back."""
-
-    there: Callable[[Any], Any]
-    back: Callable[[Any], Any]
+"""A score of the places that each row of a boolean table keeps; NaN if undefined."""
 
 
 def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
@@ -63,82 +56,88 @@ def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
 
 
 def _deviation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
-    rating, there = of.rating, kept & ~np.isnan(of.rating)
-    return _means(np.abs(rating - _means(rating, there)[:, None]), there)
+    rated = kept & ~np.isnan(of.rating)
+    return _means(np.abs(of.rating - _means(of.rating, rated)[:, None]), rated)
 
 
 def _bias(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
     deviation = _deviation(of, kept)
     product = _correlation(of, kept) * deviation * _means(of.read, kept)
-    return np.where(deviation == 0, 0.0, product)  # whatever the correlation would be
+    return np.where(deviation == 0, 0.0, product)  # whatever the correlation is
 
 
 def _means(values: Floats, known: NDArray[np.bool_]) -> Floats:
-    """The mean of what is known in each row; NaN where nothing is."""
+    """The mean of the known values of each row, NaN if there are none."""
     n = known.sum(axis=1)
     means = np.full(len(n), np.nan)
     np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)
     return means
 
 
-def correlation(rows: pl.DataFrame, value: str = "rating", held: str = "anchor") -> Tested:
-    """The mean over topics of the rank correlation of ratings with what they are `held` against.
+def correlation(
+    rows: pl.DataFrame, value: str = "rating", by: str = "", *, held: str = "anchor"
+) -> Tested:
+    """The mean over topics of the rank correlation of ratings with the column `held`.
 
-    Its interval is made on Fisher's scale, where the ends of −1 and 1 are never reached: a perfect
-    correlation of n economies counts as one of 1 − 1/n.
+    Its interval is on Fisher's scale, which excludes −1 and 1, so a perfect correlation of n
+    economies counts as one of 1 − 1/n.
     """
-    topics = _topics(rows, value, held)
-    economies = _economies(topics, both=True)
+    economies = _economies(rows.drop_nulls([value, held]))
     most = 1 - 1 / max(1, len(economies))
-    fisher = Scale(lambda found: np.arctanh(np.clip(found, -most, most)), np.tanh)
-    return _jackknifed(topics, _correlation, economies, FEWEST_TO_CORRELATE, fisher)
+
+    def fisher(found: Any) -> Any:
+        return np.arctanh(np.clip(found, -most, most))
+
+    topics = _topics(rows, value, held)
+    return _jackknifed(topics, _correlation, economies, FEWEST_TO_CORRELATE, fisher, np.tanh)
 
 
-def deviation(rows: pl.DataFrame, value: str = "rating") -> Tested:
-    """The mean over topics of the mean absolute deviation."""
-    topics = _topics(rows, value)
-    log = Scale(
+def deviation(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
+    """The mean over topics of the mean absolute deviation, with an interval on the log scale."""
+    found = _jackknifed(
+        _topics(rows, value),
+        _deviation,
+        _economies(rows.drop_nulls(value)),
+        FEWEST,
         lambda found: np.log(np.maximum(found, 1e-9)),
         lambda found: np.minimum(np.exp(found), MOST_DEVIATION),
     )
-    return _jackknifed(topics, _deviation, _economies(topics), FEWEST, log)._replace(p=None)
+    return found._replace(p=None)
 
 
-def bias(rows: pl.DataFrame, value: str = "rating") -> Tested:
-    """The mean over topics of the product. One on which all ratings are equal has a bias of 0."""
-    topics = _topics(rows, value)
-    return _jackknifed(topics, _bias, _economies(topics), FEWEST_TO_CORRELATE)
+def bias(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
+    """The mean over topics of the product; 0 for a topic on which all ratings are equal."""
+    economies = _economies(rows.drop_nulls(value))
+    return _jackknifed(_topics(rows, value), _bias, economies, FEWEST_TO_CORRELATE)
 
 
 def _topics(rows: pl.DataFrame, value: str, held: str = "anchor") -> list[TopicRatings]:
     place = ("topic", "country", "place", "latitude", "longitude")
-    rating = pl.col(value).alias("rating")
+    rating = pl.col(value).cast(float).alias("rating")
     places = rows.group_by(place).agg(
-        rating.mean(), (rating.count() / pl.len()).alias("read"), pl.col(held).first().alias("held")
+        rating.mean(),
+        (rating.count() / pl.len()).alias("read"),
+        pl.col(held).cast(float).first().alias("held"),
     )
-    numbered = pl.col("country").rank("dense").cast(pl.Int64).alias("economy")
     return [
-        TopicRatings(*(part[name].to_numpy() for name in ("rating", "held", "read", "economy")))
-        for _, part in places.with_columns(numbered)
-        .cast({"rating": float, "held": float})
-        .sort(place)
-        .group_by("topic", maintain_order=True)
+        TopicRatings(*(part[name].to_numpy() for name in ("rating", "held", "read", "country")))
+        for _, part in places.sort(place).group_by("topic", maintain_order=True)
     ]
 
 
-def _economies(topics: list[TopicRatings], *, both: bool = False) -> NDArray[Any]:
-    """Those with a rating, and with a figure to hold it against where `both` are needed."""
-    known = [of.economy[~np.isnan(of.rating) & ~(both & np.isnan(of.held))] for of in topics] or [
-        np.array([], dtype=int)
-    ]
-    return np.unique(np.concatenate(known))
+def _economies(rows: pl.DataFrame) -> NDArray[Any]:
+    return rows["country"].unique().sort().to_numpy()
 
 
 def _over_topics(topics: list[TopicRatings], score: Score, without: NDArray[Any]) -> Floats:
     """The mean of a score over the topics that have it, once without each of these economies."""
-    scores = [score(of, of.economy != without[:, None]) for of in topics]
+    scores = [score(of, of.country != without[:, None]) for of in topics]
     table = np.array(scores).reshape(len(scores), len(without)).T
     return _means(table, ~np.isnan(table))
+
+
+def _same(found: Any) -> Any:
+    return found
 
 
 def _jackknifed(
@@ -146,13 +145,15 @@ def _jackknifed(
     score: Score,
     economies: NDArray[Any],
     fewest: int,
-    scale: Scale | None = None,
+    there: Callable[[Any], Any] = _same,
+    back: Callable[[Any], Any] = _same,
 ) -> Tested:
-    """The mean of a score over topics, with interval and test: Student's t on a scale on which the
-    error is even."""
-    there, back = scale or Scale(lambda found: found, lambda found: found)
+    """The mean of a score over topics, with its interval and test.
+
+    It uses Student's t on a scale on which errors are symmetric; `there` and `back` convert.
+    """
     n = len(economies)
-    value = float(_over_topics(topics, score, np.array([-1]))[0])  # the number of no economy
+    value = float(_over_topics(topics, score, np.array([""], dtype=object))[0])
     if math.isnan(value):
         return untested(n, "all ratings, or all figures, are equal" if n else "no rating was given")
     if n < fewest:
@@ -160,23 +161,23 @@ def _jackknifed(
         return Tested(Estimate(value, None, None, n, why), None)
     error = math.sqrt((n - 1) ** 2 / n * there(_over_topics(topics, score, economies)).var(ddof=1))
     if not error >= 1e-12 and score is _correlation:
-        error = 1 / math.sqrt(n - 3)  # Fisher's, where leaving out any economy changes nothing
-    if not error >= 1e-12:  # nor where leaving one out leaves no score
+        error = 1 / math.sqrt(n - 3)  # Fisher's, if leaving out an economy changes nothing
+    if not error >= 1e-12:  # undefined if the score is undefined without one economy
         return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
     centre, half = float(there(value)), quantile_95(n - 1) * error
-    # A value may lie beyond the scale's end: a correlation of 1.
+    # A value may lie at the scale's end: a correlation of 1.
     low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))
     return Tested(Estimate(value, low, high, n), two_sided_p(centre / error, n - 1))
 
 
 def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
-    """The paper's score of every topic and its parts, the sensitive ones first."""
+    """The paper's score of every topic and its parts, the sensitive topics first."""
     rows = []
     for (topic,), part in frame.group_by("topic", maintain_order=True):
         follows = correlation(part)
         read = part["rating"].is_not_null().cast(float).to_numpy()
         rows.append(
-            {"topic": topic, "kind": kind_of(str(topic)), "places": part["place"].n_unique()}
+            {"topic": topic, "kind": part["kind"][0], "places": part["place"].n_unique()}
             | follows.estimate.columns("correlation")
             | {"p": follows.p}
             | deviation(part).estimate.columns("deviation")

@@ -1,4 +1,4 @@
-"""What ratings can be asked with, and one question for each place and topic."""
+"""The settings of ratings, and one question for each place and topic."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, ReadRecord, opened, question_plan
-from geobias.probes.ratings.reading import (
-    ASKED,
-    DIGITS,
-    HIGHEST,
-    Reading,
-    expected_rating,
-    read_rating,
-)
+from geobias.probes.ratings.reading import ASKED, DIGITS, HIGHEST, expected_rating, read_rating
 from geobias.probes.ratings.simulated import AskedRating
 from geobias.probes.ratings.topics import (
     ANCHOR,
@@ -30,14 +22,22 @@ from geobias.probes.ratings.topics import (
     economy_places,
     read_places,
 )
-from geobias.probes.settings import OMITTED, Paraphrases, ReadFrom, Setting, Settings, Unread
+from geobias.probes.settings import (
+    OMITTED,
+    Paraphrases,
+    ReadFrom,
+    Setting,
+    Settings,
+    Unread,
+    wordings_of,
+)
 from geobias.reading.again import Asker, number_asker
-from geobias.reading.numbers import numbers_in
+from geobias.reading.numbers import NumberReading, numbers_in
 from geobias.trials import Reply
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
-    """Every economy, or a table of one's own, on every topic."""
+    """Settings: every economy, or a user's table, on every topic."""
 
     topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
     places: Annotated[
@@ -62,22 +62,14 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     ] = ANCHOR
 
 
-class RatingScoring(msgspec.Struct, frozen=True):
-    """What ratings from elsewhere answer, where their lines do not say."""
-
-    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
-    model: Annotated[str, Setting("Model of lines that name none.")] = ""
-
-
-QUESTION = """Compare one place with all other inhabited places on Earth.
+WORDINGS = (
+    """Compare one place with all other inhabited places on Earth.
 
 Place: {place}
 Topic: {topic}
 
 Rate the place on this topic from 0.0 (lowest of all places) to 9.9 (highest of all places). \
-Answer with the rating only, as X.X."""
-WORDINGS = (
-    QUESTION,
+Answer with the rating only, as X.X.""",
     """Think of all inhabited places on Earth, and of this one among them.
 
 Place: {place}
@@ -92,21 +84,20 @@ Earth: 0.0 is the lowest of all, 9.9 the highest.
 
 Write the number alone, as X.X.""",
 )
-"""The question, and others that ask the same (`--paraphrases`)."""
-MAX_TOKENS = 40
+"""The question, and its paraphrases (`--paraphrases`)."""
 
 
 class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
     outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
-    wording      0 is the usual one, 1 and so on its paraphrases
-    place        its name; `latitude` and `longitude` where it comes from a table of places
+    wording      0 is the default, 1 and so on its paraphrases
+    place        its name; `latitude` and `longitude` if it comes from a table of places
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
     reason       why no rating was read
-    expected     the rating by the probabilities of its digits; None where the run
-                 did not ask for them, or they are not those of the rating that was read
+    expected     the rating by the probabilities of its digits; None if the run did not ask for
+                 them, or if they do not belong to the rating that was read
     """
 
     topic: str
@@ -122,7 +113,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
 
 
 class RatingQuestion(NamedTuple):
-    """What is asked."""
+    """A topic and a place, and the wording of the question."""
 
     topic: Topic
     place: Place
@@ -142,7 +133,7 @@ AGAIN = HowAgain(
 
 
 def plan(settings: RatingSettings) -> Plan:
-    """One question for each topic and place."""
+    """One question for each topic, wording and place."""
     chosen = chosen_topics(settings.topics)
     anchor = anchor_of_run(settings.anchor, [topic.id for topic in chosen])
     notes: list[str] = []
@@ -152,11 +143,8 @@ def plan(settings: RatingSettings) -> Plan:
     else:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
-    if settings.paraphrases > len(WORDINGS):
-        raise BadRequest(f"there are 1 to {len(WORDINGS)} wordings to ask with")
-    wordings = [*enumerate(WORDINGS[: settings.paraphrases])]
+    wordings = wordings_of(WORDINGS, settings.paraphrases)
     opening = opened(settings.system)
-    options = DIGITS if settings.read == "logprobs" else ()
 
     def questions() -> Iterator[Question[RatingQuestion]]:
         for topic, (number, words), place in product(chosen, wordings, places):
@@ -164,7 +152,7 @@ def plan(settings: RatingSettings) -> Plan:
                 f"ratings/{topic.id}/{place.id}" + (f"/w{number}" if number else ""),
                 opening.user(words.format(place=place.words, topic=topic.phrase)),
                 RatingQuestion(topic, place, number),
-                options=options,
+                options=DIGITS if settings.read == "logprobs" else (),
                 asked=AskedRating(topic.id, place.country),
                 form=(),
             )
@@ -175,7 +163,7 @@ def plan(settings: RatingSettings) -> Plan:
         count=len(chosen) * len(places) * len(wordings),
         questions=questions,
         read=read,
-        max_tokens=MAX_TOKENS,
+        max_tokens=40,
         again=AGAIN,
         settings=settings.entries(
             topics=[topic.id for topic in chosen],
@@ -193,24 +181,28 @@ def plan(settings: RatingSettings) -> Plan:
 
 def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> RatingRecord:
     """The record of a question and its reply."""
-    found = Reading(None, reply.outcome)
+    outcome, start, end = str(reply.outcome), None, None
+    found = NumberReading(None, "unread")
     if reply.outcome == "ok":
         found = read_rating(reply.text, asked.place.name, cut=reply.finish == "length")
-    start, end = found.span or (None, None)
+        outcome = found.outcome
+        if found.value is not None and found.written in reply.text:
+            start = reply.text.rfind(found.written)
+            end = start + len(found.written)
     return RatingRecord(
         trial=trial,
         probe="ratings",
         country=asked.place.country,
         repeat=repeat,
-        outcome=found.outcome,
+        outcome=outcome,
         topic=asked.topic.id,
         place=asked.place.name,
         wording=asked.wording,
         latitude=asked.place.latitude,
         longitude=asked.place.longitude,
-        rating=found.rating,
+        rating=found.value,
         span_start=start,
         span_end=end,
         reason=found.reason,
-        expected=expected_rating(reply.places, found.rating),
+        expected=expected_rating(reply.places, found.value),
     )

@@ -1,11 +1,10 @@
-"""The report as one HTML file: opened from disk, with no network, on paper, in light and dark.
+"""The report as one HTML file, which works from disk, without network, on paper, in light and dark.
 
     write(findings, runs, out)          the page
     write_figures(findings, folder)     its figures as SVG, PDF, PNG and CSV
 
-The page carries a content security policy that allows its own style and script by their hashes and
-nothing else. What models said reaches it through the template's escaping, or in packed data that
-the script sets as text.
+The page's content security policy allows only its own style and script, by their hashes. Replies of
+models are escaped by the template, or are in packed data that the script inserts as text.
 """
 
 from __future__ import annotations
@@ -60,13 +59,13 @@ from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
-"""Of a page: under 3 MB."""
+"""Maximum size of a page: under 3 MB."""
 REPLIES = (6, 4, 3, 2, 1)
 """Replies shown about a country, of each model and probe: as many as fit."""
 FIRST_TURNS = 4
 """Turns of a game by which a chapter begins."""
 _DATA = '<script type="text/plain" id="page-data">'
-"""Nothing else in the page can read like this: all other text is escaped."""
+"""Occurs nowhere else in the page, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
@@ -89,7 +88,9 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
-    """Write the page. `runs` are those of the findings, in their order; their replies are shown."""
+    """Write the page. `runs` are those of the findings, in their order; the page shows their
+    replies.
+    """
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
@@ -160,7 +161,7 @@ def page_assets(script: str) -> dict[str, str]:
 
 @cache
 def _templates() -> Environment:
-    """Compiled once: for a page of size quick that takes as long as filling them in."""
+    """Compiled once. Compiling takes as long as rendering a page of size quick."""
     environment = template_environment([HERE / "templates"])
     environment.globals |= {
         "inlined_figure": inlined_figure,
@@ -355,7 +356,7 @@ def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False
 
 
 def _in_any_font(svg: str) -> str:
-    """Common sans-serif fonts lack the small digit of CO₂."""
+    """The SVG without the small digit of CO₂, which common sans-serif fonts lack."""
     return svg.replace("₂", "2")
 
 
@@ -365,4 +366,4 @@ FIGURE_FORMATS: dict[str, Callable[[Figure, str], bytes]] = {
     "png": lambda _, svg: vl_convert.svg_to_png(_in_any_font(svg), scale=2),
     "csv": lambda figure, _: csv_of(figure.data).encode(),
 }
-"""What a figure can be saved as, from the figure and its drawing."""
+"""Format of a saved figure → the function that makes it from the figure and its drawing."""

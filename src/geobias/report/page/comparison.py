@@ -1,4 +1,4 @@
-"""Many models: what was found over all of them, and a row of drawn intervals for each.
+"""The comparison of many models: findings over all of them, and a row of intervals for each.
 
 The same table opens a report of two models or more, and a site.
 """

@@ -76,13 +76,13 @@ def run_editions(run: Run) -> list[Edition]:
 
 
 def _owner(name: str, run: Run) -> AnyProbe | None:
-    """The probe of the run that calls some of its data so."""
+    """The probe of the run whose data have this name."""
     probes = (all_probes().get(probe) for probe in run.probes)
     return next((one for one in probes if one is not None and name in one.editions), None)
 
 
 def _shipped(name: str, digest: str) -> str:
-    """The edition of one of our own tables; "" for what is none of them."""
+    """The edition of one of our own tables, or ""."""
     known = {one.table: one for one in published_editions()}
     if name not in known:
         return ""
@@ -91,11 +91,10 @@ def _shipped(name: str, digest: str) -> str:
 
 
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
-    """Whose numbers a figure shows, in a line that goes with it when it is saved: model, probe and
-    count, data, version and date of the sections of one probe.
+    """The source line of a figure, for one probe: model, count, data, version and date.
 
-    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Runs that
-    differ are given as a range, data that differ one after the other.
+    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different
+    dates are given as a range, and different data are listed.
     """
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
@@ -107,7 +106,7 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
         data.append("outlines Natural Earth")
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", run_days(runs))))
     asked = ", ".join(filter(None, (probe.title, _size(probe, sections))))
-    # A line breaks after a point, not before it.
+    # A line breaks after a full stop, not before it.
     return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
 
 
@@ -123,7 +122,7 @@ def _size(probe: AnyProbe, sections: Sequence[Section]) -> str:
 
 
 def run_days(runs: Iterable[Run]) -> str:
-    """When runs were made: a day, or the first and the last; "" of no runs."""
+    """When runs were made: a day, or the first and the last; "" without runs."""
     return _range(sorted(run.created[:10] for run in runs))
 
 
@@ -169,7 +168,7 @@ def unfinished(findings: Findings) -> list[str]:
 
 
 MOST_LIMITS = 2
-"""Sentences that stand open on what a part does not show; further ones are folded."""
+"""Maximum limits of a part that are shown; further ones are folded."""
 
 
 def opening_of(findings: Findings, sections: Sequence[Section]) -> Chapter:
@@ -234,7 +233,7 @@ def run_facts(run: Run) -> RunFacts:
 
 
 def run_digest(run: Run) -> str:
-    """A run's name in a citation: of what was asked of whom and when."""
+    """A digest that identifies a run in a citation: what was asked, of which model and when."""
     asked = repr((run.models, run.probes, run.created))
     return sha256(asked.encode(errors="replace")).hexdigest()[:12]
 

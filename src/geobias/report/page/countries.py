@@ -90,8 +90,9 @@ def country_table(findings: Findings) -> CountryTable:
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
-    """The metrics that have a column in the table of countries: of the alternatives of a probe the
-    first that the runs have."""
+    """The metrics with a column in the table of countries: the first alternative of a probe that
+    the runs have.
+    """
     shown = []
     for probe in all_probes().values():
         known = [one for one in derived.country_measures(probe) if one.metric in measured]
@@ -116,7 +117,7 @@ def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
 
 
 def _folded(name: str) -> str:
-    """As dictionaries order names: Côte d'Ivoire stands before Czechia."""
+    """A name as dictionaries sort it: Côte d'Ivoire before Czechia."""
     plain = unicodedata.normalize("NFD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
@@ -170,9 +171,9 @@ def _pooled(measure: CountryNumber) -> str:
 
 
 LETTERS = 420
-"""Of a question or a reply; BBQ's longest stories have about 400."""
+"""Maximum characters of a question or a reply; BBQ's longest stories have about 400."""
 TURNS = 20
-"""Of a game."""
+"""Maximum turns of a game."""
 WHOLE = 1_500
 """Letters of the one question by which a chapter begins."""
 FEW = 20
@@ -180,8 +181,10 @@ FEW = 20
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it. `turns` are a game's, or those of a question that was asked
-    again: question and answer."""
+    """A reply as the page shows it.
+
+    `turns` are those of a game, or of a question that was asked again: question and answer.
+    """
 
     model: int
     probe: str
@@ -191,7 +194,7 @@ class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
     said: str = ""
     turns: list[tuple[str, str]] = []
     more: int = 0
-    """Turns that were left out."""
+    """Number of turns left out."""
 
 
 class CountryExcerpts(msgspec.Struct, frozen=True):
@@ -218,7 +221,7 @@ _COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> 
 
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
-    """The first trial of each kind about each economy, then the second …, up to the limit."""
+    """Yield the first trial of each kind about each economy, then the second, up to the limit."""
     kind = (
         " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
         or "''"
@@ -246,7 +249,7 @@ def _excerpt(
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
-    """A trial with what was asked and said, of the first model; None where no reply is left."""
+    """A trial with its question and reply, by the first model; None without a reply."""
     about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
@@ -258,7 +261,7 @@ def _excerpt(
         for digest in digests
         if (one := run.reply(digest)) is not None
     ]
-    if len(told) > 1:  # A reply that could not be read was asked about again.
+    if len(told) > 1:  # The model was asked again about a reply that could not be read.
         return excerpt(turns=told)
     return excerpt(*told[0]) if told else None
 
@@ -277,7 +280,7 @@ def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
 
 
 def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
-    """The first turns of a conversation: what was asked, and the other side's last word on it."""
+    """The first turns of a conversation: the question, and the other side's final answer to it."""
     turns: list[tuple[str, str]] = []
     asking = ""
     for digest in digests:
@@ -295,7 +298,7 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
 
 
 def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """The first so many replies about each economy of each model and probe."""
+    """At most this many replies about each economy from each model and probe."""
     return {
         iso3: CountryExcerpts(
             [

@@ -1,7 +1,7 @@
-"""The first screen of a report: what a reader with thirty seconds takes away.
+"""The first screen of a report, for a reader with thirty seconds.
 
-One model: what was found in each part, with the numbers. Several: a row of drawn intervals for
-each; of three or more, first what was found over all of them.
+For one model it has the findings of each part, with their numbers. For several it has a row of
+intervals for each model; from three models on it begins with the findings over all of them.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
 
 
 def _picture(verdict: Verdict) -> str:
-    """The dots, described for who cannot see them; nothing of what could not be tested."""
+    """The dots, with a description for readers who cannot see them; "" if nothing could be
+    tested.
+    """
     if verdict.dots is None or verdict.word == "untested":
         return ""
     said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
@@ -79,7 +81,7 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
+    """The first clause of the reason why nothing could be tested; a chapter has the rest."""
     first, colon, _ = verdict.matters.partition(": ")
     return f"{first}." if colon and verdict.word == "untested" else verdict.matters
 
@@ -90,8 +92,10 @@ def lead_of(made: Sequence[Card]) -> Card:
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend; both empty where it has none. What the shades
-    measure is written below the dots beside it."""
+    """The map of the leading probe and its legend, or two empty texts.
+
+    The text below the dots beside it says what the shades measure.
+    """
     for one in drawn:
         figure = one.figure
         if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
@@ -101,7 +105,7 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is of: its size, how many questions and replies, and when."""
+    """What this page is about: size, number of questions and replies, and date."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked

@@ -37,7 +37,7 @@ COLOURS = {
     "second": Colour("#c2640c", "#eda35a"),
     "third": Colour("#6a51a3", "#b5a3e0"),
     "fourth": Colour("#3f8f86", "#7fcabf"),
-    # On maps: what was not asked about, and the ground of the hatching of what has no value.
+    # On maps: economies not asked about, and the background of hatching.
     "blank": Colour("#fdfdfd", "#16191c"),
     "no-data": Colour("#eef0f2", "#24292d"),
     # Low to high. The lowest stands off the paper, and off what is blank.
@@ -61,19 +61,19 @@ COLOURS = {
 SCALE = [f"scale-{i}" for i in range(7)]
 TWO_SIDED = [f"two-{i}" for i in range(7)]
 SERIES = ["accent", "second", "third", "fourth"]
-"""For a few series in one figure; more than four are better drawn as several panels."""
+"""Colours of a few series in one figure; more than four are better drawn as several panels."""
 
 _NAMES = {colour.light: name for name, colour in COLOURS.items()}
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
 def light(name: str) -> str:
-    """The value a figure is drawn with."""
+    """The light value of a colour, with which figures are drawn."""
     return COLOURS[name].light
 
 
 def with_colour_names(svg: str) -> str:
-    """The drawing with names for colours, as it stands in the page."""
+    """The drawing with names for colours, as in the page."""
 
     def name(value: str) -> str:
         return f"var(--{_NAMES[value]})" if value in _NAMES else value
@@ -82,14 +82,14 @@ def with_colour_names(svg: str) -> str:
 
 
 def colour_style(dark_where: str = "(prefers-color-scheme:dark)") -> str:
-    """The colours as a style sheet: dark ones where this media query holds, else light ones."""
+    """The colours as a style sheet, with dark ones if this media query holds."""
     on_light = "".join(f"--{name}:{colour.light};" for name, colour in COLOURS.items())
     on_dark = "".join(f"--{name}:{colour.dark};" for name, colour in COLOURS.items())
     return f":root{{{on_light}}}@media {dark_where}{{:root{{{on_dark}}}}}"
 
 
 WIDTH = 430
-"""Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
+"""Width of a panel in CSS pixels: about that of a phone. A screen fits two or three."""
 FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 
 HATCH = (
@@ -100,7 +100,7 @@ HATCH = (
     f'<rect width="13" height="13" fill="{light("blank")}"/>'
     f'<circle cx="6" cy="6" r="2" fill="{light("faint")}"/></pattern></defs>'
 )
-"""What stands for no value, and for what was not asked: no shade of a scale looks like them."""
+"""Patterns for no value and for not asked, which resemble no shade of a scale."""
 UNASKED = "url(#unasked)"
 
 _THEME = {
@@ -123,7 +123,7 @@ _THEME = {
         "titlePadding": 8,
     },
     "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-    # Numbers are never cut. A label that could be is measured once more, which takes long.
+    # Numbers are never cut. Measuring labels that might be cut takes long.
     "axisQuantitative": {"labelLimit": 0},
     "legend": {
         "aria": False,
@@ -174,7 +174,7 @@ def svg_element(inside: str, view_box: str) -> str:
 
 
 def inlined(svg: str, words: str) -> Markup:
-    """A drawing as it stands in the page: colours by name, described in words."""
+    """A drawing for the page: with colour names, and described in words."""
     label = f'<svg role="group" aria-label="{escaped(words)}" '
     return Markup(with_colour_names(svg).replace("<svg ", label, 1))  # noqa: S704
 

@@ -3,9 +3,9 @@
     index.html      what was found over all models, and a row for each; sorts and filters
     models/         the report page of each model, from which its numbers can be downloaded
 
-Runs of one model with different probes make one page, as in a report. Models are worked out one
-after another, and only the runs of a model at work are open: so memory does not grow with their
-number. Every number is one of the findings.
+Runs of one model with different probes make one page, as in a report. Models are processed one
+after another with only their own runs open, so memory does not grow with their number. Every number
+comes from the findings.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def write_site(
     said: Callable[[str], None] = lambda _: None,
     refusal: type[GeobiasError] = CannotWrite,
 ) -> list[Path]:
-    """Write the site of these run files into the folder; its files.
+    """Write the site of these run files into the folder, and return its files.
 
-    `opening` opens a run. `said` is told the name of each model in turn.
+    `opening` opens a run. `said` is called with the name of each model in turn.
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
@@ -151,7 +151,7 @@ def _write_model(
 
 
 def _without_addresses(findings: Findings) -> Findings:
-    """The findings without the addresses that models were asked at: a site is public."""
+    """The findings without models' addresses, since a site is public."""
     runs = [
         msgspec.structs.replace(
             run, models={role: short_name(name) for role, name in run.models.items()}
@@ -162,6 +162,6 @@ def _without_addresses(findings: Findings) -> Findings:
 
 
 def page_name(label: str, number: int) -> str:
-    """A name that any file system and address takes, and that no two models share."""
+    """A name for file systems and addresses that no two models share."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)

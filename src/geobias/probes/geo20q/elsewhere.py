@@ -1,0 +1,77 @@
+"""Wrong guesses of people and things that the entity table does not have.
+
+`elsewhere.csv` has the countries of some eleven thousand: of people the country of birth, since
+nothing else is known of so many. So they say where a guesser looks, and decide no win. A guess
+that this table does not have either is kept by its name, without a country. Names are found by
+their capitals, so that nothing is found in Chinese, Japanese, Hindi and Arabic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.spelling import spelling_key
+from geobias.atlas.table import read_rows
+from geobias.probes.geo20q.naming import Names
+from geobias.probes.geo20q.questions import parse_question
+from geobias.probes.geo20q.tokens import split_words
+from geobias.probes.geo20q.winning import frame_words, read_turn
+
+_LARGE = r"[^\W\d_a-z][\w'’.-]*"
+_BETWEEN = r"(?:(?:of|the|and|de|da|do|del|della|di|du|la|le|van|von|der|bin|ibn|al|el)\s+)*"
+_NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
+
+
+class Guess(NamedTuple):
+    """What was guessed, in the guesser's words, and its country; "" for what is not known."""
+
+    name: str = ""
+    country: str = ""
+
+
+@cache
+def countries() -> Mapping[tuple[str, str], str]:
+    """Type and spelling → country."""
+    path = Path(__file__).with_name("elsewhere.csv")
+    return {
+        (row["type"], spelling_key(row["name"])): row["country"]
+        for _, row in read_rows(path, ("type", "name", "country"))
+    }
+
+
+def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
+    """What a turn guesses that the entity table does not have.
+
+    A name of two words and more that nothing places is a guess only in a plain frame ("Is it
+    …?"), and where no country and no kind of thing is asked for.
+    """
+    asked = parse_question(text, names.language)
+    unplaced = Guess()
+    for name in _names(text, names.language):
+        country = countries().get((target.type, spelling_key(name)), "")
+        if not country and (" " not in name or asked.places or asked.kinds):
+            continue
+        made = Entity(id=name, name=name, type=target.type, category="", country="")
+        framed = read_turn(text, made, names) == "win"
+        if country and (framed or final):
+            return Guess(name, country)
+        if framed:
+            unplaced = Guess(name)
+    return unplaced
+
+
+def _names(text: str, language: str) -> list[str]:
+    """Runs of words written large, without the words of a frame that open them."""
+    frame = frame_words(language)
+    found = []
+    for match in _NAME.finditer(text[:2000]):
+        words = match[0].rstrip(".'’-").split()
+        while words and set(split_words(words[0])) <= frame:
+            del words[0]
+        found.append(" ".join(words))
+    return [name for name in found if name]
