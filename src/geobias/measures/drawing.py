@@ -9,6 +9,7 @@ from typing import Any
 from geobias.atlas.economies import REGION_CODES, economies, region_code
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
+from geobias.measures.showing_models import TITLE, all_of, weights_note
 from geobias.measures.words import domain_of, group_words, table_name
 from geobias.results.charts import Chart, Heatmap, MapLegend, Rows, Spot, WorldMap
 from geobias.results.figures import (
@@ -24,7 +25,7 @@ from geobias.results.figures import (
     two_sided_classes,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import number, p_value, unit_words, words
+from geobias.results.formatting import estimate, number, p_value, unit_words, words
 from geobias.results.tables import metric_of, rows_of
 
 

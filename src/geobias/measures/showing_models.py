@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from geobias.atlas.economies import economies, economy_name, region_code
-from geobias.measures.drawing import figure_name
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.over_models import (
     Pooled,
@@ -19,8 +17,8 @@ from geobias.measures.over_models import (
 )
 from geobias.measures.words import group_words, table_name
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, estimate, number, p_phrase, unit_words, words
-from geobias.results.tables import metric_from, metric_of, metric_value, rows_of, table_from
+from geobias.results.formatting import counted, estimate, p_phrase, unit_words
+from geobias.results.tables import metric_from, metric_of, metric_value, table_from
 
 TITLE = "Over all models"
 

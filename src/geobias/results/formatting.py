@@ -150,19 +150,6 @@ def counted(n: int, unit: str) -> str:
     return f"{n:,} {unit if n != 1 else singular(unit)}"
 
 
-UNIT_WORDS = {
-    "country": "countries",
-    "nationality": "nationalities",
-    "other_nationality": "others’ nationalities",
-    "entity": "entities",
-}
-
-
-def unit_words(column: str) -> str:
-    """What a column of units holds, in the plural: "countries", "templates"."""
-    return UNIT_WORDS.get(column, f"{column}s")
-
-
 def singular(unit: str) -> str:
     """The singular of a unit: "country" for "countries"."""
     first, space, rest = unit.partition(" ")

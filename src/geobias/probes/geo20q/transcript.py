@@ -19,16 +19,7 @@ from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.probe import Showing
-from geobias.results.descriptions import (
-    CheckQuestion,
-    Description,
-    Facts,
-    Key,
-    ReadAs,
-    Sample,
-    Span,
-    Turn,
-)
+from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample, Turn
 from geobias.results.formatting import counted
 from geobias.runfile import SavedReply
 

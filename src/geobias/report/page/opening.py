@@ -6,6 +6,7 @@ intervals for each model; from three models on it begins with the findings over 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -81,9 +82,11 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """The first clause of the reason why nothing could be tested; a chapter has the rest."""
-    first, colon, _ = verdict.matters.partition(": ")
-    return f"{first}." if colon and verdict.word == "untested" else verdict.matters
+    """What matters, or the first clause of why nothing could be tested. A chapter has the rest."""
+    if verdict.word != "untested":
+        return verdict.matters
+    first, *rest = re.split(r": |, so ", verdict.matters, maxsplit=1)
+    return f"{first}." if rest else first
 
 
 def lead_of(made: Sequence[Card]) -> Card:
