@@ -22,6 +22,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
 from geobias.report.baseline import (
     Baseline,
+    Limit,
     check_baseline,
     limits_from,
     read_report,
@@ -235,7 +236,7 @@ def opened_baseline(
 
 def gate(
     *runs: Path | str,
-    limits: Mapping[str, Mapping[str, float]],
+    limits: Mapping[str, Mapping[str, float]] | Sequence[Limit],
     baseline: Path | str | None = None,
     undecided: Undecided = "pass",
     allow_unmeasurable: bool = False,
@@ -250,7 +251,7 @@ def gate(
     a report.json. A verdict has `passed` if the gate lets it through; `undecided` decides that if
     the interval does not. `findings` are those of exactly these runs, if they exist already.
     """
-    asked = limits_from(limits, "limits")
+    asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         before = stack.enter_context(opened_baseline(Path(baseline))) if baseline else None

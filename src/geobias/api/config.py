@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -23,7 +24,7 @@ from geobias.models.naming import ModelEntry, entry_of
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Settings, fields_of, settings_from
-from geobias.report.baseline import BOUNDS, check_baseline, limits_from
+from geobias.report.baseline import BOUNDS, Limit, check_baseline, limits_from
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
 from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
@@ -40,9 +41,9 @@ T = TypeVar("T")
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The options of `geobias gate`; `limits` are tables of metric → number."""
+    """The options of `geobias gate`."""
 
-    limits: dict[str, dict[str, Any]] = {}
+    limits: list[Limit] = []
     undecided: Literal["pass", "fail"] | None = None
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
@@ -136,21 +137,28 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.gate is None:
             return
-        limits = limits_from(self.gate.limits, "[gate]")
-        try:
-            check_names(limits, [probe.name for probe in chosen_probes(list(self.probes) or None)])
+        with placed("[gate] "):
+            names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
+            check_names(self.gate.limits, names)
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
-                    check_baseline(before, limits)
-        except BadRequest as error:
-            raise BadRequest(f"[gate] {error}") from None
+                    check_baseline(before, self.gate.limits)
 
 
 # Reading ------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Say where a mistake is."""
+    try:
+        yield
+    except BadRequest as error:
+        raise BadRequest(f"{where}{error}") from None
+
+
 def read_config(path: Path) -> AuditConfig:
-    """The audit that a file describes. Paths in it are relative to its folder."""
+    """The audit that a file describes. Files that it names are found from its folder."""
     try:
         table = toml_table(text_of(path))
     except Undecodable as error:
@@ -160,12 +168,10 @@ def read_config(path: Path) -> AuditConfig:
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
     """The audit that a table in Python describes."""
-    try:
+    with placed(f"{source}: "):
         config = _config(table)
         config.how()
         return _with_paths(config, folder, lambda path: folder / path)
-    except BadRequest as error:
-        raise BadRequest(f"{source}: {error}") from None
 
 
 def _config(table: Mapping[str, Any]) -> AuditConfig:
@@ -175,9 +181,10 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
     read = _converted({name: table[name] for name in known if name in table}, Document)
     _check(read.probes, list(probes), what="probe")
     others = {name: model_entry(table[name]) for name in sorted(roles & table.keys())}
-    options = _options(read.limits, LIMITS, "[limits] ")
-    if read.batch:
-        options["batch"] = True
+    with placed("[limits] "):
+        _check(read.limits, LIMITS)
+        limits = settings_from(Options, read.limits, "an audit")
+    options = {name: getattr(limits, name) for name in read.limits}
     return AuditConfig(
         models=tuple(map(model_entry, read.models)),
         probes=tuple(dict.fromkeys(read.probes)),
@@ -189,8 +196,7 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
         },
         roles={name: one.shown for name, one in others.items()},
         others=tuple(others.values()),
-        options=_options(read.limits, LIMITS, "[limits] ")
-        | ({"batch": True} if read.batch else {}),
+        options=options | ({"batch": True} if read.batch else {}),
         out=read.out,
         gate=None if read.gate is None else _gate(read.gate),
     )
@@ -204,12 +210,11 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
             raise ValueError(f"{text!r} is no path")
         return Path(text)
 
-    try:
-        return msgspec.convert(value, kind, dec_hook=path_of)
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
-    except msgspec.ValidationError as error:
-        raise BadRequest(f"{where}{in_words(error)}") from None
+    with placed(where):
+        try:
+            return msgspec.convert(value, kind, dec_hook=path_of)
+        except msgspec.ValidationError as error:
+            raise BadRequest(in_words(error)) from None
 
 
 def role_names() -> set[str]:
@@ -241,34 +246,22 @@ def typed_model(text: str) -> ModelEntry:
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
     """Settings as `plan_of` takes them, checked here so that an error names its place."""
     given = _converted(given, dict, where)
-    _check(given, [field.name for field in fields_of(declared)], where, "setting")
-    for name, value in given.items():
-        if isinstance(value, dict):
-            raise BadRequest(f"{where}{name} is a value, not a table")
-    try:
+    with placed(where):
+        _check(given, [field.name for field in fields_of(declared)], what="setting")
+        if tables := [name for name, value in given.items() if isinstance(value, dict)]:
+            raise BadRequest(f"{tables[0]} is a value, not a table")
         settings_from(declared, given, "an audit")
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
     return dict(given)
-
-
-def _options(given: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
-    _check(given, known, where)
-    try:
-        options = settings_from(Options, given, "an audit")
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
-    return {name: getattr(options, name) for name in given}
 
 
 def _gate(given: Mapping[str, Any]) -> GateConfig:
     fields = [name for name in GateConfig.__struct_fields__ if name != "limits"]
     _check(given, [*BOUNDS, *fields], "[gate] ")
-    limits = {bound: given[bound] for bound in BOUNDS if bound in given}
+    tables: dict[str, Any] = {bound: given[bound] for bound in BOUNDS if bound in given}
     others = {name: given[name] for name in fields if name in given}
-    gate = _converted(others | {"limits": limits}, GateConfig, "[gate] ")
-    limits_from(gate.limits, "[gate]")
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    gate = _converted(others, GateConfig, "[gate] ")
+    gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
+    if ("worse" in tables) != (gate.baseline is not None):
         raise BadRequest("[gate.worse] and baseline = RUN go together")
     return gate
 
@@ -332,7 +325,10 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
     document |= {name: settings for name, settings in config.of_probe.items() if settings}
     if config.gate is not None:
         gate = msgspec.to_builtins(config.gate, enc_hook=str)
-        document["gate"] = gate | gate.pop("limits", {})
+        gate.pop("limits", None)
+        for limit in config.gate.limits:
+            gate.setdefault(limit.bound, {})[limit.metric] = limit.value
+        document["gate"] = gate
     comment = [f"# {_printable(line)}" for line in about.splitlines()]
     return "".join(f"{line}\n" for line in (*comment, *_lines("", document)))
 

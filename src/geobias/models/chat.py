@@ -54,6 +54,10 @@ THINKING_SPEED = 20.0
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Alternatives of a token to ask for: what most servers allow, and what all allow that have any."""
 
+MOST_SAID = 1 << 18
+"""Characters of an answer, or of the thought before it, that are kept. 32,768 tokens have some
+150,000. More is no answer, and would fill the memory with each question that goes on from it."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -356,7 +360,7 @@ class ChatModel:
         if said is None:
             what = f"a choice without {'text' if self.layout else 'message'}"
             raise malformed(self.name, self.redact.in_bytes(raw), what)
-        text, reasoning = map(self.redact, said)
+        text, reasoning = (self.redact(one)[:MOST_SAID] for one in said)
         if reasoning and choice.message and not choice.message.reasoning_content:
             self._closes_thoughts |= "</think>" in str(choice.message.content)
         usage = completion.usage or Usage()

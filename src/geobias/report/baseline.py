@@ -31,7 +31,7 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words, toml_table
+from geobias.untrusted import Undecodable, bytes_of, in_words
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -81,22 +81,11 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
     return limits
 
 
-def read_limits(toml: bytes, source: str) -> list[Limit]:
-    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number.
-
-    A metric's name may be quoted or plain, since a dot in TOML makes nested tables.
-    """
-    try:
-        read = toml_table(toml.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadRequest(f"{source}: it is not TOML: no UTF-8 text (byte {error.start})") from None
-    except Undecodable as error:
-        raise BadRequest(f"{source}: {error}") from None
-    return limits_from(read, source)
-
-
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
-    """Limits from the same tables in Python: {"max": {"worldbench.error": 0.4}}."""
+    """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
+
+    A dot in a key of TOML makes tables of tables, so a metric's name may be spread over several.
+    """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
         raise BadRequest(f"{source}: no limit is called {unknown[0]!r}; there are {tables}")
@@ -208,7 +197,7 @@ def _since_report(
             if section is None or before is None:
                 continue
             differs = differences(_manifest_of(earlier), run.manifest(), probe)
-            # Without answers to pair, different items are as bad as a different truth.
+            # Without answers to pair, other items are as bad as another truth.
             if (forbidding := differs.forbidding + differs.choosing) and not anyway:
                 raise BadRequest(
                     f"the baseline must not be compared in {probe.name}, since it differs in "
@@ -316,7 +305,7 @@ def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Met
     value, low, high = change.difference, change.difference_low, change.difference_high
     assert value is not None
     if low is None and change.p == 1 and value == 0:
-        low = high = 0.0  # no unit changed
+        low = high = 0.0  # no unit changed, so that nothing made of them did
     farther = abs(change.second or 0.0) - abs(change.first or 0.0)
     value = {"low": value, "high": -value, "zero": farther}[now.better]
     if low is None or high is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +22,7 @@ import msgspec
 from geobias.report.documents import latex, latex_summary, markdown, markdown_summary
 from geobias.report.grids import shown_columns
 from geobias.results.findings import SCHEMA, Cell, Findings, Section, Table
-from geobias.results.formatting import is_bound, one_line
+from geobias.results.formatting import FORMULA, SIGNED_NUMBER, is_bound, one_line
 
 COLUMNS = (
     *("kind", "model", "probe", "run", "table", "row", "key", "name"),
@@ -30,19 +30,15 @@ COLUMNS = (
 )
 _ESTIMATE = ("value", "low", "high", "n")
 _TESTED = (*_ESTIMATE, "p", "p_adjusted")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 
 
 def without_formula(value: Cell) -> Cell:
-    """Text on one line that no spreadsheet reads as a formula: a quote is put before one.
-
-    Leading spaces are removed, since some programs ignore them. Numbers stay numbers.
-    """
+    """Text on one line, with a quote before it where a spreadsheet would take it for a formula."""
     if not isinstance(value, str):
         return value
     text = one_line(value)
-    begins = unicodedata.normalize("NFKC", text[:1])  # some programs read "＝" as "="
-    return f"'{text}" if begins.startswith(_FORMULA) else text
+    formula = re.match(FORMULA, text) and not re.match(SIGNED_NUMBER, text)
+    return f"'{text}" if formula else text
 
 
 def tidy_csv(findings: Findings) -> str:

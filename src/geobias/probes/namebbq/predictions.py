@@ -98,9 +98,5 @@ PREDICTIONS = Predictions[Assumptions](
     Options=NameBBQScoring,
     read=score_lines,
     sought=ANSWER,
-    tables=(
-        "scores",
-        "positions",
-        "published",
-    ),
+    table="scores",
 )
