@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.places import bit, everywhere, lexicon, names_in, places
-from geobias.probes.geo20q.languages import CONTINENTS, phrasing
+from geobias.probes.geo20q.languages import phrasing
 from geobias.probes.geo20q.questions import (
     Moves,
     analyse_moves,
     parse_question,
     question_vocabulary,
 )
+from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
 from geobias.probes.geo20q.simulated import settled
 
 MAATHAI = Entity(

@@ -43,9 +43,6 @@ def test_success_is_of_games_that_came_to_an_end() -> None:
     ]
     row = table(games, "success").row(0, named=True)
     assert (row["mean"], row["answered"], row["asked"], row["countries"]) == (0.5, 4, 5, 2)
-
-
-def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:
     row = table([game("KEN", "broken", 1)], "success").row(0, named=True)
     assert (row["mean"], row["mean_low"], row["answered"], row["asked"]) == (None, None, 0, 1)
 
