@@ -268,20 +268,21 @@ def planned(
     """The people of a plan, at equal fame those whose fame is known, and by what the variance of
     the gap is larger than that of plain country means. Either is a weighted sum of games, whose
     variance is that of its weights."""
-    table = entities()
+    table, homes = entities(), economies()
     people = [table[id_] for id_, _ in asked if id_ in table]
-    sides = [[one for one in people if _half(one, half) == name] for name in HALVES[half]]
-    famed = [[one for one in side if one.views or known == "knowledge"] for side in sides]
-    views = "" if known == "knowledge" else " whose page views are known,"
-    for side, own in zip(sides, famed, strict=True):
+    games: list[Entity] = []
+    for name in HALVES[half]:
+        side = [one for one in people if getattr(homes.get(one.country), half, None) == name]
+        own = [one for one in side if one.views or known == "knowledge"]
         if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
+            views = "" if known == "knowledge" else " whose page views are known,"
             raise BadRequest(
                 f"planning needs games about people{views} from {LEAST} countries of the North and "
                 "of the South: try --size standard"
             )
-    games = [one for side in famed for one in side]
+        games += own
     _, country = np.unique([one.country for one in games], return_inverse=True)
-    second = np.array([_half(one, half) == HALVES[half][1] for one in games], dtype=float)
+    second = np.array([getattr(homes[one.country], half) == name for one in games], dtype=float)
     frame = pl.DataFrame({"views": [one.views or 1.0 for one in games]})
     fame = covariates(frame, known)
 
@@ -295,10 +296,6 @@ def planned(
     inflation = variance(pulls(second, fame, country)) / variance(plain)
     pairs = [(one.id, one.country) for one in games]
     return Planned(pairs, inflation, freedom_at_equal(second, fame, country))
-
-
-def _half(entity: Entity, half: str) -> str | None:
-    return getattr(economies().get(entity.country), half, None)
 
 
 _COMPARED: dict[str, tuple[Known, ...]] = {

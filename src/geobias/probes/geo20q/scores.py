@@ -221,21 +221,6 @@ def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
     return shared if shared.height else frame
 
 
-def languages_note(frame: pl.DataFrame) -> str:
-    """On which entities languages are compared, in a sentence."""
-    languages = pl.col("language").n_unique()
-    shared = frame.group_by("entity").agg(languages).filter(language=frame["language"].n_unique())
-    every = frame["entity"].n_unique()
-    if not shared.height:
-        return "No entity is played in every language: the rows are about different entities."
-    if shared.height == every:
-        return f"Every language has games about the same {every:,} entities."
-    return (
-        f"Only the {shared.height:,} of {every:,} entities that were played in every language, so "
-        "that languages are compared on the same ones."
-    )
-
-
 def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
     """Rows as a frame; an estimate has its bounds beside it. Columns without any value are numbers,
     but for those of `text`."""

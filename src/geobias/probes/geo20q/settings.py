@@ -51,7 +51,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Literal["continents", "countries", "matched"] | None,
         Setting(
             "continents: the best known of each (the paper's). countries: of each country. "
-            "matched: pairs of North and South, alike in type, category and standing. "
+            "matched: pairs of North and South of our table, alike in type, category and standing. "
             "Default matched; continents at size paper.",
             bears="items",
         ),
