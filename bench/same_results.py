@@ -221,13 +221,6 @@ def probe_part(probe: str) -> Callable[[Outputs], None]:
             page(outputs, f"{probe}/{name}", [run])
         tables(outputs, probe, f"{probe}/both", [runs["fair"], runs["biased"]], all_=False)
         scores(outputs, probe, runs)
-        if probe == "worldbench":
-            plain = outputs.scratch / "worldbench-plain.geobias"
-            geobias("run", probe, "sim/biased", "--repeats", 3, "--paraphrases", 3, "--out", plain)
-            for form in ([], ["--json"]):
-                end = "json" if form else "txt"
-                pair = (plain, runs["varied"])
-                outputs.command(f"{probe}/retrieval.{end}", probe, "retrieval", *pair, *form)
 
     return part
 
@@ -373,9 +366,9 @@ def plans(outputs: Outputs) -> None:
     for size in SIZES:
         outputs.command(f"plans/audit-{size}.txt", "plan", "audit", "--size", size,
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
-    for line in ("probes", "models", "data list", "worldbench preview", "worldbench years",
-                 "namebbq preview", "entities list --json", "names list --json",
-                 "report --schema", "cite"):  # fmt: skip
+    for line in ("probes", "models", "data list", "worldbench years",
+                 "plan worldbench --show 3", "plan namebbq --show 3", "entities list --json",
+                 "names list --json", "report --schema", "cite"):  # fmt: skip
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
     for command in help_pages():
         outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")

@@ -52,12 +52,6 @@ def test_the_names_of_one_nationality_are_listed() -> None:
     assert "Chidinma" in geobias("names", "list", "--nationality", "Nigerian").out
 
 
-def test_a_country_or_its_code_means_its_nationality() -> None:
-    by_word = geobias("names", "list", "--nationality", "Korean", "--json").json()
-    for text in ("KOR", "South Korea"):
-        assert geobias("names", "list", "--nationality", text, "--json").json() == by_word
-
-
 def test_all_names_are_listed_in_order() -> None:
     rows = geobias("names", "list", "--json").json()
     assert len(rows) == 680
@@ -67,7 +61,7 @@ def test_all_names_are_listed_in_order() -> None:
 def test_an_unknown_nationality_is_refused_with_a_way_on() -> None:
     done = geobias("names", "list", "--nationality", "Klingon")
     assert done.code == 2
-    assert "geobias names list" in done.err
+    assert "Zambian" in done.err or "Yemeni" in done.err
 
 
 def test_the_page_about_names_shows_commands_that_work(

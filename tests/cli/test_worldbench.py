@@ -23,13 +23,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made([plan(countries=COUNTRIES)], MODEL, out).path
 
 
-@pytest.fixture(scope="module")
-def helped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("bm25s")
-    out = tmp_path_factory.mktemp("runs") / "helped.geobias"
-    return made([plan(countries=COUNTRIES, retrieve=2)], MODEL, out).path
-
-
 def test_the_papers_size_has_2149_questions() -> None:
     # 2,160 with a figure, less the eleven of the example country.
     assert "2,149 trials" in geobias("plan", "worldbench", "--size", "paper").out
@@ -128,18 +121,6 @@ def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:
     few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--repeats", 3, "--out", out)
     assert geobias("run", "worldbench", MODEL, *few).code == 0
     assert len(geobias("table", out, "consistency", "--json").json()) == 3
-
-
-def test_retrieval_compares_a_run_without_and_one_with(run: Path, helped: Path) -> None:
-    found = geobias("worldbench", "retrieval", run, helped, "--json").json()
-    assert (found[0]["metric"], found[0]["group"]) == ("worldbench.error", "all")
-    assert "worldbench.income_trend" in {row["metric"] for row in found}
-
-
-def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
-    done = geobias("worldbench", "retrieval", helped, run)
-    assert done.code == 2
-    assert "without retrieval first" in done.err
 
 
 def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:

@@ -3,19 +3,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geobias.errors import BadDownload, Unreachable
-from geobias.sources.download import LIMITS, Downloader, RequestLimits
+from geobias.sources import download
+from geobias.sources.download import LIMITS, RequestLimits, get_file, get_json
 
 from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, status
 
 GOOD = b'[{"page": 1}, null]'
-NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -24,31 +23,25 @@ def server() -> Iterator[StandIn]:
         yield standin
 
 
-class Waits(list[float]):
-    """Stands for sleeping: notes how long, and does not."""
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long it waited between attempts, without waiting."""
+    seconds: list[float] = []
 
-    async def __call__(self, seconds: float) -> None:
-        self.append(seconds)
+    async def note(wait: float) -> None:
+        seconds.append(wait)
+
+    monkeypatch.setattr(download, "sleep", note)
+    return seconds
 
 
 def get(
-    server: StandIn,
-    path: str = "/x",
-    *,
-    sha256: str | None = None,
-    limits: RequestLimits = LIMITS,
-    sleep: Callable[[float], Awaitable[None]] | None = None,
+    server: StandIn, path: str = "/x", *, sha256: str = "", limits: RequestLimits = LIMITS
 ) -> bytes:
-    async def ask() -> bytes:
-        async with Downloader(
-            limits,
-            sleep=Waits() if sleep is None else sleep,
-            fallback="do without",
-        ) as download:
-            url = f"{server.url}{path}"
-            return await (download.file(url, sha256=sha256) if sha256 else download.json(url))
-
-    return asyncio.run(ask())
+    url = f"{server.url}{path}"
+    if sha256:
+        return asyncio.run(get_file(url, sha256=sha256, fallback="do without", limits=limits))
+    return asyncio.run(get_json(url, fallback="do without", limits=limits))
 
 
 def test_what_is_asked_for_comes_and_the_asker_says_who_it_is(server: StandIn) -> None:
@@ -78,17 +71,15 @@ def test_an_answer_cut_short_is_asked_for_again(server: StandIn, fault: Fault) -
     assert len(server.requests) == 2
 
 
-def test_waits_double_and_chance_adds_to_them(server: StandIn) -> None:
-    waits = Waits()
+def test_waits_double_and_chance_adds_to_them(server: StandIn, waits: list[float]) -> None:
     server.fail("/x", *[status(503)] * 3, body(GOOD))
-    get(server, sleep=waits, limits=RequestLimits(first_wait_seconds=1.0))
+    get(server, limits=RequestLimits(first_wait_seconds=1.0))
     assert all(least <= wait <= least + 1 for wait, least in zip(waits, (1, 2, 4), strict=True))
 
 
-def test_a_server_that_says_when_is_not_asked_sooner(server: StandIn) -> None:
-    waits = Waits()
+def test_a_server_that_says_when_is_not_asked_sooner(server: StandIn, waits: list[float]) -> None:
     server.fail("/x", status(429, Retry_After="7"), body(GOOD))
-    assert get(server, sleep=waits) == GOOD
+    assert get(server) == GOOD
     assert waits == [7.0]
 
 

@@ -2,22 +2,22 @@
 
 `tables/entities.csv` holds each with its country, its category (a person's profession) and its
 spellings. `tables/entity_names.csv` holds names in other languages. A measure of fame is None if it
-is unknown; it is counted or downloaded, never guessed. `standing` is known for all. Downloaded page
+is unknown; it is counted or downloaded, never guessed. `standing` is known for all. A user's page
 views are a table of their own (`Views`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.table import TableError, read_rows, shipped_table, write_rows
+from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
@@ -226,52 +226,33 @@ def entities_file(wanted: str | None) -> Path | None:
     return None
 
 
-class Views(msgspec.Struct, frozen=True):
-    """How often an entity's article was read; `views` is None if there is no figure.
+class Views(NamedTuple):
+    """How often an entity's article was read, None where that is not known, and whose figure of
+    what time it is."""
 
-    `note` says why there is none. `edition` gives the source and period of the figure.
-    """
-
-    id: str
-    title: str
-    views: int | None
+    views: float | None
     edition: str
-    note: str = ""
-
-
-def write_views(rows: Iterable[Views], path: Path) -> None:
-    write_rows(path, [Views.__struct_fields__, *map(msgspec.structs.astuple, rows)])
 
 
 def read_views(path: Path) -> Mapping[str, Views]:
-    """The page views by id.
-
-    Raises `TableError` for an invalid figure or an id that occurs twice.
-    """
+    """A user's table of page views by id: the columns id, views, perhaps edition."""
     found: dict[str, Views] = {}
-    for line, row in read_rows(path, Views.__struct_fields__):
-        views = row["views"]
+    for line, row in read_rows(path, ("id",)):
+        views = row.get("views", "")
         if views and not re.fullmatch(r"\d{1,18}", views, re.ASCII):
             raise TableError(path, line, f"{views!r} is no number of views")
         if not row["id"] or row["id"] in found:
             raise TableError(path, line, f"the id {row['id']!r} is empty or stands twice")
-        found[row["id"]] = Views(
-            row["id"], row["title"], int(views) if views else None, row["edition"], row["note"]
-        )
+        found[row["id"]] = Views(float(views) if views else None, row.get("edition", path.name))
     return found
 
 
 def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[str, Entity]:
-    """The entities with `views` from this table; entities that are not in it stay as they are.
-
-    An entity listed without a figure loses its old one, which would be of another edition.
-    """
+    """The entities with `views` of this table. Those it does not have stay as they are, and one
+    that it has without a figure loses the one it had, which would be of another edition."""
     found = dict(table)
     for id_ in table.keys() & views.keys():
-        row = views[id_]
-        found[id_] = msgspec.structs.replace(
-            table[id_],
-            views=None if row.views is None else float(row.views),
-            views_edition="" if row.views is None else row.edition,
-        )
+        number, edition = views[id_]
+        given = "" if number is None else edition
+        found[id_] = msgspec.structs.replace(table[id_], views=number, views_edition=given)
     return found

@@ -1,6 +1,6 @@
 """The command line: parse arguments, call the API, print.
 
-A command's module is imported when the command is called, and only then.
+A command's module is imported only when the command is called.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ COMMANDS = {
     "models": "Which models can be named, and which keys are set.",
     "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
-"""What the help of each command begins with, so that a list of all commands loads none."""
+"""The first sentence of each command's help, so that listing the commands imports none of them."""
 GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
@@ -56,7 +56,7 @@ GROUPS = {
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
 }
-"""The commands by what people want to do; the help lists them so."""
+"""The commands by purpose, as the help lists them."""
 _SHARED_MODULES = {
     "run": "audit",
     "reread": "read",
@@ -121,7 +121,7 @@ class Suggesting(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if args[0].startswith("-"):
-                raise  # an option that is none
+                raise  # an unknown option
             like = meant(args[0], self.list_commands(ctx))
             raise click.UsageError(f"No such command {args[0]!r}.{like}", ctx) from error
 
@@ -130,7 +130,7 @@ class Commands(Suggesting):
     """Commands by name. Each is imported only when it is called, so that --help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which people meet them; then what probes add."""
+        """The commands in the order in which people meet them, then those of other packages."""
         return [*COMMANDS, *_entries(PROBES), *_entries(FURTHER_COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -154,7 +154,9 @@ class Commands(Suggesting):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, which must not load them, as click's own does for their help."""
+        """Write the list of commands without importing them, which click would do for
+        their help.
+        """
         for title, names in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])

@@ -1,4 +1,4 @@
-"""`geobias audit`, `geobias run`: making runs."""
+"""`geobias audit` and `geobias run`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from geobias.report.formats import as_json as findings_json
 from geobias.results.formatting import one_line
 
 Engine = Callable[..., running.Result]
-"""Called as `running.run` is."""
+"""A function with the signature of `running.run`."""
 
 
 def role_options(roles: Mapping[str, str]) -> list[Option]:
@@ -135,7 +135,7 @@ def audit(
             print_audit(made, SIZES[config.settings.get("size", "quick")], verbose=verbose)
     _end(reasons, paths, config.how(), complete=bool(results))
     if (gate := config.gate) is not None:
-        if reasons:  # their asks wait in files
+        if reasons:  # the asks wait in files
             raise click.exceptions.Exit(Stopped.exit_code)
         found = auditing.gate(
             *paths.values(),
@@ -164,7 +164,7 @@ with_options(
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
-    """The audit that the options describe, on top of a file's where there is one."""
+    """The audit that the options describe, based on a file if one is given."""
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
     source = click.get_current_context().get_parameter_source
@@ -210,19 +210,17 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 
 
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
-    """The gate of the configuration, with what the options say in its place."""
+    """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        tables: dict[str, dict[str, float]] = {}
-        for limit in limits_in(typed["limits"]):
-            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=limits_in(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    worse = any(limit.bound == "worse" for limit in gate.limits)
+    if worse != (gate.baseline is not None):
         raise click.UsageError("--baseline RUN and limits of [worse] go together")
     return gate
 
@@ -243,7 +241,7 @@ def _end(
     options: running.Options,
     complete: bool,
 ) -> None:
-    """Say why models are not complete, and end the command where some are not."""
+    """Say why models are not complete, and exit with a code if some are not."""
     stopped = {}
     for model, reason in reasons.items():
         if isinstance(reason, AsksWait):
@@ -273,16 +271,21 @@ def _run_command(probe: AnyProbe) -> click.Command:
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        options, engine = take_limits(rest), _take_engine(rest)
+        engine = _take_engine(rest)
+        limits = {
+            name: rest.pop(name) for name in running.Options.__struct_fields__ if name in rest
+        }
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         models = {role: typed_model(name) for role, name in named.items() if name}
-        audit = AuditConfig(models=tuple(models.values()))
+        audit = AuditConfig(models=tuple(models.values()), options=limits)
         audit.check_models()
         plan = plan_of(probe, rest)
         shown = {role: one.shown for role, one in models.items()}
         path = out or running.default_path([plan], shown)
-        options = msgspec.structs.replace(options, entries=audit.entries)
-        if result := run_plan(plan, shown, path, options, engine):
+        model = shown.pop("model")
+        results, reasons = _run_each([plan], {model: path}, audit.how(), engine, shown)
+        _end(reasons, {model: path}, audit.how(), complete=bool(results))
+        for result in results.values():
             print_summary(result)
 
     return with_options(
@@ -308,27 +311,6 @@ def run() -> None:
     """
 
 
-def run_plan(
-    plan: Plan,
-    models: Mapping[str, str],
-    path: Path,
-    options: running.Options,
-    engine: Engine = running.run,
-) -> running.Result | None:
-    """Run a plan, with a display; None where its asks wait in files. A run that stops early says
-    how to resume and ends the command."""
-    model, roles = models["model"], {role: one for role, one in models.items() if role != "model"}
-    results, reasons = _run_each([plan], {model: path}, options, engine, roles)
-    _end(reasons, {model: path}, options, complete=bool(results))
-    return results.get(model)
-
-
-def take_limits(rest: dict[str, Any]) -> running.Options:
-    """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
-    names = [name for name in running.Options.__struct_fields__ if name in rest]
-    return running.Options(**{name: rest.pop(name) for name in names})
-
-
 def _take_engine(rest: dict[str, Any]) -> Engine:
     """Take the values of `ENGINE_OPTIONS` out of a command's arguments."""
     name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
@@ -347,8 +329,10 @@ def _run_each(
     engine: Engine,
     roles: Mapping[str, str],
 ) -> tuple[dict[str, running.Result], dict[str, GeobiasError]]:
-    """The same plans on each model, into its file, all under one display and one budget. Results of
-    those that are complete, and the reasons of the others."""
+    """Run the same plans on each model, into its file, under one display and one budget.
+
+    Returns the results of complete models, and the reasons of the others.
+    """
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
     try:
@@ -370,13 +354,13 @@ def _run_each(
 
 
 def _as_typed() -> str:
-    """For the run file, so without any key that somebody typed."""
+    """The command as typed, without keys, for the run file."""
     typed = map(of_environment(), sys.argv[1:])
     return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 
 
 def _print_stopped(reasons: Mapping[str, GeobiasError], paths: list[Path]) -> None:
-    """Why, for each model where there are several; where the answers are, and how to go on."""
+    """Print why each model stopped, where the replies are, and how to go on."""
     for model, reason in reasons.items():
         click.echo(f"geobias: {one_line(auditing.with_model(model, reason))}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:

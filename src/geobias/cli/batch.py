@@ -1,4 +1,4 @@
-"""`geobias batch`: a run's asks as files, for whoever executes them."""
+"""`geobias batch`: a run's asks as files, which somebody else executes."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _calls(run: Path) -> int:
 
 
 def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> None:
-    """What was taken, what waits, and the command that comes next."""
+    """Print what was read, what waits, and the next command."""
     if taken:
         click.echo(f"{taken:,} replies taken")
     click.echo(f"{wait}")

@@ -1,4 +1,4 @@
-"""`geobias compare`: what changed from one run to another."""
+"""`geobias compare`: changes from one run to another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from geobias.results.formatting import counted, estimate, number, one_line, p_ph
 from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
-"""Changes of a part on the screen: its primary number and the first others."""
+"""Changes of a part shown on the screen: its primary number and the first others."""
 HEADINGS = ("measure", "change", "from", "to", "difference")
 
 
@@ -80,7 +80,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
 
 
 def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
-    """The changes of one part: better, worse, reversed, or no clear change."""
+    """Yield the changes of one part: better, worse, reversed, or no clear change."""
     part = find_probe(pair.probe).title
     changes = {one.metric: one for one in pair.changes if one.by in ("all", "gap")}
     known = [(lead, changes[lead.metric]) for lead in _leads(pair) if lead.metric in changes]
@@ -112,7 +112,7 @@ def _rule(pair: Pair) -> ComparisonRule:
 
 
 def _notes(pair: Pair) -> Iterator[str]:
-    """What to beware of, and what the numbers rest on."""
+    """Yield cautions, and what the numbers rest on."""
     part = find_probe(pair.probe).title
     for caution in pair.cautions:
         yield f"{caution[:1].upper()}{caution[1:]}."
@@ -147,13 +147,12 @@ def _notes(pair: Pair) -> Iterator[str]:
                 f"{part}, {leads[one.metric].label}: the change {differs} between {one.group}s "
                 f"(Welch's F test, {p_phrase(one.p)})."
             )
-    good, bad = _rule(pair).turned
     lead = _leads(pair)[0]
     for one in pair.changes:
         if one.by == "all" and one.p_items is not None and one.metric == lead.metric:
             yield (
                 f"{part}, {lead.label}: of {counted(one.items, 'items')} {one.gained:,} turned "
-                f"{good}, {one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken "
+                f"right, {one.lost:,} turned wrong, {p_phrase(one.p_items)} (McNemar, items taken "
                 "as independent)."
             )
 

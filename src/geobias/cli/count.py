@@ -8,9 +8,8 @@ from typing import Any
 import click
 import polars as pl
 
-from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.entities import LANGUAGES, load_entities
 from geobias.atlas.table import sha256_of, shipped_table
-from geobias.cli.data import load_table
 from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json, print_tables
@@ -67,7 +66,9 @@ def count(
     geobias count wiki.jsonl.zst --entities mine.csv --field content
     geobias table RUN regression --frequency counts.parquet
     """
-    entities = load_table(table)
+    if table is not None and not table.is_file():
+        raise BadRequest(f"there is no file {table}")
+    entities = load_entities(None if table is None else str(table))
     known = {*LANGUAGES, *(code for one in entities.values() for code in one.names)}
     if wrong := [one for one in languages if one not in known]:
         raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(sorted(known))}")

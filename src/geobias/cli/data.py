@@ -1,17 +1,13 @@
-"""`geobias data`: which figures there are, and how to get others from those who publish them."""
+"""`geobias data`: the shipped figures, and downloads of others."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import msgspec
 
-from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.figures import Figures
 from geobias.atlas.figures import import_worldbank as make_table
 from geobias.atlas.indicators import indicators, read_indicators
@@ -20,11 +16,9 @@ from geobias.cli import Suggesting
 from geobias.cli.options import FILE, JSON, REFRESH, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json
-from geobias.errors import BadRequest
-from geobias.results.formatting import counted, one_line
+from geobias.results.formatting import counted
 from geobias.sources.bbq import pull_bbq as fetch_bbq
 from geobias.sources.cache import Cache
-from geobias.sources.wikimedia import months, pull_views, read_titles
 from geobias.sources.worldbank import pull as pull_figures
 from geobias.sources.worldbank import wanted_indicators
 
@@ -42,7 +36,6 @@ def pull() -> None:
     \b
     geobias data pull worldbank
     geobias data pull bbq
-    geobias data pull pageviews
     """
 
 
@@ -107,70 +100,6 @@ def pull_bbq(refresh: bool) -> None:
         click.echo("from the cache; --refresh asks again", err=True)
 
 
-@pull.command("pageviews")
-@click.option(
-    "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
-)
-@click.option(
-    "--from", "first", default="2024-01", show_default=True, metavar="MONTH", help="First month."
-)
-@click.option(
-    "--to", "last", default="2024-12", show_default=True, metavar="MONTH", help="Last month."
-)
-@click.option(
-    "--titles",
-    type=FILE,
-    metavar="FILE",
-    help="CSV (id,title) for entities whose name does not lead to their article.",
-)
-@out_option("pageviews.csv", "Table to write.")
-@REFRESH
-@JSON
-def pull_pageviews(
-    table: Path | None,
-    first: str,
-    last: str,
-    titles: Path | None,
-    out: Path,
-    refresh: bool,
-    as_json: bool,
-) -> None:
-    """How often the entities' articles in English Wikipedia were read, from Wikimedia.
-
-    Views by people, summed over whole months. An entity whose name leads to no article of its own,
-    or to a choice of articles, has no figure, and the table says why. Some 4,000 articles take a
-    quarter of an hour at the pace Wikimedia asks for; stopped, the same command goes on. Set
-    GEOBIAS_CONTACT to your e-mail address, as Wikimedia asks.
-
-    \b
-    geobias data pull pageviews --out pageviews.csv
-    geobias data pull pageviews --entities mine.csv --from 2023-07 --to 2024-06
-    geobias table RUN regression --views pageviews.csv
-    """
-    if sys.stderr.isatty() and not os.environ.get("GEOBIAS_CONTACT", "").strip():
-        click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
-    when = months(first, last)
-    own = read_titles(titles) if titles else {}
-    with AmountDisplay("articles") as display:
-        pulling = pull_views(
-            load_table(table), out, when, titles=own, refresh=refresh, progress=display.at
-        )
-        rows = asyncio.run(pulling)
-    if as_json:
-        print_json(rows)
-        return
-    with_figure = sum(row.views is not None for row in rows)
-    click.echo(f"{out}: views of {with_figure:,} of {len(rows):,} entities, {when.edition}")
-    _print_reasons({row.id: row.note for row in rows if row.views is None})
-
-
-def load_table(path: Path | None) -> Mapping[str, Entity]:
-    """The entities of a user's table, or ours; whatever its name ends in, it is a file."""
-    if path is not None and not path.is_file():
-        raise BadRequest(f"there is no file {path}")
-    return load_entities(None if path is None else str(path))
-
-
 def summary_of(figures: Figures, out: Path) -> str:
     economies = {iso3 for rows in figures.rows.values() for iso3 in rows}
     editions = ", ".join(sorted(set(figures.editions.values())))
@@ -181,17 +110,6 @@ def summary_of(figures: Figures, out: Path) -> str:
         f"{counted(len(economies), 'countries')}, {figures.years[0]} to "
         f"{figures.last_year}, edition {editions}"
     )
-
-
-def _print_reasons(without: Mapping[str, str]) -> None:
-    by_reason: dict[str, list[str]] = {}
-    for id_, why in without.items():
-        general = "is part of another article" if why.startswith("is part of") else why
-        by_reason.setdefault(general, []).append(id_)
-    for why, ids in sorted(by_reason.items(), key=lambda item: -len(item[1])):
-        more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
-        shown = one_line(", ".join(ids[:SHOWN]))
-        click.echo(f"without: {len(ids):,} ({one_line(why)}): {shown}{more}")
 
 
 @click.group(cls=Suggesting)
@@ -296,7 +214,7 @@ def verify(as_json: bool) -> None:
 
 
 def _states() -> list[dict[str, str]]:
-    """Every file that has a hash: where it is, its name, "ok" or what is wrong, what to do."""
+    """Every file that has a hash: its place and name, "ok" or what is wrong, and what to do."""
     rows = []
     advice = "the table is not as it was published: install geobias again."
     for one in published_editions():

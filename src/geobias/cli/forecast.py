@@ -1,4 +1,4 @@
-"""What a plan or an audit would cost and could show, with nothing asked."""
+"""The cost of a plan or an audit and what it could show, without asking a model."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from geobias.trials import Reply, Trial
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
-"""The sample is taken from so many trials at most; 100,000 repeats make millions."""
+"""Maximum trials from which the sample is drawn; 100,000 repeats make millions."""
 BYTES_PER_TOKEN = 4.0
-"""English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
+"""English text. The engine's own value (3) is on the safe side and would overstate the cost."""
 SECONDS, AT_ONCE = 1.0, 16
 POWER = 0.8
 
@@ -44,11 +44,11 @@ POWER = 0.8
 
 
 class Bill(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking takes.
+    """What a set of calls takes.
 
-    thought   tokens of reasoning that are counted for each call
-    measured  whether that is known from a run that was begun
-    usd       None where no price is known
+    thought   tokens of reasoning counted for each call
+    measured  whether that comes from a run that has begun
+    usd       None if no price is known
     seconds   None in batches, which take `rounds` of up to a day each
     """
 
@@ -74,7 +74,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """All bills together. Where they are paid `at_once`, the longest time counts, not the sum."""
+    """The sum of all bills. If they run `at_once`, the longest time counts instead of the sum."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -92,18 +92,18 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
 Counts = tuple[float, float, float]
 """Calls, tokens in and tokens out."""
 ENOUGH = 20
-"""Answers needed to estimate what the others will take."""
+"""Answers needed to estimate the size of the others."""
 LOOKED_AT = 500
 SAID_BEYOND = 8
-"""Tokens of an answer that its bytes do not explain, such as the one that ends it."""
+"""Tokens of an answer beyond its text, such as the end token."""
 
 
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run that was begun tells of what it will take.
+    """What a run that has begun tells about the rest.
 
     thought   mean tokens of reasoning: tokens out beyond the words of an answer
     wasted    calls and tokens of attempts that were cut off while thinking
-    of_trial  what one trial takes, by probe, where enough of its trials have been begun
+    of_trial  what one trial takes, by probe, if enough of its trials have begun
     finished  how many conversations have ended and what they took, by probe
     """
 
@@ -114,7 +114,7 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
-    """What the run at `path` has shown; None where it has too few answers, or there is none."""
+    """What the run at `path` has shown; None if it has too few answers or does not exist."""
     if not path.exists():
         return None
     of_trial, finished, thoughts = {}, {}, []
@@ -143,16 +143,19 @@ def _tokens(reply: Any) -> tuple[int, int] | None:
 
 
 def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
-    """How many conversations of a probe have ended, and what they took."""
-    replies = [_tokens(one) or (0, 0) for _, one in run.replies(probe=probe)]
+    """The number of ended conversations of a probe, and what they took."""
+    once = {one.digest: one for _, one in run.replies(probe=probe)}  # games that begin alike share
+    replies = [_tokens(one) or (0, 0) for one in once.values()]
     tokens_in, tokens_out = (sum(one[i] for one in replies) for i in (0, 1))
     ended = sum(run.done().get(probe, {}).values())
     return ended, (len(replies), tokens_in, tokens_out)
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
-    """What one trial takes: a first call, and a further one as often as those that were begun make
-    or need one. Trials that had to stop between the two count, since they are the longer ones."""
+    """What one trial takes: a first call, and further calls as often as trials so far need them.
+
+    Trials that had to stop in between count too, since they are the longer ones.
+    """
     first: list[tuple[int, int]] = []
     further: list[tuple[int, int]] = []
     begun = needed = 0
@@ -176,7 +179,7 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
 
 
 def _driven(trial: Trial, run: RunReader) -> tuple[list[Reply], bool]:
-    """The replies that a run has for a trial, and whether the trial asks on after them."""
+    """The replies that a run has for a trial, and whether the trial asks further."""
     names, replies, steps = run.manifest().models, list[Reply](), trial.start()
     try:
         ask = next(steps)
@@ -202,12 +205,11 @@ def cost_of(
     needed: tuple[int, float] | None = None,
     known: SoFar | None = None,
 ) -> Bill:
-    """The bill of a plan, or of what is needed: so many items in all, which are so many times those
-    of the plan.
+    """The bill of a plan, or of what is `needed`: a number of items, and their ratio to the plan's.
 
-    What trials and answers take is `known` from a run that was begun. Otherwise games say what they
-    usually take. Prompts are measured on a sample of the trials' asks, answers are counted at their
-    limit, and reasoning as it is allowed: tokens out and money are then the most it can be.
+    What trials and answers take is `known` from a run that has begun. Otherwise games declare their
+    usual calls, prompts are measured on a sample of the asks, and answers and reasoning count with
+    their limits. Tokens out and money are then upper bounds.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -226,7 +228,7 @@ def cost_of(
         counts = _times(known.of_trial[plan.probe], plan.count * times)
     else:
         asked, answered = _sample(plan.trials, plan.count)
-        # One call for each trial: few replies are asked about again.
+        # One call for each trial, since few replies are asked about again.
         counts = _times((1.0, asked, answered + thought), plan.calls[0] * times)
     made, tokens_in, tokens_out = map(round, counts)
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
@@ -252,7 +254,7 @@ def _times(counts: Counts, number: float) -> Counts:
 
 @lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
 def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, float]:
-    """Tokens in and the most tokens out of a call, from a sample of the asks of a plan."""
+    """Tokens in and maximum tokens out of a call, from a sample of a plan's asks."""
     looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
     asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
@@ -282,7 +284,9 @@ def without_price(model: str) -> str:
 
 
 def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
-    """The probe's main test on this plan, with the spread of an earlier run where one is given."""
+    """The primary test of the probe on this plan, with the spread of an earlier run if one is
+    given.
+    """
     spread = None
     if like is not None:
         with opened([like]) as readers:
@@ -296,14 +300,17 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
 
 
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
-    """The smallest gap that is seen at the level that Holm's adjustment gives the smallest p-value
-    of so many tests: whatever the others say, it then counts as found."""
+    """The smallest gap detected at the level that Holm's adjustment gives the smallest of so many
+    p-values.
+
+    It then counts as found, whatever the other tests say.
+    """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
     return planning.smallest_gap(design, wanted=power, most=aim.most_gap)
 
 
 def gap_text(gap: float | None, aim: Aim) -> str:
-    """Two digits, so that 0.10 is told from 0.11."""
+    """Two digits, to distinguish 0.10 from 0.11."""
     if gap is None:
         return f"not even {aim.most_gap:g}"
     return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
@@ -313,7 +320,9 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 
 
 class Part(Bill, frozen=True, kw_only=True):
-    """One probe of an audit: its bill and the smallest gap that it sees, in words too (`says`)."""
+    """One probe of an audit: its bill and the smallest gap that it detects, also in words
+    (`says`).
+    """
 
     smallest_gap: float | None
     says: str
@@ -331,7 +340,10 @@ class OfModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit would cost and could show. `beyond` is the first limit that it would reach."""
+    """The cost of an audit and what it could show.
+
+    `beyond` is the first limit that it would reach.
+    """
 
     power: float
     models: list[OfModel]
@@ -380,7 +392,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 
 
 def _wasted(counts: Counts, model: str, options: Options) -> Bill:
-    """The bill of attempts that were cut off while thinking, which a run has paid for already."""
+    """The bill of attempts that were cut off while thinking, which a run has paid already."""
     rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
     _, tokens_in, tokens_out = map(round, counts)
     usd = cost({"model": rates}, "model", tokens_in, tokens_out)
@@ -388,7 +400,7 @@ def _wasted(counts: Counts, model: str, options: Options) -> Bill:
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
-    """The fields of a `Part` that say what the plan sees."""
+    """The fields of a `Part` that say what the plan detects."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan, None)
     except BadRequest as why:
@@ -413,7 +425,7 @@ def _beyond(limits: Options, total: Bill) -> str | None:
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
-    """A table that fits 80 columns, and what each probe sees below it."""
+    """Yield a table that fits 80 columns, and below it what each probe detects."""
     heads = ("calls", "tokens in", "tokens out", "US$")
     yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
     for one in forecast.models:
@@ -447,7 +459,7 @@ def _row(name: str, bill: Bill) -> str:
 
 
 def _on_thought(model: str, parts: Iterable[Part]) -> Iterator[str]:
-    """How the numbers count reasoning, which is billed too."""
+    """Yield sentences on how the numbers count reasoning, which is billed too."""
     first = next(iter(parts))
     if first.measured:
         yield f"as the answers so far: {first.thought:,} tokens of reasoning for each call"

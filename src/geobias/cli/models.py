@@ -70,7 +70,7 @@ def models(layout: Path | None, as_json: bool) -> None:
 
 
 def _show_layout(path: Path) -> None:
-    """The file as it is, and an example below it that leaves it a layout."""
+    """Print the file as it is, with an example as comments below it."""
     layout = read_layout(path)
     dialogue = Dialogue().system("Be brief.").user("What is 2 + 2?").assistant("4").user("3 + 3?")
     click.echo(printable(path.read_text("utf-8-sig")).rstrip("\n"))

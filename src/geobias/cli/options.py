@@ -1,4 +1,4 @@
-"""Options and arguments that commands share, in the same words everywhere; the runs they name."""
+"""Options and arguments that commands share, and the runs that they name."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ SPENDING_OPTIONS = tuple(
     for field in fields_of(Options)
     if field.setting.help
 )
-"""How to run: these never change what is asked."""
+"""Options of how to run, which never change what is asked."""
 
 
 def engine_option(help: str) -> Option:
@@ -192,7 +192,7 @@ def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[s
 
 
 def run_files(named: Sequence[Path]) -> list[Path]:
-    """The files named, each once; a folder stands for the run files in it, by name."""
+    """The files named, each once; a folder stands for its run files, sorted by name."""
     files: list[Path] = []
     for path in named:
         inside = run_files_at(path)
@@ -211,7 +211,7 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 
 @contextmanager
 def open_run(path: Path) -> Iterator[RunReader]:
-    """The run for reading. A log of Inspect is converted to a temporary run file."""
+    """Open a run for reading. A log of Inspect is converted to a temporary run file."""
     if path.suffix != ".eval":
         with (
             api.open_run(path) as run,

@@ -1,9 +1,10 @@
-"""`geobias plan`: what a probe would ask, what that costs, and what it could show."""
+"""`geobias plan`: what a probe would ask, its cost, and what it could show."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
 from geobias.report.records import answers_of, labelled
+from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
 
@@ -68,8 +70,10 @@ PRICING = (
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What a plan sees. The last three are there where a gap is asked about: how often the plan
-    shows it, and what it takes to show it as often as `power`."""
+    """What a plan detects.
+
+    With a gap, also how often it detects it, and what `power` would take.
+    """
 
     gap_of: str
     power: float
@@ -83,14 +87,14 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needed_items(self) -> int | None:
-        """Items in all that it takes; None where no number of them is enough."""
+        """Total number of items needed; None if no number is enough."""
         if self.needed is UNSET or self.needed.items is None:
             return None
         return self.needed.items * self.needed.units
 
     @property
     def suffices(self) -> bool:
-        """Whether the plan shows the gap with fewer items than the same number for each unit."""
+        """Whether the plan detects the gap with fewer items than the same number for each unit."""
         if self.power_of_plan is UNSET or self.power_of_plan < self.power:
             return False
         planned = self.items_per_unit * self.units
@@ -98,7 +102,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
-    """What the plan of a test sees; with a gap, also what it takes to see that."""
+    """What the plan of a test detects; with a gap, also what it takes to detect that."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
         raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
@@ -121,8 +125,11 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
 
 
 class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
-    """What `geobias plan PROBE --json` prints. `sizes` says what each size sees, or why nothing;
-    `needed_cost` is the bill of what it takes to show the gap."""
+    """What `geobias plan PROBE --json` prints.
+
+    `sizes` says what each size detects, or why nothing; `needed_cost` is the bill of what it takes
+    to detect the gap.
+    """
 
     probe: str
     trials: int
@@ -146,6 +153,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
         geobias plan {name} --gap 0.1                   which size shows such a gap
+        geobias plan {name} --show 2                    what would be asked, word for word
 
         Power is how often the report's own test would show the gap, with the same countries and
         items. What it assumes is printed. --like takes the spread of answers from a run you have.
@@ -154,10 +162,12 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @POWER_OPTION
     @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
+    @click.option("--show", type=Count(1), help="Print the first dialogues, word for word.")
     def command(
         gap: float | None,
         power: float,
         like: Path | None,
+        show: int | None,
         model: str,
         prices: Path | None,
         thinking: int | None,
@@ -166,8 +176,11 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         **rest: Any,
     ) -> None:
         for role in probe.roles:
-            rest.pop(f"role_{role}")  # who plays, not what
+            rest.pop(f"role_{role}")  # a model of a role, not a setting
         planned = plan_of(probe, rest)
+        if show:
+            _show(planned, show, as_json)
+            return
         entry = typed_model(model) if model else ModelEntry("")
         options = Options(
             batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
@@ -204,6 +217,27 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     return with_options(
         [*options_of(probe.Settings), *role_options(probe.roles), *PRICING], command
     )
+
+
+def _show(planned: Plan, count: int, as_json: bool) -> None:
+    """Print the first ask of so many trials: one JSON object a line, or text for people."""
+    for trial in islice(planned.trials(), count):
+        steps = trial.start()
+        messages = next(steps).dialogue.messages()
+        steps.close()
+        if as_json:
+            said = [{"role": one.role, "content": one.content} for one in messages]
+            print_json({"trial": trial.name, "messages": said})
+        else:
+            click.echo(click.style(one_line(trial.name), bold=True))
+            for one in messages:
+                text = printable(one.content).replace("\n", "\n  ")
+                click.echo(f"  {click.style(one.role + ':', dim=True)} {text}")
+            click.echo()
+    if planned.count > count and not as_json:
+        click.echo(f"{count:,} of {planned.count:,} trials", err=True)
+    for note in planned.notes:
+        click.echo(one_line(note), err=True)
 
 
 @group_per_probe(_plan_command)
@@ -304,8 +338,9 @@ with_options(options_of(Settings), compare)
 def _aims_of_change(
     probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
 ) -> Iterator[Aim]:
-    """The tests of `geobias compare`: of the change of the primary number, and of the mean where
-    that is another number."""
+    """Yield the tests of `geobias compare`: of the change of the primary number, and of the mean if
+    that is another number.
+    """
     if like:
         with opened(like) as readers:
             answers = answers_of(probe, labelled(readers), {})
@@ -336,7 +371,7 @@ def _aims_of_change(
 def _aim_or_why(
     probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
 ) -> Aim | str:
-    """The main test of a plan at another size, or why there is none."""
+    """The primary test of a plan at another size, or why there is none."""
     if planned.settings["size"] != size:
         planned = plan_of(probe, {**given, "size": size})
     try:
@@ -348,7 +383,7 @@ def _aim_or_why(
 
 
 def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
-    """The smallest gap that a size shows, and how often it shows `gap`."""
+    """The smallest gap that a size detects, and how often it detects `gap`."""
     if isinstance(aim, str):
         return {"no_test": aim}
     facts = {"smallest_gap": smallest_gap(aim, power)}
@@ -356,7 +391,7 @@ def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """ "WorldBench: 491 trials", and of which kinds where there are several."""
+    """The trials by kind: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -369,7 +404,7 @@ def _lines(
     low, high = found.calls
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     usual = found.cost.calls
-    # To two figures: what a run usually takes is no more certain than that.
+    # Two digits, since what a run usually takes is not known better.
     about = f", usually about {round(usual, 2 - len(str(usual))):,}" if low < usual < high else ""
     yield f"{_what(probe, planned)}, {calls} calls{about}"
     yield from _bill(found.cost, model)
@@ -395,7 +430,7 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each size sees: "quick no test; standard 43%; paper 98% of the time"."""
+    """What each size detects: "quick no test; standard 43%; paper 98% of the time"."""
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:

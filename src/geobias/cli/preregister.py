@@ -1,8 +1,8 @@
-"""What an audit will test, written down before anything is asked.
+"""The preregistration of an audit: what it will test, written before anything is asked.
 
-A test that is chosen after the answers are seen finds more than there is. This page fixes the
-questions, the numbers that answer them, the family of tests and the rule for every word of a
-verdict; anybody can hold the report against it.
+Whoever chooses a test after seeing the answers finds more than there is. This page fixes the
+questions, the numbers that answer them, the family of tests and the rule for every verdict, so that
+anybody can compare the report with it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`geobias probes`, and groups of commands: `geobias PROBE COMMAND`, which packages add, and the
-other way round `geobias COMMAND PROBE`.
+"""`geobias probes`, and groups of commands with one for each probe (`geobias COMMAND PROBE`) or of
+one probe (`geobias PROBE COMMAND`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ def group_per_probe(
     command_of: Callable[[AnyProbe], click.Command],
     fits: Callable[[AnyProbe], bool] = lambda probe: True,
 ) -> Callable[[Callable[[], None]], click.Group]:
-    """A group of commands with one for each probe that fits, made when it is called; and whatever
-    is added to it."""
+    """A group with a command for each suitable probe, made when called; others can be
+    added to it.
+    """
 
     class PerProbe(Suggesting):
         def list_commands(self, ctx: click.Context) -> list[str]:
@@ -37,7 +38,7 @@ def group_per_probe(
 
 
 def probe_group(name: str) -> click.Group:
-    """The commands of one probe; its tables are printed by `geobias table`."""
+    """The commands of one probe; `geobias table` prints its tables."""
     probe = find_probe(name)
     group = Suggesting(name, help=f"{probe.about}\n\ngeobias table RUN lists its tables.")
     for entry in entry_points(group=PROBE_COMMANDS):

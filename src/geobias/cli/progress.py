@@ -1,5 +1,4 @@
-"""Progress of a run's probes, and of work that comes in parts: bars on a terminal, for runs lines
-elsewhere."""
+"""Progress of a run's probes and of other work in parts: bars on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -31,13 +30,14 @@ from geobias.probes.plan import Plan
 from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
-"""Without a terminal: a line every few seconds; in long runs one for each sixtieth of the time, so
-that a log of days stays readable."""
+"""Without a terminal there is a line every few seconds. In long runs there is one for each sixtieth
+of the time, so that a log of days stays readable.
+"""
 
 
 @contextmanager
 def working(words: str) -> Iterator[None]:
-    """Say on standard error what is being done, and every few seconds that it still is."""
+    """Print on standard error what is being done, and every few seconds that it still is."""
     done, began = Event(), time.monotonic()
 
     def go_on() -> None:
@@ -55,7 +55,7 @@ def working(words: str) -> Iterator[None]:
 
 
 class _Display:
-    """Bars that are shown on a terminal while a block runs."""
+    """Bars shown on a terminal while a block runs."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         self.console = Console(stderr=True)
@@ -75,8 +75,9 @@ class _Display:
 
 
 class RunDisplay(_Display):
-    """A `geobias.api.Display`, a line per probe and model: done of planned, calls/s, cost, time
-    left."""
+    """A `geobias.api.Display` with a line per probe and model: done of planned, calls/s, cost, time
+    left.
+    """
 
     def __init__(self) -> None:
         super().__init__(
@@ -97,7 +98,7 @@ class RunDisplay(_Display):
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
-        for task in self._expected.values():  # of parts that never began
+        for task in self._expected.values():  # tasks that never began
             self._bars.update(task, speed="not run")
         super().__exit__()
 
@@ -142,7 +143,7 @@ class RunDisplay(_Display):
             self.tell(time.monotonic())
 
     def tell(self, now: float) -> None:
-        """A line about each probe under way, when it is time for one."""
+        """Print a line about each running probe when it is due."""
         if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
             return
         since, self._told = now - self._told, now
@@ -155,7 +156,7 @@ class RunDisplay(_Display):
                 f"{Text.from_markup(line.description).plain}: {done:,} of {counts.planned:,} done"
             ]
             if (counts.calls, done) == self._seen.get(task):
-                # No estimate from a time in which nobody answered.
+                # No estimate while no answers came.
                 self._idle[task] = self._idle.get(task, 0.0) + since
                 words.append(f"no answer for {_duration(since)}")
             elif counts.calls:
@@ -191,7 +192,8 @@ class _ModelLines:
         self._display.begin(probe, counts, self._model)
 
     def note(self, sentence: str) -> None:
-        self._display.note(f"{self._model}: {sentence}")
+        whose = "" if sentence.startswith(self._model) else f"{self._model}: "
+        self._display.note(f"{whose}{sentence}")
 
 
 ENOUGH = 20
@@ -199,12 +201,12 @@ ENOUGH = 20
 
 
 def _money(counts: Counts, usual_calls: float | None) -> str:
-    """The cost so far, and after the first answers the expected cost of the whole, reasoning and
-    repeated questions included. Empty if nothing was paid or no price is known; "≤" if the server
-    counts no tokens.
+    """The cost so far, and after the first answers the expected total, with reasoning and repeated
+    questions.
 
-    Conversations take their `usual_calls`, because the first to end are the short ones. Other
-    trials take as many asks as those that are done.
+    Empty if nothing was paid or no price is known; "≤" if the server counts no tokens.
+    Conversations count with their `usual_calls`, since the first to end are the short ones. Other
+    trials count with as many asks as those that are done.
     """
     if not counts.calls or counts.most_cost is None:
         return ""
@@ -227,7 +229,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """Bars of amounts by name: how much is there of what is wanted, and the time left.
+    """Bars of named amounts: how much is there of what is wanted, and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
     """
@@ -245,7 +247,7 @@ class AmountDisplay(_Display):
         self._tasks: dict[str, TaskID] = {}
 
     def begin(self, wanted: int, here: int) -> None:
-        """How much is wanted, and how much of it is here already."""
+        """Set how much is wanted, and how much is there already."""
         self.at(here, wanted)
 
     def advance(self, more: int) -> None:
@@ -253,7 +255,7 @@ class AmountDisplay(_Display):
             self._bars.advance(task, more)
 
     def at(self, here: int, wanted: int, name: str = "") -> None:
-        """How much is here of how much, of one thing among several."""
+        """Set how much is there and how much is wanted, for one of several things."""
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(escape(f"{name:<22}" if name else ""))
         self._bars.update(self._tasks[name], completed=here, total=wanted)

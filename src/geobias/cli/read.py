@@ -1,4 +1,4 @@
-"""`geobias read` and `geobias reread`: how replies are read, without a run and in one."""
+"""`geobias read` and `geobias reread`: reading replies of a file or of a run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
 
 
 class ReadLine(NamedTuple):
-    """A line, its place in the file, what was read, and its label where it has one."""
+    """A line, its place in the file, what was read, and its label if it has one."""
 
     number: int
     line: Line
@@ -127,7 +127,7 @@ def _read_lines(
 
 
 def _asked_about(reader: ReplyReader, lines: Sequence[ReadLine], model: str) -> list[ReadLine]:
-    """The lines, with what a reader model says in place of what the rules left open."""
+    """The lines, with a reader model's answers where the rules left something unread."""
     asked = [one for one in lines if one.found.outcome in ("unread", "cut")]
     said = ask_each(model, [reader.ask(one.line) for one in asked])
     settled = {

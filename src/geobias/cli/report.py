@@ -1,4 +1,4 @@
-"""`geobias report`, `site`, `cite` and `example`: what was found, as pages and files."""
+"""`geobias report`, `site`, `cite` and `example`: results as pages and files."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def report(
             make = TABLES[table, wanted] if table else FORMATS[wanted]
             text = latex(findings, all_tables=True) if all_tables else make(findings)
     if out is None:
-        click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
+        click.echo(text.encode(errors="replace"), nl=False)  # UTF-8, as in a file
     else:
         write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
@@ -141,7 +141,7 @@ def _write_figure(
 
 
 def _make_folders_of(*paths: Path | None) -> None:
-    """Before the analysis, which may take minutes."""
+    """Create the folders before the analysis, which may take minutes."""
     for path in filter(None, paths):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

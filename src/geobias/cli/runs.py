@@ -250,7 +250,10 @@ def export(
 def _chosen_replies(
     run: RunReader, given: Mapping[str, str | None]
 ) -> Iterator[tuple[str, SavedReply]]:
-    """Trial and reply, as `RunReader.replies`; a value that the run cannot have is refused."""
+    """Yield trial and reply, as `RunReader.replies`.
+
+    A filter that the run cannot match is refused.
+    """
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if "probe" in chosen:
         _check_probe(run, chosen["probe"])
@@ -273,7 +276,7 @@ def _check_probe(run: RunReader, probe: str) -> None:
 
 
 def _outcomes(run: RunReader, word: str) -> list[str]:
-    """The words of the run's records for an outcome; those that any run may have are no mistake."""
+    """The run's own words for an outcome. Outcomes that any run may have are always accepted."""
     there = dict.fromkeys(one for counts in run.done().values() for one in counts)
     meant = next((words for words in SYNONYMS if word in words), frozenset({word}))
     if not meant & {*get_args(Outcome), *frozenset().union(*SYNONYMS)}:

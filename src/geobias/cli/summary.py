@@ -1,4 +1,4 @@
-"""What a run ends with on the terminal: results, what was spent, and where everything is."""
+"""The end of a run on the terminal: results, costs, and where the files are."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ def print_summary(result: Result) -> None:
 
 
 def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None:
-    """A line for each part of each model, and where the report is; where it is `verbose`, the
-    numbers behind it, costs and run files."""
+    """Print a line for each part of each model, and the path of the report.
+
+    With `verbose` also the numbers behind it, costs and run files.
+    """
     findings = audit.findings
     if len(findings.models) > 1:
         click.echo(click.style("\n".join(wrapped("", f"{title_of(findings)}.")), bold=True))
@@ -61,7 +63,9 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
 
 
 def _parts(findings: Findings) -> Iterator[str]:
-    """ "WorldBench  Gap found: 0.21 [0.16, 0.26], 215 countries"; why, where there is no number."""
+    """Yield "WorldBench  Gap found: 0.21 [0.16, 0.26], 215 countries", or why there is no
+    number.
+    """
     width = max(len(probe.title) for probe in all_probes().values())
     for model in findings.models:
         yield click.style(f"\n{one_line(model)}", bold=True)
@@ -80,7 +84,7 @@ def _part(findings: Findings, section: Section) -> str:
 
 
 def _print_findings(findings: Findings) -> None:
-    """Model by model and probe by probe: what was found in words, and the table behind it."""
+    """Print, model by model and probe by probe, the findings in words and their table."""
     console = Console()
     for section in sorted(findings.sections, key=lambda one: findings.models.index(one.model)):
         probe = all_probes()[section.probe]
@@ -105,11 +109,11 @@ def _print_findings(findings: Findings) -> None:
 
 
 _SHOWN = ("measure", "value [95% interval]", "n")
-"""Columns of a probe's metrics on a terminal. Their names are for programs."""
+"""Columns of a probe's metrics on a terminal, without their names for programs."""
 
 
 def print_spending(run: RunReader, model: str = "") -> None:
-    """Calls, tokens and money, with the model before them where there are several."""
+    """Print calls, tokens and money, with the model's name if there are several."""
     manifest, spent, total = run.manifest(), run.spent(), spending(run)
     batched = sum(one.batched for one in spent.values())
     words = [f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")]

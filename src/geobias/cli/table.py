@@ -1,4 +1,6 @@
-"""`geobias table`: any measure of a run by any group, and the tables that are no measure."""
+"""`geobias table`: any measure of a run by any group, and the tables that follow from no
+measure.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from geobias.runfile import RunReader
 
 
 class Choice(NamedTuple):
-    """Something that can be tabled: a measure of a probe, or a table of its own."""
+    """Something that can be printed: a measure of a probe, or a table of its own."""
 
     probe: AnyProbe
     name: str
@@ -38,7 +40,7 @@ class Choice(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it shows, in a line."""
+        """A line on what it shows."""
         if isinstance(self.what, Measure):
             by = ", ".join(("all", *self.what.groups, *filter(None, (self.what.item,)), "country"))
             return f"{self.what.label}; --by {by} …"
@@ -46,7 +48,7 @@ class Choice(NamedTuple):
 
 
 def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
-    """All that these probes' runs can be tabled by: measures first."""
+    """All measures and tables of these probes, measures first."""
     found = []
     for probe in probes:
         measures = [*derived.all_measures(probe)]
@@ -57,12 +59,14 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
-    """Those of a name, which may begin with the probe's: "worldbench.error" or "error"."""
+    """The choices with this name, which may begin with the probe's: "worldbench.error" or
+    "error".
+    """
     return [one for one in choices(probes) if name in (one.name, f"{one.probe.name}.{one.name}")]
 
 
 class TableCommand(click.Command):
-    """Its options are those of the table that is named, beside the common ones."""
+    """A command whose options are the common ones and those of the named table."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         every = list(all_probes().values())
@@ -128,7 +132,7 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """The runs, and the name of a table, which is no file."""
+    """The runs, and the name of a table, which is not a file."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
@@ -136,7 +140,7 @@ def _split(words: Sequence[str]) -> tuple[list[Path], str]:
 
 
 def _one(name: str, runs: Sequence[RunReader]) -> Choice:
-    """What a name means for these runs."""
+    """The choice that a name means for these runs."""
     every = list(all_probes().values())
     found = chosen(name, every)
     if not found:
@@ -146,7 +150,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     if not held:
         there = ", ".join(runs[0].manifest().probes)
         raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
-    # A probe's own table of a measure's name has more than the measure.
+    # If a probe's table has the name of a measure, the table has more.
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
@@ -155,7 +159,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
 
 
 def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
-    """What these runs can be tabled by."""
+    """The choices that these runs have."""
     found: dict[tuple[str, str], Choice] = {}
     for run in runs:
         for probe in probes_of(run):
@@ -168,13 +172,13 @@ def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
 
 
 def _holds(run: RunReader, one: Choice) -> bool:
-    """Whether a run has the probe, or the further records of it that a table is made of."""
+    """Whether a run has the probe, or the further records that the table needs."""
     wanted = {one.probe.name, one.what.records if isinstance(one.what, TableSpec) else ""}
     return bool(wanted & run.manifest().probes.keys())
 
 
 def _list(found: Sequence[Choice]) -> None:
-    """What there is, probe by probe, in words."""
+    """Print the choices in words, probe by probe."""
     for probe in dict.fromkeys(one.probe for one in found):
         click.echo(click.style(probe.title, bold=True))
         for one in found:

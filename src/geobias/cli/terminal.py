@@ -1,4 +1,4 @@
-"""The terminal: text that it will not obey, frames as tables for people or JSON for programs."""
+"""Output on a terminal: text that cannot control it, frames as tables or JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from geobias.files import draft_of
 from geobias.report.documents import latex_table
 from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.formatting import one_line, printable
+from geobias.results.formatting import FORMULA, SIGNED_NUMBER, one_line, printable
 from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
@@ -32,9 +32,9 @@ _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
 
 
 class Console(rich.console.Console):
-    """Rich's console. Texts are printed as they are: no markup, no emoji codes, no escapes.
+    """Rich's console, printing texts as they are: no markup, no emoji codes, no escapes.
 
-    Where the reader has gone (`| head`), it says so by BrokenPipeError, as other output does.
+    If the reader has gone (`| head`), it raises BrokenPipeError, as other output does.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -49,7 +49,7 @@ class Console(rich.console.Console):
 
 
 def wrapped(head: str, text: str) -> list[str]:
-    """A text behind its head, in lines of at most 80 columns."""
+    """A text after its head, in lines of at most 80 columns."""
     below = " " * len(head)
     return textwrap.wrap(
         text,
@@ -79,9 +79,10 @@ def print_tables(
     limit: int | None = None,
     wide: bool = False,
 ) -> None:
-    """One table: its rows. Several: each with its title; in JSON an object of lists of rows.
+    """Print one table as its rows, or several each with its title; in JSON an object of lists of
+    rows.
 
-    `limit` shortens what people see, never the JSON. A `wide` table has every column.
+    `limit` shortens the output for people, never the JSON. A `wide` table has every column.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -101,7 +102,7 @@ def print_tables(
 
 
 LABEL = 30
-"""Labels of rows up to this width are not broken; further columns are left out instead."""
+"""Row labels up to this width are not broken; further columns are left out instead."""
 _BETWEEN = 3
 """Padding and border that each column of a table takes, at most."""
 
@@ -109,12 +110,11 @@ _BETWEEN = 3
 def print_table(
     console: Console, table: RichTable, *, wide: bool = False, all_columns: bool = False
 ) -> list[str]:
-    """Print a table so that no number and no word is cut, and return the columns that were left
-    out.
+    """Print a table without cutting numbers or words, and return the columns that were left out.
 
-    Where a terminal is too narrow, text in a table is broken between its words; if that is not
-    enough, its last columns are left out, unless `all_columns` are wanted. A pipe has no width of
-    its own: there each row is one line, unless the variable COLUMNS gives it a width.
+    If a terminal is too narrow, text in a table is broken between words. If that is not enough, the
+    last columns are left out, unless `all_columns` are wanted. A pipe has no width, so each row is
+    one line there, unless the variable COLUMNS gives a width.
     """
     least, widths = _widths(table)
     left_out: list[str] = []
@@ -135,7 +135,7 @@ def print_table(
 
 
 def _widths(table: RichTable) -> tuple[list[int], list[int]]:
-    """Each column's width with its text broken between all words, and with none broken."""
+    """Each column's width with its text broken between all words, and unbroken."""
     least, most = [], []
     for column in table.columns:
         lines = [line for cell in (column.header, *column.cells) for line in str(cell).split("\n")]
@@ -146,7 +146,9 @@ def _widths(table: RichTable) -> tuple[list[int], list[int]]:
 
 
 def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
-    """Widths that fill the room: equal shares of what is spare, of which nobody gets too much."""
+    """Widths that fill the room: each column gets an equal share of the spare room, up to
+    its need.
+    """
     widths = list(least)
     spare = max(0, room - sum(least))
     wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
@@ -158,7 +160,7 @@ def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
 
 
 def as_table(table: Table) -> RichTable:
-    """A table of the findings on a terminal; a column of notes is left out where there are none."""
+    """A table of the findings on a terminal, without a column of notes if all are empty."""
     shown = grid(table)
     kept = [
         i
@@ -183,7 +185,7 @@ def table_of(
     title: str = "",
     numeric: Sequence[bool] = (),
 ) -> RichTable:
-    """A table of texts; numbers stand at the right and are not broken."""
+    """A table of texts; numbers are aligned right and not broken."""
     heading = Text(one_line(title), style="table.title") if title else None
     made = RichTable(title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for name, right in zip_longest(headings, numeric, fillvalue=False):
@@ -199,23 +201,23 @@ def check_suffix(out: Path) -> None:
 
 
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """Put a quote before text that a spreadsheet would take for a formula, and replace control
-    characters. A number with a sign is not a formula.
+    """The frame with a quote before text that a spreadsheet would take for a formula, and without
+    control characters. A number with a sign is not a formula.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
-    formula = texts.str.contains(_FORMULA) & ~texts.str.contains(_SIGNED_NUMBER)
+    formula = texts.str.contains(FORMULA) & ~texts.str.contains(SIGNED_NUMBER)
     return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
 
 
 _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
 """Characters that begin escape sequences or reverse the order of a line."""
 _FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
-"""Some programs accept full-width signs."""
+"""Beginnings of formulas, including full-width signs, which some programs accept."""
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
-    """Write one table into the file; several into a file each, with their titles in its name."""
+    """Write one table to the file, or each of several to a file with its title in the name."""
     for title, frame in tables.items():
         words = "-".join(re.findall(r"\w+", title.lower()))
         path = out if len(tables) == 1 else out.with_stem(f"{out.stem}-{words}")
@@ -237,6 +239,6 @@ def write_frame(frame: pl.DataFrame, out: Path, title: str = "") -> None:
                 )
             else:
                 frame.write_ndjson(draft)
-        except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write
+        except pl.exceptions.PolarsError as error:  # some failures to write
             why = "see whether the disk has room for it"
             raise BadRequest(f"cannot write {out}: {why} ({error})") from None

@@ -1,4 +1,4 @@
-"""`geobias view`: the runs in a browser on this machine."""
+"""`geobias view`: runs in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def view(
         except BadRunFile as error:
             if path in runs:
                 raise
-            click.echo(f"geobias: {one_line(str(error))}", err=True)  # one of a folder's
+            click.echo(f"geobias: {one_line(str(error))}", err=True)  # a file of a folder
     try:
         for name in ("starlette", "uvicorn", "python_multipart"):
             import_module(name)

@@ -17,11 +17,11 @@ from geobias.measures.estimates import (
     missing_count,
     whole,
 )
-from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Intervals
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular
+from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular, unit_words
 from geobias.results.tables import (
     adjusted,
     metric_from,

@@ -8,12 +8,16 @@ import click
 import msgspec
 import polars as pl
 
-from geobias.atlas.economies import find_economy
-from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
 from geobias.cli.terminal import print_tables
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.names import NamesByNationality, all_names, faults_of, read_names
+from geobias.probes.namebbq.names import (
+    NamesByNationality,
+    all_names,
+    faults_of,
+    named_in,
+    read_names,
+)
 from geobias.probes.namebbq.names import names as shipped_names
 
 TABLE = click.option(
@@ -46,7 +50,12 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
     geobias names list --json
     """
     every = _names(path)
-    chosen = [_nationality(text, every) for text in wanted] or list(every)
+    for nationality in wanted:
+        if named_in(every, nationality) is None:
+            raise BadRequest(
+                f"there are no names for {nationality!r}: there are for {', '.join(every)}"
+            )
+    chosen = [named_in(every, one) or one for one in wanted] or list(every)
     shown = all_names({nationality: every[nationality] for nationality in chosen})
     rows = [msgspec.structs.asdict(name) for name in shown]
     print_tables({"names": pl.DataFrame(rows)}, as_json=as_json)
@@ -57,7 +66,7 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
 @TABLE
 @click.pass_context
 def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
-    """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
+    """Look for overlaps, gaps, English words and public figures; exit 1 if any.
 
     \b
     geobias names check
@@ -82,13 +91,3 @@ def _names(path: Path | None) -> NamesByNationality:
     if not every:
         raise BadRequest(f"{path} has no names")
     return every
-
-
-def _nationality(text: str, every: NamesByNationality) -> str:
-    """The nationality with this adjective, country or country code."""
-    economy = find_economy(text)
-    for nationality, cells in every.items():
-        iso3 = {one.iso3 for cell in cells.values() for one in cell}
-        if spelling_key(nationality) == spelling_key(text) or (economy and economy.iso3 in iso3):
-            return nationality
-    raise BadRequest(f"there are no names for {text!r}; `geobias names list` has all nationalities")

@@ -5,4 +5,4 @@ Plain replies are read, and read right; everything else is unread, and is asked 
 without saying so. Raise it with every change after which a stored reply may be read otherwise.
 """
 
-VERSION = "5"
+VERSION = "6"

@@ -51,7 +51,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A label at the beginning: (b), B., **A)**, Option C:, ans1."""
-_LABELLED = re.compile(r"\((?P<letter>[A-Ja-j])\)|\bans(?P<number>\d)\b")
+_LABELLED = re.compile(
+    r"(?<![\w.'&])(?:\(?(?P<letter>[A-Ja-j])(?:\)|(?<=[A-J])[.:](?=\s|$))|ans(?P<number>\d)\b)"
+)
 """A label anywhere."""
 _STATES = re.compile(
     r"(?:answer|choice|respuesta|opción|antwoord(?:keuze)?)"
@@ -69,8 +71,14 @@ _ARGUES = re.compile(
 )
 """After a label it makes an argument of it: words that give no reason, and are no option's."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
-_DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
+)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
+_CONCLUDES = re.compile(
+    r"\W*(?:so|therefore|thus|hence|in conclusion|dus|daarom|por lo tanto|entonces)\b",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:the|a|an) )?")
 
 
@@ -89,6 +97,10 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     place = next(iter(named), None)
     if place is None:
         place, reason = next(reversed(stated), None), "states it"
+    if place is None:
+        place, reason = _only_label(text, options), "the only label"
+    if place is None:
+        place, reason = _concluded(text, options), "concludes"
     if place is None and _says_unknown(text, options):
         place, reason = options.unknown, "nobody can know"
     if text.endswith("?"):
@@ -96,8 +108,10 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     if place is None and cut:
         return ChoiceReading(None, "cut", "cut off")
     if place is None:
-        return ChoiceReading(None, "declined" if refuses(text) else "unread", "no option")
-    if back and place not in (_last(text, options), *_stated(back, options)[-1:]):
+        declined = refuses(text) and not _LABELLED.search(text)
+        return ChoiceReading(None, "declined" if declined else "unread", "no option")
+    later = (_concluded(text, options), _last(text, options), *_stated(back, options)[-1:])
+    if back and place not in later:
         return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
@@ -238,10 +252,39 @@ def _stated(text: str, options: Options) -> list[int | None]:
     return found
 
 
+def _only_label(text: str, options: Options) -> int | None:
+    """The option of all labels in a text, where its own words follow one of them."""
+    labels = [*_LABELLED.finditer(text)]
+    places = {_place_of(one) for one in labels}
+    if len(places) != 1 or not places < {*range(len(options.texts))}:
+        return None
+    words = _folded(options.texts[min(places)])
+    for one in labels:
+        before, after = text[max(0, one.start() - 25) : one.start()], text[one.end() :]
+        if _DENIES.search(before) or re.match(r"[^.!\n]*\?", after):
+            return None
+    worded = any(_folded(text[one.end() :][:200]).startswith(words) for one in labels)
+    return places.pop() if worded else None
+
+
+def _concluded(text: str, options: Options) -> int | None:
+    """The one option whose words stand in a last sentence that begins with "therefore"."""
+    *_, last = sentences(text) or [""]
+    if not _CONCLUDES.match(last) or _LABELLED.search(last):
+        return None
+    said = f" {_folded(last)} "
+    named = {n: f" {_folded(one)} " for n, one in enumerate(options.texts)}
+    found = [n for n, words in named.items() if words in said]
+    if len(found) != 1 or _DENIES.search(said.replace(named[found[0]], " ")):
+        return None
+    return found[0]
+
+
 def _says_unknown(text: str, options: Options) -> bool:
     """Whether one sentence says that nobody can know, naming nobody before, and no more."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return False
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
-    return bool(there) and not _people_in(before, options) and not _HEDGES.search(before + after)
+    one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
+    return bool(there) and not one_named and not _HEDGES.search(before + after)

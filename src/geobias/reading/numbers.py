@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.reading.answer import Outcome, own_answer, sentences
-from geobias.reading.numerals import Asked, Number, is_year, numbers_of, wanted_unit
+from geobias.reading.numerals import Asked, Number, is_year, numbers_of
 from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines, takes_back
 
@@ -62,7 +62,7 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            if asked.phrase and sentence.isdigit() and f"{sentence}. " in answer.text:
+            if sentence.isdigit() and f"{sentence}. " in answer.text:
                 return _not("unread", "may count a list")
             decided = _decided(found, said[place + 1 :], asked)
             return _if_plain(decided, " ".join(said[: place + 1]), asked)
@@ -136,7 +136,7 @@ def _whole(text: str, asked: Asked) -> Number | None:
     if len(found) != 1 or found[0].value is None:
         return None
     rest = bare.replace(found[0].written, "", 1).strip(" .*$()~")
-    if is_year(found[0].written) and not rest and wanted_unit(asked)[0].quantity != "year":
+    if is_year(found[0].written) and not rest and asked.wanted.quantity != "year":
         return None
     most = 3 if found[0].sure or found[0].scale else 0
     return found[0] if len(re.findall(r"[^\W_]+", rest)) <= most else None

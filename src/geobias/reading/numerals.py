@@ -37,6 +37,10 @@ class Asked(msgspec.Struct, frozen=True):
     year: int | None = None
     question: str = ""
 
+    @property
+    def wanted(self) -> Unit:
+        return asked_unit(self.unit, self.phrase)[0]
+
 
 class Number(NamedTuple):
     """A number of a text. `value` is None for what cannot be the answer, and yet is in its way: a
@@ -74,7 +78,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s\d))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
@@ -82,7 +86,7 @@ _IN_THE_WAY = re.compile(
 """Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
-    r"|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
+    r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
 """What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
@@ -106,6 +110,7 @@ DATE = re.compile(
 )
 """Dates, years in brackets and notes: never the answer, unless a year is asked for."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_PARTING = re.compile("[ ,]")
 _GOES_ON = re.compile(
     r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
@@ -118,7 +123,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
     """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
     if "date" in asked.unit or " and " in asked.unit:
         return  # several things are asked for, of which one number is no answer
-    wanted, counted = wanted_unit(asked)
+    wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
         text = DATE.sub(" ", text)
     any_figure = False
@@ -141,16 +146,6 @@ def _in_words(text: str, asked: Asked) -> Iterator[Number]:
             yield Number(float(value), word)
 
 
-def scale_of(found: re.Match[str]) -> float:
-    """What a scale word multiplies by."""
-    return [*_SCALE_WORDS][(found.lastindex or 1) - 1]
-
-
-@lru_cache(maxsize=512)
-def wanted_unit(asked: Asked) -> tuple[Unit, float]:
-    return asked_unit(asked.unit, asked.phrase)
-
-
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
@@ -160,7 +155,7 @@ def _number(
     if wanted.quantity == "year":
         dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
         return Number(float(digits), written, sure=True) if dated else None
-    if not alone and _echoes(digits, asked):
+    if not alone and _PARTING.sub("", digits) in _given(asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
@@ -181,7 +176,8 @@ def _number(
     sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
     factor = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0) * converted
     factor /= counted if sure or scale else 1.0
-    values = {_exact(value * factor) for value in _values(digits, wanted, scale)}
+    # Twelve digits, without the noise of binary fractions: 310 kg are 0.31 t.
+    values = {float(f"{value * factor:.12g}") for value in _values(digits, wanted, scale)}
     fitting = values if len(values) == 1 else {one for one in values if _fits(one, asked)}
     if len(fitting) != 1:
         return Number(None, written)
@@ -196,17 +192,13 @@ def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
         return _LETTERS[letter[0].lower()], after[1:]
     scale = None
     while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
-        scale, after = (scale or 1.0) * scale_of(worded), after[worded.end() :]
+        scale = (scale or 1.0) * [*_SCALE_WORDS][(worded.lastindex or 1) - 1]
+        after = after[worded.end() :]
     return scale, after
 
 
 def is_year(digits: str) -> bool:
     return digits.isdigit() and len(digits) == 4 and digits[:2] in ("19", "20")
-
-
-def _exact(value: float) -> float:
-    """Without the noise of binary fractions: 310 kg are 0.31 t."""
-    return float(f"{value:.12g}")
 
 
 def _unit_of(
@@ -230,6 +222,8 @@ def _unit_of(
             return None
         things = asked.unit.casefold()[:-1]
         return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
+    if unit.quantity == "share" and not _is_share_of(after[end:], asked):
+        return None
     if a_year and wanted.quantity == "US dollars" and sign != "$":
         return None  # in 2017 dollars
     if unit.quantity == wanted.quantity:
@@ -238,6 +232,13 @@ def _unit_of(
     if wanted.quantity == "per" and per == wanted.per and unit.quantity == "people":
         return True, 1.0, ""
     return None if a_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
+
+
+def _is_share_of(after: str, asked: Asked) -> bool:
+    """Whether a share is of what was asked for: of GDP, not of government expenditure."""
+    whole = {*asked.unit.casefold().partition(" of ")[2].split()}
+    of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
+    return not whole or of is None or bool(whole & {*of[1].split()})
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
@@ -259,20 +260,13 @@ def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
 
 def _fits(value: float, asked: Asked) -> bool:
     low, high = asked.low, asked.high
-    if high is None and low is None and wanted_unit(asked)[0].quantity == "share":
+    if high is None and low is None and asked.wanted.quantity == "share":
         low, high = 0, 100
     return (low is None or value >= low) and (high is None or value <= high)
 
 
 @lru_cache(maxsize=512)
-def _given(question: str) -> frozenset[str]:
-    return frozenset(_without_signs(one[2]) for one in _NUMBER.finditer(question))
-
-
-def _without_signs(digits: str) -> str:
-    return digits.replace(" ", "").replace(",", "")
-
-
-def _echoes(digits: str, asked: Asked) -> bool:
-    given = _given(f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}")
-    return _without_signs(digits) in given
+def _given(asked: Asked) -> frozenset[str]:
+    """The numbers of a question, which a reply may echo."""
+    text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"
+    return frozenset(_PARTING.sub("", one[2]) for one in _NUMBER.finditer(text))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from geobias.atlas.economies import find_economy
 from geobias.atlas.places import bit, lexicon
 from geobias.atlas.places import words as words_of_places
-from geobias.reading.numerals import DATE, SCALE_AT, Asked, wanted_unit
+from geobias.reading.numerals import DATE, SCALE_AT, Asked
 from geobias.reading.units import spellings
 from geobias.reading.words import words
 
@@ -45,7 +45,9 @@ def is_plain(text: str, written: str, asked: Asked) -> bool:
 @lru_cache(maxsize=2048)
 def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
     """Words of the country and the unit; and beginnings of the question's words."""
-    own = [*spellings(wanted_unit(asked)[0].quantity), "k", "m", "b", "t"]
+    in_ppp = "ppp" in asked.unit.casefold()
+    units = spellings(asked.wanted.quantity)
+    own = [one for one in units if in_ppp or not re.search("ppp|^int", one)] + [*"kmbt"]
     if found := find_economy(asked.country):
         own += [found.iso3, found.iso2, found.name, found.worldbank_name, found.demonym]
         own += [

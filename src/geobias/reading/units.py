@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from functools import cache
+from functools import cache, lru_cache
 from math import log10
 from pathlib import Path
 from typing import NamedTuple
@@ -80,10 +80,11 @@ def per_at(text: str, place: int = 0) -> str:
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
+@lru_cache(maxsize=512)
 def asked_unit(name: str, phrase: str = "") -> tuple[Unit, float]:
     """The unit that is asked for, and what it counts in: a million for "US$ million".
 
-    A name of no known unit is a quantity of its own.
+    A unit that the table does not have is a quantity of its own.
     """
     low = name.lower().strip()
     if low in ("year", "a year", "calendar year"):

@@ -8,8 +8,7 @@ shared items, in which the second run's columns end in `_2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -18,6 +17,7 @@ import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
+from geobias.results.formatting import unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
@@ -25,16 +25,7 @@ from geobias.stats.paired import ROUNDING, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
-"""With more rows of a kind, p-values are adjusted by Benjamini and Hochberg instead of Holm."""
-COUNTED = {
-    "country": "countries",
-    "indicator": "indicators",
-    "template": "templates",
-    "nationality": "nationalities",
-    "other_nationality": "others’ nationalities",
-    "entity": "entities",
-}
-"""Units in the words of a table; other units get an s."""
+"""Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,20 +83,16 @@ class ComparisonRule(NamedTuple):
     keys     columns that identify the same item in both runs
     read     whether a shared item has a result in both
     changes  function from the shared items to the changes
-    turned   how items change: "right" and "wrong", "won" and "lost"
     metrics  the metrics whose change it gives, for limits of a gate; if empty, those found in the
              two runs
     leads    the metrics by which a probe is better or worse, the most important first
-    labels   metrics' names in a table; other metrics get their own name in words
     """
 
     keys: tuple[str, ...]
     read: Callable[[], pl.Expr]
     changes: Callable[[pl.DataFrame], list[Change]]
-    turned: tuple[str, str] = ("right", "wrong")
     metrics: tuple[str, ...] = ()
     leads: tuple[Lead, ...] = ()
-    labels: Mapping[str, str] = MappingProxyType({})
 
 
 def direction(change: Change, better: Better) -> Direction:
@@ -169,7 +156,7 @@ def paired_changes(
         )
         # The number of a crossed estimate is that of the side with fewest units.
         fewer = min(sides, key=lambda side: part[side].n_unique())
-        facts = {"counted": COUNTED.get(fewer, f"{fewer}s")}
+        facts = {"counted": unit_words(fewer)}
         rows.append((str(group), found, facts | (_turned(part, column) if right_or_wrong else {})))
     adjust = benjamini_hochberg if len(rows) > MANY else holm
     together = adjust([found.p for _, found, _ in rows])
@@ -245,7 +232,7 @@ def alike_changes(
     nothing = Estimate(None, None, None, test.n)
     p = 1.0 if _unchanged(moved) else test.p
     gap = Gap(metric, by, None, None, nothing, p, items)
-    return _change(gap, by="alike", p_adjusted=p, counted=COUNTED["country"])
+    return _change(gap, by="alike", p_adjusted=p, counted=unit_words("country"))
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
@@ -288,6 +275,6 @@ def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
     """The gaps that both runs have, p-values adjusted for their number."""
     known = [gap for gap in gaps if gap.change.value is not None]
     return [
-        _change(gap, by="gap", p_adjusted=p, counted=COUNTED["country"])
+        _change(gap, by="gap", p_adjusted=p, counted=unit_words("country"))
         for gap, p in zip(known, holm([gap.p for gap in known]), strict=True)
     ]

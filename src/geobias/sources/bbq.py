@@ -1,7 +1,7 @@
 """BBQ's 3,080 nationality items by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
 
-The file is checked against a known hash, so that everyone who downloads it asks the same questions.
-A file that changed at the source is refused.
+The file is known by its hash, so that everyone who pulls it asks the same questions. One that
+changed at the source is refused.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from geobias.sources.cache import Cache, CacheEntry
-from geobias.sources.download import Downloader, service_address
+from geobias.sources.download import get_file, service_address
 
 
 class PulledFile(NamedTuple):
@@ -27,11 +27,6 @@ BBQ_SHA256 = "a583e74666aec0341ded8aa3983e7cad694eb24de72c254d28b2df3035720090"
 BBQ_NAME = "bbq-nationality"
 
 
-def bbq_url() -> str:
-    """The address of the file: $GEOBIAS_BBQ_URL, or where its authors publish it."""
-    return f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
-
-
 def cached_bbq() -> Path | None:
     """The file in the cache; None if it was not downloaded or has changed since."""
     cache = Cache()
@@ -40,13 +35,13 @@ def cached_bbq() -> Path | None:
 
 
 async def pull_bbq(*, refresh: bool = False) -> PulledFile:
-    """BBQ's items. The cache stays unchanged unless the right file arrives complete."""
+    """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them. The cache stays as it
+    is unless the right file has come whole."""
     cache = Cache()
     if not refresh and (entry := cache.find(BBQ_NAME, sha256=BBQ_SHA256)):
         return PulledFile(cache.path(entry), entry, fetched=False)
-    url = bbq_url()
+    url = f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
     fallback = f"set GEOBIAS_BBQ to a copy of BBQ's {BBQ_FILE} that you have"
-    async with Downloader(fallback=fallback) as download:
-        content = await download.file(url, sha256=BBQ_SHA256)
+    content = await get_file(url, sha256=BBQ_SHA256, fallback=fallback)
     entry = cache.keep(BBQ_NAME, content, source=url, suffix=".jsonl")
     return PulledFile(cache.path(entry), entry, fetched=True)

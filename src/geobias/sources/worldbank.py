@@ -39,7 +39,7 @@ from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
 from geobias.sources.cache import Cache, CacheEntry
-from geobias.sources.download import LIMITS, Downloader, RequestLimits, service_address
+from geobias.sources.download import LIMITS, RequestLimits, get_json, service_address
 
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
 AT_ONCE = 32_000
@@ -195,7 +195,7 @@ async def pull(
     *,
     all_needed: bool = True,
     refresh: bool = False,
-    limits: RequestLimits | None = None,
+    limits: RequestLimits = LIMITS,
     progress: Progress | None = None,
 ) -> PulledFigures:
     """Write the figures of these indicators to `out` in the shipped format: all years, economies
@@ -210,27 +210,27 @@ async def pull(
     entries: dict[str, CacheEntry] = {}
     cached: set[str] = set()
     missing: list[str] = []
-    async with Downloader(limits or LIMITS, fallback=FALLBACK) as download:
-        for here, one in enumerate(wanted):
-            name = f"worldbank-{one.code}"
-            path = f"country/all/indicator/{quote(one.code)}"
-            source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
-            if not refresh and (kept := store.read(name, Series, source=source)):
-                entries[one.id], series[one.id] = kept
-                cached.add(one.id)
-                continue
-            if progress:
-                progress(here, len(wanted), one.code)
-            try:
-                served = read_series(await download.json(source), one.code)
-            except NoSuchSeries as no:
-                if all_needed:
-                    raise
-                missing.append(str(no))
-                continue
-            content = msgspec.json.encode(served)
-            entries[one.id] = store.keep(name, content, source=source, edition=served.edition)
-            series[one.id] = served
+    for here, one in enumerate(wanted):
+        name = f"worldbank-{one.code}"
+        path = f"country/all/indicator/{quote(one.code)}"
+        source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
+        if not refresh and (kept := store.read(name, Series, source=source)):
+            entries[one.id], series[one.id] = kept
+            cached.add(one.id)
+            continue
+        if progress:
+            progress(here, len(wanted), one.code)
+        try:
+            answer = await get_json(source, fallback=FALLBACK, limits=limits)
+            served = read_series(answer, one.code)
+        except NoSuchSeries as no:
+            if all_needed:
+                raise
+            missing.append(str(no))
+            continue
+        content = msgspec.json.encode(served)
+        entries[one.id] = store.keep(name, content, source=source, edition=served.edition)
+        series[one.id] = served
     if not series:
         raise NoSuchSeries(" ".join(missing))
     known = {code: one.iso3 for one in economies().values() for code in (one.iso2, one.iso3)}

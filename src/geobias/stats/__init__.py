@@ -1,1 +1,1 @@
-"""Estimates with uncertainty. Knows numbers, not benchmarks."""
+"""Estimates with uncertainty. This package knows numbers, but no benchmarks."""

@@ -1,4 +1,4 @@
-"""The types of array that statistics are made of."""
+"""Types of arrays in the statistics."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias

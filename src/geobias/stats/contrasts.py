@@ -1,8 +1,8 @@
-"""Do groups of units differ? One signed contrast first; then all groups, and every pair.
+"""Tests of whether groups of units differ: one signed contrast, all groups, and every pair.
 
-One value and one group for each unit. Units are independent; groups may vary unequally and need not
-be equally large. Groups of under `MIN_UNITS` units are not tested: what three units vary by is not
-known. Units without a group (None) or a value (NaN) are left out.
+Each unit has one value and one group. Units are independent; groups may differ in variance and
+size. Groups of fewer than `MIN_UNITS` units are not tested, since the variance of three units is
+unknown. Units without a group (None) or a value (NaN) are left out.
 
 contrast  a weighted sum of group means whose weights add up to 0. Its variance is the sum of the
           groups' own, its degrees of freedom are Welch and Satterthwaite's (1946, 1947). Two groups
@@ -11,7 +11,7 @@ contrast  a weighted sum of group means whose weights add up to 0. Its variance 
           changes.
 welch_f   Welch's F test (1951) that all groups have one mean.
 pairs     Games and Howell's (1976) difference of each two groups, with simultaneous intervals.
-moran     whether units near each other are alike, which all of the above take them not to be.
+moran     whether neighbouring units are alike, which all of the above assume they are not.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ ALL_ALIKE = "all have the same value"
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of enough units, in alphabetical order: means, squared standard errors, sizes, and the
-    units, group after group.
+    """Groups with enough units, in alphabetical order: means, squared standard errors, sizes, and
+    the units, group after group.
 
-    A group whose units are all alike takes the variance of all groups together: that five units are
-    equal is no proof that all are. Where that is none, one unit among all is taken to lie as far
-    off as the groups' means are apart.
+    A group whose units all have one value gets the variance of all groups together, since five
+    equal units do not prove that all are equal. If that variance is 0, one unit among all is
+    assumed to lie as far off as the groups' means are apart.
     """
 
     names: list[str]
@@ -84,7 +84,7 @@ class Groups:
         if parts:
             common = float(((sizes - 1) * variances).sum() / (sizes - 1).sum())
             if common <= 1e-20:
-                # Every group is of one mind: allow for one unit that is as unlike as can be seen.
+                # No variance within groups: assume one deviating unit.
                 common = float(np.ptp(means)) ** 2 / sizes.sum()
             variances = np.where(variances <= 1e-20, common, variances)
         units = np.concatenate([*parts.values()]) if parts else np.zeros(0)
@@ -96,7 +96,7 @@ class Groups:
 
     @property
     def why_none(self) -> str:
-        """Why nothing can be tested; "" where it can."""
+        """Why nothing can be tested; "" if it can."""
         if len(self.names) < 2:
             return TOO_FEW_GROUPS
         return "" if self.errors.sum() > 0 else ALL_ALIKE
@@ -104,7 +104,7 @@ class Groups:
     def contrast(self, weights: Mapping[str, float], most: float = math.inf) -> Tested:
         """The weighted sum of the groups' means; `n` counts the units behind it.
 
-        The interval is cut at ±`most`, the largest that two means can differ by.
+        The interval is cut at ±`most`, the largest possible difference of two means.
         """
         chosen = np.array([weights.get(name, 0.0) for name in self.names])
         n = int(self.sizes[chosen != 0].sum())
@@ -143,8 +143,10 @@ def difference(
 def ratio(
     first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, least: int = 3
 ) -> Tested:
-    """How many times the second group's mean the first one's is: the difference of their logarithms
-    by the delta method, with Welch and Satterthwaite's degrees of freedom. p tests a ratio of 1.
+    """The second group's mean as a multiple of the first one's.
+
+    The interval is that of the difference of logarithms by the delta method, with Welch and
+    Satterthwaite's degrees of freedom. p tests a ratio of 1.
     """
     values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
     known = Groups.of(values, ["first"] * len(first) + ["second"] * len(second), least)
@@ -165,10 +167,11 @@ def ratio(
 
 def trend_weights(order: Sequence[str], present: Sequence[str]) -> dict[str, float]:
     """The weight of each group's mean in the linear trend from the last group of the order to the
-    first, along the line that fits the groups best: of four incomes 0.9, 0.3, −0.3 and −0.9.
+    first.
 
-    Each group counts once, however large it is. Of groups that are missing the line needs no
-    value; it then goes from the last to the first that is present.
+    The trend follows the line that fits the groups best: the weights of four incomes are 0.9, 0.3,
+    −0.3 and −0.9. Each group counts once, however large it is. If groups are missing, the line goes
+    from the last to the first that is present.
     """
     places = {name: place for place, name in enumerate(order) if name in present}
     if len(places) < 2:
@@ -189,7 +192,7 @@ def trend(
 ) -> Tested:
     """The first group of the order minus the last, by the linear trend over all of them.
 
-    Where all units have one value and values lie between `bounds`, see `_all_alike`.
+    If all units have one value and values lie between `bounds`, see `_all_alike`.
     """
     known = Groups.of(values, [group if group in order else None for group in groups])
     weights = trend_weights(order, known.names)
@@ -201,11 +204,11 @@ def trend(
 
 
 def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> Tested:
-    """A contrast of groups whose units all have one value, such as a model that is always right: 0,
-    with p = 1.
+    """A contrast of groups whose units all have one value (a model that is always right): 0, with p
+    = 1.
 
-    Each group's mean has the interval of `estimates.unvaried`; they are put together as Newcombe
-    (1998) does for two shares, and Zou and Donner (2008) for any weighted sum.
+    Each group's mean has the interval of `estimates.unvaried`. The intervals are combined as
+    Newcombe (1998) does for two shares, and Zou and Donner (2008) for any weighted sum.
     """
     below = above = 0.0
     for name, mean, size in zip(known.names, known.means, known.sizes, strict=True):
@@ -218,10 +221,10 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> T
 
 
 class Cells(NamedTuple):
-    """One cell for each item of each unit (an indicator of a country): the least and the largest
-    that it can be, the group of its unit, and the range to which a unit's mean is held.
+    """One cell for each item of each unit (an indicator of a country): the least and largest value
+    that it may have, the group of its unit, and the range to which a unit's mean is limited.
 
-    The two ends are the same where the value is known, and the ends of the scale where it is not.
+    The two values are equal if the value is known, and the ends of the scale if it is not.
     """
 
     low: Floats
@@ -240,12 +243,12 @@ class Cells(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A number had every missing value been as low, or as high, as can be: the lesser and the
-    larger of the two; the larger p-value, 1 where one of them has another sign; and how far from 0
-    the interval of either reaches.
+    """A number if every missing value were as low, or as high, as possible.
 
-    Missing values are taken to go the same way everywhere. That covers a model which declines what
-    it would get wrong, about some units more than about others.
+    It holds the smaller and the larger of the two numbers, the larger p-value (1 if the sign
+    changes in one), and how far from 0 their intervals reach. Missing values are assumed to go the
+    same way everywhere. That includes a model which declines what it would get wrong, for some
+    units more than for others.
     """
 
     lowest: float | None
@@ -255,7 +258,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, low: Tested, high: Tested, value: float | None) -> Ends:
-        """From the number with everything missing at the one end of the scale, and at the other."""
+        """Combine the numbers with everything missing at one end of the scale, and at the other."""
         ends = [one.estimate.value for one in (low, high)]
         if value is None or ends[0] is None or ends[1] is None:
             return cls(None, None, None, None)
@@ -267,9 +270,9 @@ class Ends(NamedTuple):
 
 
 def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
-    """How far the trend, which is `value` of the known cells, could move with the missing ones.
+    """How far the missing cells could move the trend, which is `value` for the known ones.
 
-    Groups are those with enough units that were asked, whether they answered or not.
+    Groups need enough units that were asked, whether they answered or not.
     """
     if not len(cells.low):
         return Ends(None, None, None, None)
@@ -283,7 +286,9 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
 
 
 class FTest(NamedTuple):
-    """Welch's F with its degrees of freedom and p; None where nothing can be tested, and why."""
+    """Welch's F with its degrees of freedom and p; None, with the reason, if nothing can
+    be tested.
+    """
 
     f: float | None
     df: tuple[float, float] | None
@@ -308,24 +313,8 @@ def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> F
     return FTest(f, df, float(scipy.special.fdtrc(*df, f)), k, known.units)
 
 
-def kruskal(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Kruskal and Wallis's p (1952): whether values of one group tend to rank above another's."""
-    return _by_scipy(scipy.stats.kruskal, Groups.of(values, groups))
-
-
-def anova(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Fisher's F test, which takes groups to vary alike and so needs two units of a group."""
-    return _by_scipy(scipy.stats.f_oneway, Groups.of(values, groups, least=2))
-
-
-def _by_scipy(test: Any, known: Groups) -> float | None:
-    if len(known.names) < 2 or np.ptp(known.values) == 0:
-        return None
-    return float(test(*np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1])).pvalue)
-
-
 class Pair(NamedTuple):
-    """The mean of `first` minus that of `second`, `first` being the larger."""
+    """The mean of `first` minus that of `second`, which is the smaller."""
 
     first: str
     second: str
@@ -336,7 +325,7 @@ class Pair(NamedTuple):
 def pairs(
     values: Sequence[float] | Floats, groups: Sequence[str | None], *, most: float = math.inf
 ) -> list[Pair]:
-    """Games and Howell's comparison of every two groups, the least p first."""
+    """Games and Howell's comparison of every two groups, the smallest p first."""
     known = Groups.of(values, groups)
     if known.why_none:
         return []
@@ -368,8 +357,10 @@ def pairs(
 
 
 def widest(found: Sequence[Pair]) -> Pair | None:
-    """The pair with the largest difference: the papers' disparity, with Games and Howell's interval
-    of that pair, which holds for all pairs together."""
+    """The pair with the largest difference, which the papers call disparity.
+
+    Its interval is Games and Howell's, which holds for all pairs together.
+    """
     return max(found, key=lambda pair: pair.difference.value or 0.0, default=None)
 
 
@@ -379,9 +370,12 @@ _quadrature = lru_cache(maxsize=1)(np.polynomial.legendre.leggauss)
 
 
 class StudentisedRange:
-    """The range of `groups` standard normal variables over an independent estimate of their SD with
-    `df` degrees of freedom each (Tukey 1953; Lund and Lund 1983). Probabilities are good to 1e-4.
-    SciPy takes 15 ms for each, since it integrates anew; a table of pairs needs hundreds.
+    """The distribution of the studentised range: the range of `groups` standard normal variables
+    over an independent estimate of their SD with `df` degrees of freedom (Tukey 1953; Lund and Lund
+    1983).
+
+    Probabilities are accurate to 1e-4. SciPy takes 15 ms for each, since it integrates anew; a
+    table of pairs needs hundreds.
     """
 
     def __init__(self, groups: int, df: Floats) -> None:
@@ -399,7 +393,7 @@ class StudentisedRange:
         return found
 
     def limit(self, level: float) -> Floats:
-        """The q that are reached with probability `level`: the inverse of `p`, by halving."""
+        """The q that is reached with probability `level`: the inverse of `p`, by bisection."""
         low = np.zeros(len(self._spread))
         high = np.full(len(self._spread), 1000.0)
         for _ in range(32):
@@ -411,7 +405,9 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """The probability that the range of standard normal variables is at least each of a grid's."""
+    """For each point of a grid, the probability that the range of standard normal variables reaches
+    it.
+    """
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
@@ -430,8 +426,11 @@ NEAREST = 5
 
 
 class Moran(NamedTuple):
-    """Moran's I of what is left of units within their groups, and the share of random orders of
-    units within groups, this one counted, in which neighbours are as alike."""
+    """Moran's I of the units' residuals within their groups, and its permutation p-value.
+
+    The p-value is the share of random orders of units within groups, including this one, in which
+    neighbours are as alike.
+    """
 
     i: float | None
     p: float | None
@@ -443,10 +442,11 @@ def moran(
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
 ) -> Moran:
-    """Whether units near each other are alike (Moran 1950): the mean product of a unit's and its
-    `NEAREST` nearest neighbours' distances from their groups' means, over the mean square.
+    """Whether neighbouring units are alike (Moran 1950).
 
-    `places` are points of a map. About 0 where neighbours are no more alike than others.
+    I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours, over
+    the mean square of residuals. Residuals are distances from the group's mean. It is about 0 if
+    neighbours are no more alike than others. `places` are points of a map.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [

@@ -16,9 +16,9 @@ from geobias.stats.estimates import two_sided_p
 
 
 class Correlation(msgspec.Struct, frozen=True):
-    """A coefficient, its two-sided p-value against none, and the number of pairs.
+    """A coefficient, its two-sided p-value of no correlation, and the number of pairs.
 
-    Both are None with under three pairs, or where one of the two does not vary.
+    Both are None for fewer than three pairs, or if one of the two does not vary.
     """
 
     r: float | None
@@ -28,13 +28,17 @@ class Correlation(msgspec.Struct, frozen=True):
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
     """Pearson's r with Student's p-value, which assumes independent pairs. Pairs with a NaN are
-    left out. One far outlier can make or hide it: read it beside `spearman`."""
+    left out.
+
+    One outlier can create or hide a correlation, so compare it with `spearman`.
+    """
     return _by_scipy("pearsonr", x, y)
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Spearman's ρ, ties sharing the mean of their ranks; its p-value is good from about ten pairs
-    on."""
+    """Spearman's ρ; ties share the mean of their ranks. Its p-value is accurate from about ten
+    pairs on.
+    """
     return _by_scipy("spearmanr", x, y)
 
 
@@ -53,9 +57,9 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
 def partial(
     x: Sequence[float] | Floats, y: Sequence[float] | Floats, within: Sequence[Any]
 ) -> Correlation:
-    """Pearson's r of what is left of both once the means of their groups are taken off: whether the
-    two go together among units of one group. Units without a group are left out.
+    """Pearson's r of the residuals after the means of their groups are subtracted from both.
 
+    It says whether the two correlate among units of one group. Units without a group are left out.
     The p-value has one degree of freedom less for each further group.
     """
     grouped = np.array([group is not None for group in within], dtype=bool)
@@ -76,8 +80,10 @@ def partial(
 
 
 def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, float | None]:
-    """The 95% interval of a coefficient by Fisher's z (1915), for pairs drawn at random; `taken`
-    are further variables that were allowed for. None under four pairs, or where r is 1.
+    """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
+
+    `taken` is the number of further variables that were adjusted for. None for fewer than four
+    pairs, or if r is 1.
     """
     free = found.n - 3 - taken
     if found.r is None or free < 1 or abs(found.r) >= 1:
@@ -87,9 +93,10 @@ def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, f
 
 
 def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """Spearman's ρ over each row of `kept`, which says what pairs are in; NaN where there is none.
+    """Spearman's ρ over each row of `kept`, which says which pairs to include; NaN if it is
+    undefined.
 
-    What a jackknife asks for: all subsets at once take a hundredth of the time of one by one.
+    A jackknife needs this. All subsets at once take a hundredth of the time of one by one.
     """
     known = ~(np.isnan(x) | np.isnan(y))
     pairs = kept[:, known]
@@ -107,7 +114,7 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
 
 
 def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """The rank of every value among those that each row of `kept` keeps; ties share the mean."""
+    """The rank of every value among those that each row of `kept` includes; ties share the mean."""
     ordered = np.sort(values)
     below = np.cumsum(kept[:, np.argsort(values)], axis=1)
     below = np.concatenate([np.zeros((len(kept), 1), dtype=below.dtype), below], axis=1)

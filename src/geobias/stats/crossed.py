@@ -1,23 +1,23 @@
-"""Numbers over several kinds of units at once: every template is asked about many nationalities,
-every nationality in many templates, and each beside many others.
+"""Estimates over several kinds of units at once: every template is asked about many nationalities,
+and every nationality in many templates.
 
-Items that share a template are alike, and so are items that share a nationality. To speak of other
-templates and other nationalities, both must count. The variance is that over rows (templates) plus
-that over columns (nationalities) minus that over their cells, which both contain (Miglioretti and
-Heagerty 2007). With three kinds of units it is the sum over each kind, minus that over each pair of
-kinds, plus that over all three (Cameron, Gelbach and Miller 2011). Each part is the jackknife's:
-one unit is left out in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb 2024 for two ways).
-The sum can come out too small by luck, even below 0, so it is never taken below that of fewer kinds
-of units, nor below that of as many independent items.
+Items that share a template are alike, and so are items that share a nationality. To generalise to
+other templates and other nationalities, both must count. The variance is that over rows (templates)
+plus that over columns (nationalities) minus that over their cells, which both contain (Miglioretti
+and Heagerty 2007). With three kinds of units it is the sum over each kind, minus that over each
+pair of kinds, plus that over all three (Cameron, Gelbach and Miller 2011). Each part is the
+jackknife's, which leaves out one unit in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb
+2024 for two ways). The sum can be too small by chance, even negative. So it is never below that of
+fewer kinds of units, nor below that of as many independent items.
 
-Few units, or a few that hold most of the items, know their variance badly. Student's t therefore
-has the degrees of freedom of Satterthwaite (1946), from the effective number of units of each kind
-(Carter, Schnepel and Steigerwald 2017).
+If units are few, or a few hold most of the items, the variance is uncertain. So Student's t has
+Satterthwaite's (1946) degrees of freedom, from the effective number of units of each kind (Carter,
+Schnepel and Steigerwald 2017).
 
-The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
-`null`, and only there.
+The p-value is two-sided and belongs to the interval: it is under 0.05 if and only if the interval
+leaves out `null`.
 
-`sign_flip_p` tests whether few units lean to one side together.
+`sign_flip_p` tests whether a few units lean to one side together.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    estimate  with its interval; `n` is the number of units of the side that has fewest
-    p         of `null`, by the same pivot as the interval; None where there is no interval
-    error     the standard error; None where there is none
-    units     the number of units of each side
+    estimate  with its interval; `n` is the number of units of the kind with the fewest
+    p         of `null`, by the same pivot as the interval; None without an interval
+    error     the standard error, or None
+    units     the number of units of each kind
     """
 
     estimate: Estimate
@@ -70,15 +70,14 @@ def crossed_ratio(
 ) -> Crossed:
     """Sum of numerators over sum of denominators, one pair for each item.
 
-    `sides` are the units of each item, one sequence for each kind; None is a kind that does not
-    vary, so that the number speaks of these very units of it. Items whose denominator is 0 say
-    nothing and are left out, and so are units that have no others. `bounds` is the range that an
-    item's ratio can take.
+    `sides` are the units of each item, one sequence for each kind. None stands for a kind that is
+    fixed, so that the estimate concerns these very units of it. Items with denominator 0 are left
+    out, and so are units that have no others. `bounds` is the range of an item's ratio.
 
     `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
-    answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
-    its share of the items whichever units are left out (post-stratification: Holt and Smith 1979).
-    All items count, since how many of a stratum have a denominator is part of what varies.
+    answer and as many that reveal the other. The difference between strata is then not noise. Each
+    stratum keeps its share of the items whichever units are left out (post-stratification: Holt and
+    Smith 1979). All items count, since the number in a stratum that have a denominator varies.
     """
     table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
     telling = np.full(len(table), bool(table[:, 1].any()))
@@ -121,11 +120,11 @@ def crossed_score(
 ) -> Crossed:
     """Any smooth score of totals: items × k in, `score` from totals (m × k) to m values.
 
-    Twice the totals must give the same score. What is not finite is undefined; where it is so as
-    soon as one unit is left out, there is no interval. Where a bounded score is the same whichever
-    item is left out (an accuracy of 1), the units would claim certainty: the interval then allows
-    for the share of unlike items that Wilson's allows after as many without one, items of a unit
-    counted as somewhat alike (`ALIKE`).
+    Twice the totals must give the same score. Values that are not finite are undefined; if one unit
+    left out makes the score undefined, there is no interval. If a bounded score stays the same
+    whichever item is left out (an accuracy of 1), the units would suggest certainty. The interval
+    then allows for the share of deviating items that Wilson's interval allows if none was observed,
+    with items of a unit counted as somewhat alike (`ALIKE`).
     """
     limits = UNBOUNDED if bounds is None else bounds
     items = np.arange(len(table))
@@ -151,7 +150,7 @@ def crossed_score(
     variance = max(by_item, *(_over(known, kinds) for kinds in known))
     if variance <= 1e-24 * max(1.0, value * value):
         return _alike(value, null, units, len(table), limits)
-    # A side whose units are single cells is not there: its variance is that of the cells.
+    # A kind whose units are single cells adds nothing: its variance is that of the cells.
     finest = cells[tuple(range(len(units)))] if len(units) > 1 else items
     there = [
         (known[side,], _effective(index, known[side,], by_item))
@@ -171,7 +170,7 @@ def _numbered(names: Names) -> NDArray[Any]:
 
 
 def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
-    """For each kind of units, and all kinds taken together, the number of each item's cell."""
+    """The number of each item's cell, for each kind of units and each combination of kinds."""
     found: dict[tuple[int, ...], NDArray[Any]] = {}
     for size in range(1, len(indices) + 1):
         for kinds in combinations(range(len(indices)), size):
@@ -183,14 +182,14 @@ def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
 
 
 def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
-    """The variance over these kinds of units: what cells share is added and taken off in turn."""
+    """The variance over these kinds of units, by inclusion and exclusion of what cells share."""
     return sum(
         part if len(cell) % 2 else -part for cell, part in parts.items() if set(cell) <= set(kinds)
     )
 
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
-    """The jackknife's variance over units; None where the score cannot spare one of them."""
+    """The jackknife's variance over units; None if the score is undefined without one of them."""
     index = np.asarray(index)
     totals = np.zeros((int(index.max()) + 1, table.shape[1]))
     np.add.at(totals, index, table)
@@ -200,7 +199,7 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 
 
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
-    """As how many equal units these count, which hold unequal shares of the items.
+    """The effective number of units, which is smaller if they hold unequal shares of the items.
 
     Of a unit's part in the variance, what items share grows with the square of its items, and the
     rest with their number.
@@ -212,8 +211,10 @@ def _effective(index: Any, by_unit: float, by_item: float) -> float:
 
 
 def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
-    """Degrees of freedom of a variance made of parts, each with its number of units; never more
-    than single items have."""
+    """Degrees of freedom of a variance made of parts, each with its number of units.
+
+    They never exceed those of single items.
+    """
     noise = sum(part * part / max(1.0, units - 1) for part, units in parts)
     most = max(1.0, items - 1)
     return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
@@ -222,7 +223,7 @@ def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
 def _alike(
     value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
 ) -> Crossed:
-    """Where no item differs from another."""
+    """The estimate if no item differs from another."""
     count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
     found = unvaried(value, count, bounds, min(units)).estimate
     if found.low is None:
@@ -236,16 +237,17 @@ def _alike(
 
 SIGN_DRAWS = 10_000
 _CELLS = 2_500_000
-"""Signs held in memory at once."""
+"""Maximum signs held in memory at once."""
 
 
 def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
-    """Two-sided p-value of the sum of the units' leans against none (Fisher 1935, section 21).
+    """Two-sided p-value of the sum of the units' leans, by random signs (Fisher 1935, section 21).
 
     Assumes that without a lean each unit's total is as likely as its opposite. Exact for whole
     numbers, such as counts of answers: the distribution of the sum over all sign patterns is built
-    up unit by unit. Others take random signs. With k units p is at least 2/2^k, so five units can
-    never reach 0.05. Units of 0 carry no sign and are left out, as is NaN; None where none is left.
+    up unit by unit. Other numbers take random signs. With k units p is at least 2/2^k, so five
+    units can never reach 0.05. Units of 0 carry no sign and are left out, as is NaN; None if none
+    is left.
     """
     known = np.asarray(leans, dtype=float)
     known = known[np.isfinite(known) & (known != 0)]
@@ -254,7 +256,7 @@ def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
     if n == 0:
         return None
     if (sizes == np.round(sizes)).all():
-        chances = np.ones(1)  # of each sum, from the smallest to the largest, in steps of 2
+        chances = np.ones(1)  # chances of each sum, from the smallest to the largest, in steps of 2
         for size in sizes.astype(int):
             apart = np.zeros(size)
             chances = (np.concatenate([chances, apart]) + np.concatenate([apart, chances])) / 2

@@ -1,11 +1,11 @@
-"""Estimates: a number, its 95% interval and its n, and how the interval is made.
+"""Estimates: a number, its 95% interval and its n.
 
-Around a bounded mean the interval is Student's t on the scale that suits it (`around`): the logit
-scale between two bounds, the log scale above one, and else the number's own. The p-value comes from
-the same pivot (`pivot`), so that it is under 0.05 exactly where the interval leaves out the null.
-A share has Wilson's interval (1927) with the number of trials that its variance is worth
-(`wilson`). Where single values may lie far off, and some of them were not drawn, Gaffke's interval
-holds whatever the values are (`gaffke`).
+The interval around a bounded mean is Student's t on a suitable scale (`around`): the logit scale
+between two bounds, the log scale above one bound, and otherwise the number's own. The p-value comes
+from the same pivot (`pivot`), so it is under 0.05 exactly if the interval leaves out the null. A
+share has Wilson's interval (1927) with the effective number of trials (`wilson`). If single values
+may lie far off and the sample may have missed them, Gaffke's interval holds for any distribution
+(`gaffke`).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ Z_95 = 1.959963984540054
 LEVEL = 0.05
 """A p-value under this is called significant."""
 LEAST_UNITS = 3
-"""With two units Student's t is 12.7: an interval that says nothing, so none is given."""
+"""With two units Student's t is 12.7, so the interval would be useless and none is given."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A number with its 95% interval and the count it rests on. Undefined is None, never 0.
+    """A number with its 95% interval and its n. Undefined is None, never 0.
 
-    Where nothing can be said, or nothing about the uncertainty (one unit alone), the value or
-    `low` and `high` are None and `reason` says why in a few words. `caution` says why an interval
-    that is given may be too narrow; only simulations decide where (`docs/statistics.md`).
+    If the number or its uncertainty is undefined (a single unit), the value or `low` and `high` are
+    None and `reason` says why in a few words. `caution` says why an interval may be too narrow,
+    where simulations have shown that (`docs/statistics.md`).
     """
 
     value: float | None
@@ -46,7 +46,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """Why there is no number or no interval, or why it may be too narrow; "" if nothing is."""
+        """Why there is no number or no interval, or why it may be too narrow; "" for neither."""
         return self.reason or self.caution
 
     def columns(self, name: str) -> dict[str, float | None]:
@@ -62,7 +62,7 @@ class Tested(NamedTuple):
 
 
 def undefined(n: int, reason: str) -> Estimate:
-    """No number, and why."""
+    """An estimate without a number, with the reason."""
     return Estimate(None, None, None, n, reason)
 
 
@@ -71,7 +71,7 @@ def untested(n: int, reason: str) -> Tested:
 
 
 def too_few(n: int) -> str:
-    """Why `n` units have no interval; "" where they may have one."""
+    """Why `n` units have no interval; "" if they have one."""
     if n >= LEAST_UNITS:
         return ""
     return "one unit: no interval" if n == 1 else f"{n} units: no interval"
@@ -82,7 +82,7 @@ def too_few(n: int) -> str:
 
 @cache
 def quantile_95(df: float) -> float:
-    """The t between whose negative and itself 95% lies: 12.706 for df = 1, towards 1.960."""
+    """The t with 95% of the distribution between −t and t: 12.706 for df = 1, towards 1.960."""
     return float(scipy.special.stdtrit(df, 0.975))
 
 
@@ -92,8 +92,10 @@ def two_sided_p(t: float, df: float) -> float:
 
 
 def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Tested:
-    """A number with this standard error: its interval, and the p-value of 0; None where 0 is no
-    number between the bounds."""
+    """A number with this standard error: its interval, and the p-value of 0.
+
+    The p-value is None if 0 is not between the bounds.
+    """
     found = Estimate(value, *around(value, quantile_95(df) * error, bounds), n)
     if not bounds[0] < 0 < bounds[1]:
         return Tested(found, None)
@@ -101,9 +103,9 @@ def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBO
 
 
 def around(value: float, half: float, bounds: Bounds) -> tuple[float, float]:
-    """The interval value ± half, laid out on the scale that the bounds ask for.
+    """The interval value ± half, on the scale that suits the bounds.
 
-    At a bound itself, where the scale ends, it is laid out plainly and cut.
+    At a bound itself, where the scale ends, the interval is on the plain scale and cut.
     """
     low, high = bounds
     if not low <= value <= high:
@@ -125,7 +127,7 @@ def _expit(x: float) -> float:
 
 
 def pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
-    """The distance from `null` in standard errors, on the scale on which `around` lays out."""
+    """The distance from `null` in standard errors, on the same scale as `around`."""
     low, high = bounds
     if low < value < high and math.isfinite(low):
         if not low < null < high:
@@ -142,10 +144,10 @@ def pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
 
 
 def rate(hits: float, n: int) -> Estimate:
-    """The share of hits among `n` independent trials with Wilson's interval, which keeps its
-    coverage near 0 and 1 and in small samples. Undefined for n = 0.
+    """The share of hits among `n` independent trials with Wilson's interval.
 
-    Where trials come in clusters (several of one country), `rate_over_units` is for them.
+    It keeps its coverage near 0 and 1 and in small samples. Undefined for n = 0. For trials in
+    clusters (several of one country) use `rate_over_units`.
     """
     if not 0 <= hits <= n:
         raise ValueError(f"{hits} hits of {n}")
@@ -159,16 +161,16 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
     spread = z**2 / n
     middle = (share + spread / 2) / (1 + spread)
     half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    # At 0 and 1 rounding may leave the bound a hair inside the estimate.
+    # At 0 and 1 rounding may leave the bound slightly inside the estimate.
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -> Tested:
-    """A mean whose `n` parts were all alike, which is no proof that all are.
+    """A mean whose `n` parts were all alike, which does not prove that all are.
 
-    The interval allows for the share of unlike parts that Wilson's interval allows after n without
-    one, each as unlike as the bounds permit; without two bounds there is none. `units` is the
-    count that the estimate reports, where parts come in units.
+    The interval allows for the share of deviating parts that Wilson's interval allows if none of n
+    was observed, each deviating as far as the bounds permit. Without two bounds there is no
+    interval. `units` is the count that the estimate reports, if parts come in units.
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):
@@ -196,11 +198,11 @@ _DRAWS = 4000
 
 def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
     """Gaffke's 95% interval of the mean of independent units (Gaffke 2005; Learned-Miller and
-    Thomas 2019): the quantiles of their mean under random weights, one more unit at the bound.
+    Thomas 2019): the quantiles of their mean under random weights, with one more unit at the bound.
 
-    If one unit in ten is far off, a sample may miss it, and no interval made of the sample's spread
-    can allow for it. This one does. No distribution between the bounds is known for which it covers
-    less than 95%. Where values lie close together it is wider than Student's.
+    If one unit in ten is far off, a sample may miss it, and an interval based on the sample's
+    spread cannot allow for it. Gaffke's can. No distribution between the bounds is known for which
+    it covers less than 95%. If values lie close together it is wider than Student's.
     """
     low, high = bounds
     ordered, weights = np.sort(means), _weights(len(means))
@@ -211,7 +213,7 @@ def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
 
 @lru_cache(maxsize=64)
 def _weights(n: int) -> Floats:
-    """Rows of n + 1 weights, all ways to share out 1 being as likely."""
+    """Rows of n + 1 random weights, uniform over all ways to divide 1."""
     parts = np.random.default_rng((0, n)).exponential(size=(_DRAWS, n + 1))
     weights: Floats = parts / parts.sum(axis=1, keepdims=True)
     return weights

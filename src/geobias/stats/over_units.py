@@ -1,19 +1,18 @@
-"""Means, shares, ratios and medians whose uncertainty comes from the units, not from single values.
+"""Means, shares, ratios and medians whose uncertainty comes from units, not from single values.
 
-Several values of one unit (the eleven figures of one country) are alike, and counting them as
-independent makes intervals too narrow. Here units are what varies, and `n` of an estimate counts
-them.
+Several values of one unit (the eleven figures of one country) are alike, and intervals that treat
+them as independent are too narrow. Here units vary, and `n` of an estimate counts them.
 
 mean    of the units' means, with Student's t over units on the logit scale (`estimates.around`)
-share   of rows that are hits: Wilson's interval with an effective number of rows (Korn and
-        Graubard 1998), as many as would give independent rows the variance that the units show
+share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and
+        Graubard 1998), with which independent rows would have the variance that the units show
 ratio   of two totals: the jackknife's standard error over units (Efron and Stein 1981)
-median  of all values: every number that the units do not contradict as the median (Woodruff 1952)
+median  of all values: every number that the units do not reject as the median (Woodruff 1952)
 
-In all functions values that are NaN are left out; no values give an undefined estimate; under three
-units give a value without an interval, and `reason` says so. `bounds` is the range that a value can
-take. Where no unit differs from another, the spread of units would claim certainty: a bounded
-number then gets the interval of `estimates.unvaried`, an unbounded one none.
+All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
+value without an interval, and `reason` says so. `bounds` is the range of a value. If no unit
+differs from another, their spread would suggest certainty: a bounded number then gets the interval
+of `estimates.unvaried`, an unbounded one none.
 """
 
 from __future__ import annotations
@@ -43,14 +42,15 @@ from geobias.stats.estimates import (
 )
 
 ENOUGH_FOR_GAFFKE = 20
-"""Units from which on Gaffke's interval is narrow enough to be of use."""
+"""From this number of units on, Gaffke's interval is narrow enough to be useful."""
 ALIKE = 0.1
-"""How alike rows of a unit are taken to be (intraclass correlation) where the data cannot tell,
-because all rows are the same."""
+"""Assumed intraclass correlation of a unit's rows if the data cannot show it, because all rows are
+the same.
+"""
 
 
 def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
-    """The values that are numbers, the number of each one's unit, and how many units there are."""
+    """The values that are numbers, the number of each one's unit, and the number of units."""
     numbers = np.asarray(values, dtype=float)
     names = np.asarray(units)
     if numbers.shape != names.shape or numbers.ndim != 1:
@@ -74,36 +74,20 @@ def unit_means(values: Floats, index: Index, n: int) -> Floats:
 def mean_over_units(
     values: Sequence[float] | Floats, units: Names, *, bounds: Bounds = UNBOUNDED
 ) -> Estimate:
-    """The mean over units of each unit's own mean, so that every unit weighs the same.
+    """The mean over units of each unit's own mean, so that every unit has the same weight.
 
-    Assumes that units are drawn independently from the population one speaks about.
+    Assumes that units are drawn independently from the population of interest.
     """
     numbers, index, n = known_units(values, units)
     means = unit_means(numbers, index, n) if n else numbers
     return mean_test(means, bounds=bounds).estimate
 
 
-def nested_mean(
-    values: Sequence[float] | Floats, outer: Names, inner: Names, *, bounds: Bounds = UNBOUNDED
-) -> Estimate:
-    """Rows (games) in inner units (entities) in outer ones (countries): the mean over countries of
-    the mean over their entities of the entity's mean. `n` counts outer units.
-
-    An inner name that stands in two outer units is two units.
-    """
-    numbers, countries, n = known_units(values, outer)
-    if n == 0:
-        return undefined(0, "no values")
-    known = ~np.isnan(np.asarray(values, dtype=float))
-    found, names = np.unique(np.asarray(inner)[known], return_inverse=True)
-    pairs, index = np.unique(countries * len(found) + names.ravel(), return_inverse=True)
-    entities = unit_means(numbers, index.ravel(), len(pairs))
-    return mean_test(unit_means(entities, pairs // len(found), n), bounds=bounds).estimate
-
-
 def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
-    """The mean of one value for each unit, of which single ones may lie far off: one question a
-    country. From `ENOUGH_FOR_GAFFKE` units on the interval is Gaffke's, below Student's."""
+    """The mean of one value for each unit (one question a country), some of which may lie far off.
+
+    From `ENOUGH_FOR_GAFFKE` units on the interval is Gaffke's, below Student's.
+    """
     means = np.asarray(values, dtype=float)
     means = means[~np.isnan(means)]
     if len(means) < ENOUGH_FOR_GAFFKE:
@@ -112,8 +96,10 @@ def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> E
 
 
 def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
-    """The mean of one number for each unit with its interval, and the two-sided p-value of 0 that
-    belongs to it; None where 0 lies at a bound or outside."""
+    """The mean of one number for each unit with its interval, and the two-sided p-value of 0.
+
+    The p-value is None if 0 lies at or outside a bound.
+    """
     means = means[~np.isnan(means)]
     n = len(means)
     if n == 0:
@@ -131,7 +117,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
 
 
 def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
-    """The mean of the units' shares, each from `counts` trials; every unit weighs the same."""
+    """The mean of the units' shares, each from `counts` trials; every unit has the same weight."""
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
     if n == 0:
@@ -144,21 +130,25 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
 
 
 def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
-    """Wilson's interval with as many trials as give independent ones this variance, `most` at
-    most, and with Student's t over `n` units."""
+    """Wilson's interval with the effective number of trials for this variance, at most `most`.
+
+    It uses Student's t over `n` units.
+    """
     effective = min(most, value * (1 - value) / variance) if variance > 0 else most
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
 
 
 def rate_over_units(hits: Sequence[float] | Floats, units: Names) -> Estimate:
-    """The share of rows (games, questions) that are hits, rows grouped in units (countries)."""
+    """The share of rows (games, questions) that are hits, with rows grouped in units
+    (countries).
+    """
     numbers, index, n = known_units(hits, units)
     totals = np.bincount(index, numbers, n).astype(float)
     return rates_over_units(totals[:, None], np.bincount(index, minlength=n).astype(float))[0]
 
 
 def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
-    """`rate_over_units` of several kinds of hit among the same rows, from each unit's totals.
+    """`rate_over_units` for several kinds of hit among the same rows, from each unit's totals.
 
     `hits` has a row for each unit and a column for each kind of hit; `rows` is each unit's number
     of rows.
@@ -173,7 +163,7 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
             found.append(Estimate(value, None, None, n, why))
             continue
         variance = _jackknifed(own, rows)
-        # Where no unit differs, rows of a unit count as somewhat alike.
+        # If no unit differs, rows of a unit count as somewhat alike.
         most = total if variance else total / (1 + ALIKE * (total / n - 1))
         found.append(_wilson(value, variance, most, n))
     return found
@@ -186,11 +176,12 @@ def ratio_over_units(
     *,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
-    """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
+    """Sum of numerators over sum of denominators, one pair for each row, with rows grouped in
+    units.
 
-    Units weigh by their denominators; rows whose denominator is 0 say nothing and are left out, and
-    so are units that have no others. `bounds` is the range that a row's ratio can take. The
-    interval is never narrower than that of as many independent rows.
+    Units weigh by their denominators. Rows with denominator 0 are left out, and so are units that
+    have no others. `bounds` is the range of a row's ratio. The interval is never narrower than that
+    of as many independent rows.
     """
     over, under = (np.asarray(side, dtype=float) for side in (numerators, denominators))
     telling = under != 0
@@ -215,7 +206,9 @@ def ratio_over_units(
 
 
 def _jackknifed(over: Floats, under: Floats) -> float:
-    """The jackknife's variance of a ratio of totals over units; endless where it rests on one."""
+    """The jackknife's variance of a ratio of totals over units; infinite if it rests on
+    one unit.
+    """
     n = len(over)
     with np.errstate(all="ignore"):
         left_out = (over.sum() - over) / (under.sum() - under)
@@ -228,7 +221,9 @@ def _jackknifed(over: Floats, under: Floats) -> float:
 # Medians ----------------------------------------------------------------------------------------
 
 LEAST_SINGLE = 6
-"""Of five values all lie on one side of the median one time in sixteen: no 95% interval."""
+"""Five values all lie on one side of the median one time in sixteen, so there is no 95%
+interval.
+"""
 
 
 def median_over_units(
@@ -239,10 +234,10 @@ def median_over_units(
 ) -> Estimate:
     """The median of all values together, with the interval over units.
 
-    An even count has the mean of its two middle values as median. Units with more values weigh
-    more, unlike in `mean_over_units`: a median of unit means would hide the outliers that a median
-    is asked for. Values that are NaN are left out. There is no interval with under three units,
-    nor with under six that have one value each; an end that no value contradicts lies at the
+    The median of an even number of values is the mean of the two middle ones. Units with more
+    values weigh more, unlike in `mean_over_units`, since a median of unit means would hide the
+    outliers that a median is meant to show. NaN is left out. There is no interval for fewer than
+    three units, or for fewer than six with one value each. An end that no value rejects lies at the
     bound.
     """
     values, index, n = known_units(values, units)
@@ -260,18 +255,25 @@ def median_over_units(
 
 
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
-    """The interval's ends: a bound where no number on that side is contradicted.
+    """The interval's ends; an end is a bound if no number on that side is rejected.
+
+    A unit leans by the number of its values below a gap less half of their number; the leans of
+    all units tell how sure it is on which side of the median the gap lies.
 
     Candidates are the gaps between distinct values; gap j has the first j of them below it. An end
-    is the outermost gap on its side of the middle that is not contradicted. All gaps are looked at,
-    because one nearer to the middle may be contradicted all the same, where units are few.
-    Where even the gaps beside the median are contradicted (most values are the same), the ends
-    are turned inside out, and the median takes their place.
+    is the outermost gap on its side of the middle that is not rejected. All gaps are tested, since
+    with few units a gap nearer to the middle may be rejected all the same. If even the gaps beside
+    the median are rejected (most values are equal), the ends would change places, and the median
+    replaces them.
     """
-    owner, (distinct, counts) = index[np.argsort(values)], np.unique(values, return_counts=True)
+    distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])
     half = len(values) / 2
-    leans, squares = below - half, _squared_leans(owner, n)[below]
+    squares = np.zeros(len(below))
+    for unit in np.split(values[np.argsort(index, kind="stable")], np.cumsum(np.bincount(index))):
+        lower_half = np.searchsorted(np.sort(unit), distinct)
+        squares += (np.append(lower_half, len(unit)) - len(unit) / 2) ** 2
+    leans = below - half
     spread = np.sqrt(np.maximum(squares - leans**2 / n, 0) / (n - 1) / n)
     [allowed] = np.nonzero(np.abs(leans / n) <= quantile_95(n - 1) * spread)
     lower = int(np.searchsorted(below, half, "right")) - 1
@@ -282,17 +284,3 @@ def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, 
         float(distinct[low - 1]) if low else bounds[0],
         float(distinct[high]) if high < len(distinct) else bounds[1],
     )
-
-
-def _squared_leans(owner: Index, n: int) -> Floats:
-    """The units' leans squared and summed, with 0, 1, 2 … values below; `owner` has their units.
-
-    A unit whose k-th value goes below leans by k + 1 − size / 2 where it leant by k − size / 2.
-    """
-    sizes = np.bincount(owner, minlength=n)
-    by_unit = np.argsort(owner, kind="stable")
-    rank = np.empty(len(owner), dtype=np.int64)
-    rank[by_unit] = np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner[by_unit]]
-    growth = np.cumsum(2 * rank + 1 - sizes[owner])
-    squares: Floats = (sizes**2).sum() / 4 + np.concatenate([[0], growth])
-    return squares

@@ -1,4 +1,4 @@
-"""Two models, or two runs, on the same items: the difference, clustered by unit."""
+"""Differences between two models or two runs on the same items, clustered by unit."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed from the first to the second, on items that both have.
+    """The change from the first to the second, on items that both have.
 
-    first, second  means over units of each unit's mean; over items where units are crossed
+    first, second  means over units of each unit's mean; over items if units are crossed
     difference     second minus first, with its interval over units (`n` counts units)
-    p              two-sided, the one that belongs to the interval; 1 where nothing changed, None
-                   where there is no interval
-    items          pairs of values behind it
+    p              two-sided, from the same pivot as the interval; 1 if nothing changed, None if
+                   there is no interval
+    items          number of pairs of values
     """
 
     first: float | None
@@ -42,7 +42,7 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ROUNDING = 1e-12
-"""Under which a change is none: the same value, worked out twice."""
+"""A smaller change is none: the same value, computed twice."""
 
 
 def paired(
@@ -52,11 +52,11 @@ def paired(
     *across: Names,
     bounds: Bounds = UNBOUNDED,
 ) -> Paired:
-    """One pair of values for each item; `units` are the items' countries, templates or entities.
+    """The paired difference, from one pair of values for each item.
 
-    Pairs with a NaN are left out. `bounds` is the range that a difference can take. `across` are
-    units of further kinds, crossed with the first (templates and nationalities): the difference is
-    then over all of them (`crossed`).
+    `units` are the items' countries, templates or entities. Pairs with a NaN are left out. `bounds`
+    is the range of a difference. `across` are units of further kinds, crossed with the first
+    (templates and nationalities); the difference is then over all of them (`crossed`).
     """
     before, after = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if before.shape != after.shape:
@@ -96,8 +96,11 @@ def paired(
 
 
 def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
-    """Where every unit changed by the same: units that were not drawn may have changed as much the
-    other way, as far as Wilson's interval allows for them (`estimates.unvaried`)."""
+    """The difference if every unit changed by the same amount.
+
+    Other units may have changed as much the other way, as far as Wilson's interval allows
+    (`estimates.unvaried`).
+    """
     if why := too_few(n):
         return Tested(Estimate(value, None, None, n, why), None)
     opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
@@ -105,12 +108,12 @@ def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):
-    """Yes-or-no outcomes of the same items twice.
+    """Binary outcomes of the same items twice.
 
-    gained, lost  items that only the second has, only the first has
-    p             two-sided and exact (binomial on the items that changed); 1 where none did, None
+    gained, lost  items right only in the second, and only in the first
+    p             two-sided and exact (binomial on the items that changed); 1 if none did, None
                   without any pair
-    items         pairs
+    items         number of pairs
     """
 
     gained: int
@@ -120,8 +123,10 @@ class McNemar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArray[Any]) -> McNemar:
-    """McNemar's exact test (1947). Takes items as independent: where they come in units, whose
-    items change together, `paired` is the test and this one says how many changed.
+    """McNemar's exact test (1947), which assumes independent items.
+
+    If the items of a unit change together, `paired` is the right test, and this one says how many
+    changed.
     """
     before, after = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     if before.shape != after.shape:

@@ -1,11 +1,11 @@
-"""How large a study must be to see a gap of a given size, and what a given study can see.
+"""The size of a study that detects a given gap, and the gap that a given study detects.
 
-Power is that of the test which the tables use, with the real number of units in each group and of
-items in each unit. A unit's observed mean has the variance of what sets units apart (`between`²)
-plus that of the luck of its items (`within`² over their number): more items shrink only the second.
-From these come the variance of the contrast and its degrees of freedom (Satterthwaite 1946). The
-noncentral F distribution then says how often the statistic is beyond its critical value; Student's
-t is F with one degree of freedom above. `bench/planning.py` holds the promises against simulated
+Power is that of the test used in the tables, with the real number of units in each group and of
+items in each unit. The variance of a unit's observed mean is that between units (`between`²) plus
+that of its items (`within`² over their number); more items reduce only the second. From these
+follow the variance of the contrast and its degrees of freedom (Satterthwaite 1946). The noncentral
+F distribution then gives the probability that the statistic exceeds its critical value; Student's t
+is F with one degree of freedom in the numerator. `bench/planning.py` compares this with simulated
 studies.
 """
 
@@ -24,29 +24,29 @@ from geobias.stats.estimates import LEVEL
 from geobias.stats.over_units import known_units
 
 _SURE = 2000.0
-"""A noncentrality at which nothing is missed, and beyond which series do not converge."""
+"""A noncentrality at which power is 1, and beyond which the series do not converge."""
 _NOTHING = 1e-100
-"""In place of a variance of 0, which nothing can be divided by."""
+"""Replaces a variance of 0, to avoid dividing by it."""
 PILOT = 0.2
-"""The true spread is above the limit that a pilot gives in this share of pilots."""
+"""The share of pilots in which the true spread exceeds the limit that the pilot gives."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
     """A study as a test sees it.
 
-    groups     how many units (countries, templates) there are in each group
-    weights    of the groups' means in the contrast that is tested; (1,) for a mean against 0
+    groups     number of units (countries, templates) in each group
+    weights    of the groups' means in the tested contrast; (1,) for a mean against 0
     items      questions, items or games of each unit, group after group
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
     columns    items of each unit of another kind (nationalities) that is crossed with the first;
-               () where none is
+               () for none
     cells      items of each pair of such units that has any
     across     SD of those units' true values
-    inflation  by what the variance is multiplied because something that goes along with the groups
-               is allowed for (fame), or because the test's own estimate of it is larger on average
+    inflation  factor on the variance, because a variable correlated with the groups (fame) is
+               adjusted for, or because the test overestimates the variance on average
     freedom    degrees of freedom of a test that has its own; None for Satterthwaite's
-    level      the p-value under which a gap counts as seen
+    level      the p-value under which a gap counts as detected
     """
 
     groups: tuple[int, ...]
@@ -69,11 +69,11 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
-    """What it takes to see a gap.
+    """What it takes to detect a gap.
 
-    items    of each unit; None where no number of them up to the most is enough
+    items    of each unit; None if even the maximum is not enough
     units    in all groups
-    power    of a study of that size (or with the most items)
+    power    of a study of that size (or with the maximum of items)
     best     the power that any number of items of these units would have
     """
 
@@ -84,15 +84,15 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def power(design: Design, gap: float) -> float:
-    """How often the test sees a true contrast of this size."""
+    """The probability that the test detects a true contrast of this size."""
     return _power(design, gap, design.within)
 
 
 def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int = 10_000) -> Needed:
-    """The fewest items, the same number of each unit, with which the test sees `gap` as often as
+    """The fewest items, equal for each unit, with which the test detects `gap` with probability
     `wanted`.
 
-    `design.items` is not looked at. `most_items` is how many there are at most.
+    `design.items` is ignored. `most_items` is the maximum number of items.
     """
     units = sum(design.groups)
 
@@ -110,7 +110,7 @@ def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int =
 
 
 def with_items(design: Design, items: int) -> Design:
-    """The design with so many items of each unit; units that are crossed keep their shares."""
+    """The design with so many items of each unit; crossed units keep their shares."""
     times = items * sum(design.groups) / sum(design.items)
     return msgspec.structs.replace(
         design,
@@ -121,9 +121,10 @@ def with_items(design: Design, items: int) -> Design:
 
 
 def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> float | None:
-    """The smallest gap that this design sees as often as `wanted`; None where not even the gap
-    `most` is. Two digits, rounded up: a smaller number would be seen less often. 0 where nothing
-    varies: any gap is then seen.
+    """The smallest gap that this design detects with probability `wanted`.
+
+    It has two digits, rounded up, since a smaller number would be detected less often. None if even
+    the gap `most` is not detected. 0 if nothing varies, since any gap is then detected.
     """
     if power(design, most) < wanted:
         return None
@@ -140,12 +141,12 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 def unit_spread(
     values: Sequence[float] | Floats, units: Names, items: Names | None = None
 ) -> tuple[float, float] | None:
-    """SD between units and within them, as `Design` wants them, from a pilot.
+    """SD between units and within them, as `Design` needs them, from a pilot.
 
-    The SD between units is the upper 80% limit of what the pilot shows: planned by its best guess,
-    every second study would be too small (Browne 1995). `items` names what every unit is asked
-    (indicators): how hard an item is for all is then no luck of a unit and taken out first. None
-    with under three units, or where none has two values. The analysis of variance for unequal
+    The SD between units is the upper 80% limit of the pilot's, since planning with the best
+    estimate would make every second study too small (Browne 1995). `items` names what every unit is
+    asked (indicators). The difficulty of an item for all units is subtracted first. None for fewer
+    than three units, or if none has two values. The method is the analysis of variance for unequal
     units (Searle 1971); a negative variance counts as 0.
     """
     numbers, index, n = known_units(values, units)
@@ -175,7 +176,7 @@ class _Reference(NamedTuple):
 
 
 def _power(design: Design, gap: float, within: float) -> float:
-    """How often F is beyond its critical value."""
+    """The probability that F exceeds its critical value."""
     reference = (_of_crossed if design.columns else _of_contrast)(design, within)
     if reference is None:
         return 0.0
@@ -197,11 +198,11 @@ def _of_contrast(design: Design, within: float) -> _Reference | None:
 
 
 def _of_crossed(design: Design, within: float) -> _Reference | None:
-    """A mean over items, with the two-way variance: that over units of the one kind, plus that over
-    the other, minus that over their cells, which both contain.
+    """The reference of a mean over crossed items, with the two-way variance.
 
-    Degrees of freedom come from the effective number of units of each kind, which is less than
-    their number where a few hold most of the items (Carter, Schnepel and Steigerwald 2017).
+    That is the variance over units of one kind, plus that over the other, minus that over their
+    cells, which both contain. Degrees of freedom come from the effective number of units of each
+    kind, which is smaller if a few hold most of the items (Carter, Schnepel and Steigerwald 2017).
     """
     if min(len(design.items), len(design.columns)) < 3:
         return None

@@ -1,18 +1,18 @@
-"""Many countries at once: partial pooling, adjusted p-values, two-way centring.
+"""Comparing many countries at once: partial pooling, adjusted p-values, two-way centring.
 
-Partial pooling: a country with ten games that won nine of them has been lucky, most likely. Its own
-rate and the rate of all countries are averaged, weighted by how much each tells (empirical Bayes:
-Efron and Morris 1975; Morris 1983). Of all groups' intervals 95% hold their true value; a group far
-from all others is pulled in too much and its own less often.
+Partial pooling: a country that won nine of ten games has probably been lucky. Its own rate and the
+rate of all countries are averaged, weighted by their precision (empirical Bayes: Efron and Morris
+1975; Morris 1983). Of all groups' intervals 95% contain their true value. A group far from all
+others is pulled in too much, and its interval covers less often.
 
 Two-way centring: units (countries) have values at some items (indicators) and not at others, and
-items differ in how hard they are. Values are fitted as item + unit, by least squares over all of
-them at once (Yates 1934). A value less its item's effect, plus the mean effect of all items, is
-what it would be at an item of middling difficulty; the mean of these over a unit's items is the
-unit's mean as if it had a value at every item.
+items differ in difficulty. Values are fitted as item + unit, by least squares over all of them
+(Yates 1934). A value minus its item's effect, plus the mean effect of all items, is the value at an
+item of average difficulty. The mean of these over a unit's items is the unit's mean as if it had a
+value at every item.
 
-`holm` and `benjamini_hochberg` adjust p-values. A None (a test that could not be made) stays None
-and does not count as a test.
+`holm` and `benjamini_hochberg` adjust p-values. None (a test that could not be made) stays None and
+does not count as a test.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -34,37 +33,23 @@ LEAST_GROUPS = 5
 _GRID = 40
 
 
-class Pooled(msgspec.Struct, frozen=True, kw_only=True):
-    """Every group's pooled estimate, in the order given, and what they were pooled towards.
-
-    groups   `n` is the group's own count; a group without any has the estimate of a new group
-    centre   what all lean towards; None where nothing was pooled
-    reason   why nothing was pooled, "" where it was
-    """
-
-    groups: list[Estimate]
-    centre: float | None
-    reason: str = ""
-
-
 def pooled_rates(
     hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
-) -> Pooled:
+) -> list[Estimate]:
     """Rates of groups by the beta-binomial model.
 
-    The groups' true rates are taken to follow a beta distribution. Its centre and spread are not
-    fixed at their best guess: estimates and intervals average over what the data allow for both
+    The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
+    fixed at their best estimate. Estimates and intervals average over the possible values of both
     (uniform priors for the centre and for the share of a group's own spread, on a grid), so that
-    few groups do not make intervals too narrow. Assumes independent trials within a group: where
-    several games are about one entity, a trial is the entity and its hit the share it won.
+    few groups do not make intervals too narrow. Trials within a group are assumed independent: if
+    several games are about one entity, the entity is the trial and its hit the share it won.
     """
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
         raise ValueError("hits lie between 0 and the number of trials")
     counted = asked > 0
     if counted.sum() < LEAST_GROUPS:
-        groups = [_alone(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
-        return _not_pooled(groups, int(counted.sum()))
+        return [_alone(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
     # ρ = 1/(a + b + 1): 0 where all groups are the same, 1 where each is all or nothing.
     near = won.sum() / asked.sum()
     width = 6 * math.sqrt(max(near * (1 - near), 0.25 / asked.sum()) / counted.sum()) + 1e-3
@@ -85,21 +70,18 @@ def pooled_rates(
     weights /= weights.sum()
     kept = weights > 1e-4 * weights.max()
     weights, a, b = weights[kept] / weights[kept].sum(), a[kept], b[kept]
-    centre, total = a / (a + b), a + b
+    total = a + b
     groups = []
     for w, n in zip(won, asked, strict=True):
         mean = (a + w) / (total + n)
         value = float(weights @ mean)
         variance = float(weights @ (mean * (1 - mean) / (total + n + 1) + (mean - value) ** 2))
         groups.append(_beta(value, variance, int(n)))
-    return Pooled(
-        groups=groups,
-        centre=float(weights @ centre),
-    )
+    return groups
 
 
 def _alone(hits: float, n: int) -> Estimate:
-    """A group's own rate; of a single trial without an interval."""
+    """A group's own rate, without an interval for a single trial."""
     return Estimate(hits, None, None, 1, "one trial") if n == 1 else rate(hits, n)
 
 
@@ -117,8 +99,8 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
 def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     """Standard errors of means of few units each: the SD of all groups together over √n.
 
-    A group's own SD, of three units, may be far too small by luck. NaN is an SD that is not known
-    (one unit alone); where none is, or no unit differs from its group, all errors are NaN.
+    A group's own SD of three units may be far too small by chance. NaN is an unknown SD (of one
+    unit). If all are unknown, or no unit differs from its group, all errors are NaN.
     """
     own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
     known = ~np.isnan(own) & (n > 1)
@@ -133,7 +115,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
 
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
-) -> Pooled:
+) -> list[Estimate]:
     """Means of groups with their standard errors, by the normal–normal model.
 
     The groups' true means are taken to be normal around a centre. As in `pooled_rates` estimates
@@ -150,13 +132,12 @@ def pooled_means(
     if (se[known] <= 0).any():
         raise ValueError("a standard error is above 0")
     if known.sum() < LEAST_GROUPS:
-        groups = [
+        return [
             Estimate(float(m), float(m - Z_95 * s), float(m + Z_95 * s), n)
             if good
             else Estimate(None, None, None, n, "no mean, or no error of it")
             for m, s, n, good in zip(own_means, se, sizes, known, strict=True)
         ]
-        return _not_pooled(groups, int(known.sum()))
     y, v = own_means[known], se[known] ** 2
     most = 3 * max(float(y.std(ddof=1)), math.sqrt(float(v.max())))
     tau = (np.arange(_GRID * 3) + 0.5) / (_GRID * 3) * most
@@ -167,7 +148,7 @@ def pooled_means(
     likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - misfit) + np.log(tau)
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
-    # A group without a number of its own is one whose error is endless.
+    # A group without a number of its own has an infinite error.
     errors_squared = np.where(known, se**2, np.inf)[:, None]
     share = tau**2 / (tau**2 + errors_squared)
     at = share * np.where(known, own_means, 0.0)[:, None] + (1 - share) * centre
@@ -175,13 +156,10 @@ def pooled_means(
     variance = left + (1 - share) ** 2 / total
     values = at @ weights
     low, high = (_normal_mixture(weights, at, np.sqrt(variance), p) for p in (0.025, 0.975))
-    return Pooled(
-        groups=[
-            Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
-            for v, a, b, n in zip(values, low, high, sizes, strict=True)
-        ],
-        centre=float(weights @ centre),
-    )
+    return [
+        Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
+        for v, a, b, n in zip(values, low, high, sizes, strict=True)
+    ]
 
 
 def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
@@ -195,14 +173,10 @@ def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Fl
     return found
 
 
-def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
-    return Pooled(groups=groups, centre=None, reason=f"{counted} groups: too few to pool")
-
-
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values adjusted so that all those under 0.05 are false together at most 5% of the time.
+    """P-values adjusted so that the chance of any false one under 0.05 is at most 5%.
 
-    Holm's step-down method (1979); needs no assumption about how the tests depend on each other.
+    Holm's step-down method (1979), which holds for any dependence between tests.
     """
     made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
@@ -216,11 +190,11 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values adjusted so that of all those under 0.05, one in twenty is false on average.
+    """P-values adjusted so that, on average, one in twenty of those under 0.05 is false.
 
-    Benjamini and Hochberg (1995): the false discovery rate, for long tables (a row for each of
-    200 countries) where Holm would find nothing. Assumes tests that are independent or go
-    together (Benjamini and Yekutieli 2001).
+    Benjamini and Hochberg (1995): the false discovery rate, for long tables (a row for each of 200
+    countries) in which Holm would find nothing. Assumes that tests are independent or positively
+    dependent (Benjamini and Yekutieli 2001).
     """
     made = [p for p in p_values if p is not None]
     rest = iter(scipy.stats.false_discovery_control(made).tolist() if made else [])
@@ -228,11 +202,11 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
-    """Each value as it would be at an item of middling difficulty.
+    """Each value adjusted to an item of average difficulty.
 
-    Units that share no item with the others, directly or by way of further units, cannot be
-    compared with them: only the largest set that hangs together has numbers, the rest is NaN. Where
-    every unit has every item, a unit's mean is its plain mean.
+    Units that share no item with the others, directly or through further units, cannot be compared
+    with them. Only the largest connected set has numbers, the rest is NaN. If every unit has every
+    item, a unit's mean is its plain mean.
     """
     values = np.asarray(values, dtype=float)
     if not len(values):
@@ -247,10 +221,10 @@ def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
 
 
 def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
-    """What each value weighs in the mean of the units' centred means.
+    """The weight of each value in the mean of the units' centred means.
 
     That mean is linear in the values, so one set of weights serves any values at these places. A
-    value that hangs together with too few others weighs nothing.
+    value outside the largest connected set has weight 0.
     """
     _, item = np.unique(items, return_inverse=True)
     _, unit = np.unique(units, return_inverse=True)
@@ -259,7 +233,7 @@ def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
         return found
     kept = _largest_part(item, unit)
     met, counts, equations = _equations(item[kept], unit[kept])
-    # How often an item is met, per unit, beside how often it ought to be.
+    # How often units meet an item, minus the expected number.
     lacking = (met.sum(axis=1) > 0) / np.count_nonzero(met.sum(axis=1))
     lacking -= (met / counts).sum(axis=1) / np.count_nonzero(met.sum(axis=0))
     given = np.linalg.lstsq(equations, lacking, rcond=1e-10)[0]
@@ -270,7 +244,9 @@ def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
 
 
 def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Floats:
-    """Units are taken out first, which leaves one equation for each item; effects add up to 0."""
+    """The items' effects, which add up to 0. Units are eliminated first, which leaves one equation
+    each.
+    """
     met, counts, equations = _equations(item, unit)
     own = np.bincount(unit, values, met.shape[1]) / counts
     left = np.bincount(item, values - own[unit], met.shape[0])
@@ -278,8 +254,9 @@ def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Flo
 
 
 def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """How often each item (row) is met by each unit, the values of each unit, and the matrix of the
-    items' equations."""
+    """How often each unit meets each item (row), the values of each unit, and the matrix of the
+    items' equations.
+    """
     met = np.zeros((item.max() + 1, unit.max() + 1))
     np.add.at(met, (item, unit), 1.0)
     counts = np.maximum(met.sum(axis=0), 1.0)
@@ -288,14 +265,9 @@ def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
     """The values whose units and items hang together with most others."""
-    label = np.arange(item.max() + 1)
-    while True:
-        lowest = np.full(unit.max() + 1, len(label))
-        np.minimum.at(lowest, unit, label[item])
-        joined = label.copy()
-        np.minimum.at(joined, item, lowest[unit])
-        if (joined == label).all():
-            break
-        label = joined
-    largest: NDArray[np.bool_] = label[item] == np.bincount(label[item]).argmax()
+    nodes = np.array([item, item.max() + 1 + unit])
+    size = int(nodes.max()) + 1
+    links = scipy.sparse.coo_array((np.ones(len(item)), nodes), shape=(size, size))
+    part = scipy.sparse.csgraph.connected_components(links, directed=False)[1][item]
+    largest: NDArray[np.bool_] = part == np.bincount(part).argmax()
     return largest

@@ -1,20 +1,20 @@
 """Regressions whose errors are clustered by unit.
 
-Standard errors are the jackknife's over clusters (known as CR3: Bell and McCaffrey 2002): with 40
-clusters the usual robust ones run short. Intervals and p-values use Student's t with one degree of
-freedom less than there are clusters. Under `LEAST_CLUSTERS` clusters the coefficients are given
-without intervals.
+Standard errors are the jackknife's over clusters (known as CR3: Bell and McCaffrey 2002), since
+with 40 clusters the usual robust ones are too small. Intervals and p-values use Student's t with
+one degree of freedom less than there are clusters. With fewer than `LEAST_CLUSTERS` clusters the
+coefficients have no intervals.
 
-`difference_at_equal` asks for one coefficient only, the difference between two groups of clusters,
-and does that with more care: few clusters on one side are what decides how sure it is.
+`difference_at_equal` estimates only one coefficient, the difference between two groups of clusters,
+and treats it more carefully, since few clusters in one group decide how certain it is.
 
 `overlap` tells whether two groups are alike enough to be compared at equal values. A regression
-compares groups at equal values even where only one of them has any there: it then goes by the shape
-of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep to units whose chance of being in either
+compares groups at equal values even if only one of them has any there, and then depends on the
+shape of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
 group, given the value, is between 0.1 and 0.9.
 
 The papers' regressions are statsmodels', with our standard errors: statsmodels' clustered ones
-(CR1) reject 10 to 14% where nothing is.
+(CR1) reject a true null in 10 to 14% of cases.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ LEAST_CHANCE = 0.1
 
 
 def overlap(values: Floats, second: Floats) -> float | None:
-    """The share of units whose value both groups have: by Crump's rule, the chance of being in the
-    second group taken from two normal distributions that vary alike (Fisher 1936).
+    """The share of units whose value occurs in both groups, by Crump's rule.
 
-    `second` is 1 for a unit of the second group, else 0. None where a group is empty or no unit
-    differs from its group.
+    The chance of being in the second group is that of two normal distributions with equal variance
+    (Fisher 1936). `second` is 1 for a unit of the second group, else 0. None if a group is empty or
+    no unit differs from its group.
     """
     groups = [values[second == side] for side in (0, 1)]
     if min(map(len, groups)) == 0:
@@ -62,10 +62,10 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
     """A fitted regression.
 
     coefficients  by the predictors' names, "intercept" first; log odds in a logistic regression;
-                  empty where it could not be fitted; `n` counts clusters
+                  empty if it could not be fitted; `n` counts clusters
     r_squared     share of variance explained; McFadden's in a logistic regression
     rows          rows without a missing value; `clusters` the units they come from
-    reason        why it could not be fitted, "" where it was
+    reason        why it could not be fitted, otherwise ""
     """
 
     coefficients: dict[str, Tested]
@@ -98,8 +98,8 @@ def logistic(
 ) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
 
-    Undefined where the outcome never varies, or where the predictors tell it apart without fail
-    (separation): the coefficients would be infinite.
+    Undefined if the outcome never varies, or if the predictors determine it (separation), since the
+    coefficients would be infinite.
     """
     y, x, index, n = _rows(outcome, predictors, clusters)
     if not np.isin(y, (0, 1)).all():
@@ -115,7 +115,7 @@ def logistic(
 
 
 def _most_likely(y: Floats, x: Floats) -> Any:
-    """The fit of highest likelihood; None where there is none."""
+    """The fit with maximum likelihood; None if there is none."""
     from statsmodels.discrete.discrete_model import Logit  # see `linear`
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
@@ -132,7 +132,7 @@ def _most_likely(y: Floats, x: Floats) -> Any:
 
 SECOND = "second"
 FEW_UNLIKE = 5
-"""Clusters of a side with a hit (a miss) under which Student's t is not to be trusted."""
+"""If fewer clusters of a group have a hit (or a miss), Student's t is not reliable."""
 
 
 def difference_at_equal(
@@ -144,18 +144,18 @@ def difference_at_equal(
     weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
 ) -> Tested:
-    """The outcome's mean in the first group minus that in the second (where `second` is 1), at
-    equal covariates.
+    """The outcome's mean in the first group minus that in the second (`second` is 1), at equal
+    covariates.
 
     Least squares of the outcome (0 or 1 for a game) on the group and the covariates: a linear
     probability model, whose coefficient is a difference of shares. Rows of a cluster weigh by how
-    alike they are (`_unlike`), so that one large country is not half of a continent; or each row
-    counts once (`weights="rows"`), or each cluster ("clusters"). Whatever the weights, standard
+    alike they are (`_unlike`), so that one large country is not half of a continent. With
+    `weights="rows"` each row counts once, with "clusters" each cluster. In each case standard
     errors are clustered (CR2: Bell and McCaffrey 2002), with Satterthwaite's degrees of freedom for
-    this coefficient (Pustejovsky and Tipton 2018), which are few where one group has few clusters.
-    Interval and p-value come from the same t. `n` counts clusters; rows with a NaN are left out.
-    A linear model knows no bounds: value and interval are cut at ±`most`, the largest difference
-    that outcomes can have (1 for shares; none by default). The p-value is of the fit as it is.
+    this coefficient (Pustejovsky and Tipton 2018), which are few if one group has few clusters.
+    Interval and p-value come from the same t. `n` counts clusters; rows with a NaN are left out. A
+    linear model has no bounds, so value and interval are cut at ±`most`, the largest possible
+    difference (1 for shares; none by default). The p-value is that of the uncut fit.
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     few = _one_sided(x[:, 1], index)
@@ -176,8 +176,10 @@ def difference_at_equal(
 
 
 def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
-    """Where all outcomes are the same, such as games that are all won: no difference, p = 1, and an
-    interval as far as Wilson's allows for unlike clusters of either side (Newcombe 1998)."""
+    """The difference if all outcomes are the same, such as games that are all won: 0, with p = 1.
+
+    The interval allows for deviating clusters of either group as Wilson's does (Newcombe 1998).
+    """
     sizes = (len(np.unique(index[second == side])) for side in (0, 1))
     reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)
     return Tested(Estimate(0.0, -reach, reach, n), 1.0)
@@ -191,8 +193,10 @@ def slope_over_clusters(
     times: float = 1.0,
     most: float = math.inf,
 ) -> Tested:
-    """The slope of least squares, so many times over, with errors clustered as in
-    `difference_at_equal`. `n` counts clusters."""
+    """The slope of least squares times `times`, with errors clustered as in `difference_at_equal`.
+
+    `n` counts clusters.
+    """
     y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
     if why := _unfit(y, x):
         return Tested(Estimate(None, None, None, n, why), None)
@@ -214,7 +218,7 @@ def _difference(value: float, error: float, df: float, n: int, caution: str, mos
 
 
 def _one_sided(second: Floats, index: Any) -> str:
-    """Why the groups cannot be compared: a group of under three clusters."""
+    """Why the groups cannot be compared, if one has fewer than three clusters."""
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
@@ -222,7 +226,7 @@ def _one_sided(second: Floats, index: Any) -> str:
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
-    """A caution where hits, or misses, of one side come from a handful of clusters."""
+    """A caution if the hits, or misses, of one group come from a few clusters."""
     if not np.isin(y, (0, 1)).all():
         return ""
     for side in (0, 1):
@@ -233,10 +237,11 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
 
 
 ALIKE = 0.1
-"""Working correlation between two rows of a cluster: countries whose chances of a win have an SD of
-0.15 around 0.3 have it. Where it is wrong the difference is a little less sure, and its standard
-error, which rests on the clusters as they are, says so (Hedges, Tipton and Johnson 2010). It is no
-estimate, so that the difference stays a weighted sum of the outcomes."""
+"""Working correlation between two rows of a cluster, which holds for countries whose chances of a
+win have an SD of 0.15 around 0.3. If it is wrong, the difference is slightly less precise, and its
+standard error, which uses the observed clusters, says so (Hedges, Tipton and Johnson 2010). It is
+fixed, not estimated, so that the difference stays a weighted sum of the outcomes.
+"""
 
 
 def freedom_at_equal(
@@ -244,7 +249,7 @@ def freedom_at_equal(
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Names,
 ) -> float:
-    """The degrees of freedom of `difference_at_equal`, which no outcome changes."""
+    """The degrees of freedom of `difference_at_equal`, which do not depend on the outcome."""
     _, x, index, n = _rows(np.zeros(len(second)), {SECOND: second, **covariates}, clusters)
     table = _unlike(x, index)
     return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
@@ -255,9 +260,11 @@ def pulls(
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Names,
 ) -> Floats:
-    """The sign and, up to one factor, the size of each row's weight in `difference_at_equal`: what
-    is left of being in the second group at equal covariates (Frisch and Waugh 1933). A hit where it
-    is positive lowers the difference."""
+    """The weight of each row in `difference_at_equal`, up to one factor.
+
+    It is the residual of group membership at equal covariates (Frisch and Waugh 1933). A hit with a
+    positive weight lowers the difference.
+    """
     group, x, index, _ = _rows(second, covariates, clusters)
     table = _unlike(np.column_stack([group, x]), index)
     left = table[:, 0] - table[:, 1:] @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0]
@@ -265,8 +272,10 @@ def pulls(
 
 
 def _unlike(rows: Floats, index: Any) -> Floats:
-    """Rows less a part of their cluster's mean, so that rows of a cluster with correlation `ALIKE`
-    have none: least squares on them are generalised least squares on the rows."""
+    """Rows minus a part of their cluster's mean, so that rows of a cluster become uncorrelated.
+
+    With correlation `ALIKE` before, least squares on the result is generalised least squares.
+    """
     counts = np.bincount(index)
     sums = np.zeros((len(counts), rows.shape[1]))
     np.add.at(sums, index, rows)
@@ -278,9 +287,9 @@ def _unlike(rows: Floats, index: Any) -> Floats:
 def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, float, float]:
     """A coefficient, its standard error, and its degrees of freedom.
 
-    Residuals of a cluster g are multiplied by (I − Hgg)^(−1/2), so that the variance is right on
-    average where rows are independent. The estimated variance is then a quadratic form, whose first
-    two moments under the same assumption give the degrees of freedom.
+    Residuals of a cluster g are multiplied by (I − Hgg)^(−1/2), so that the variance is unbiased
+    for independent rows. The estimated variance is then a quadratic form, whose first two moments
+    under the same assumption give the degrees of freedom.
     """
     bread = np.linalg.inv(x.T @ x)
     half = np.linalg.cholesky(bread)
@@ -293,7 +302,7 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
         # Hgg has as many directions as there are predictors: (I − Hgg)^(−1/2) changes those alone.
         turned, sizes, _ = np.linalg.svd(own @ half, full_matrices=False)
         kept = 1 - sizes**2
-        # A direction that the cluster alone decides has no residual: it adds nothing.
+        # A direction that the cluster alone determines has no residual and adds nothing.
         scale = np.where(kept > 1e-10, 1 / np.sqrt(np.maximum(kept, 1e-10)), 0.0)
         pull = own @ bread[:, column]
         pull = pull + turned @ ((scale - 1) * (turned.T @ pull))
@@ -306,14 +315,15 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
 
 
 _CERTAIN = 30.0
-"""Log odds beyond which a fitted outcome is certain to a computer: separation, not an effect."""
+"""Log odds beyond which a fitted outcome is numerically certain: separation, not an effect."""
 
 
 def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> Floats | None:
-    """Standard errors from leaving out each cluster in turn; None where one cannot be spared.
+    """Standard errors from leaving out each cluster in turn; None if the fit fails without one.
 
-    Without a cluster the coefficients move by (H − Hg)⁻¹ sg, where sg is its part of the score and
-    Hg of the Hessian: exactly in a linear regression, by one Newton step in a logistic one.
+    Without a cluster the coefficients change by (H − Hg)⁻¹ sg, where sg is its part of the score
+    and Hg of the Hessian. This is exact in a linear regression, and one Newton step in a logistic
+    one.
     """
     k = x.shape[1]
     scores = np.zeros((n, k))

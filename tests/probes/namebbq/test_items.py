@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from geobias.errors import BadRequest, MissingPart
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import (
-    BadItem,
-    BadItems,
     Item,
     bbq_path,
     choose_items,
@@ -64,48 +62,34 @@ def test_spaces_around_an_answer_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "field", "fault"),
+    ("changes", "fault"),
     [
-        ({"label": 3}, "label", "is 3"),
-        ({"label": "1"}, "label", "expected int"),
-        ({"label": 0}, "label", "the context is ambiguous"),
-        ({"context_condition": "disambig"}, "label", "the context is disambiguated"),
-        ({"context_condition": "other"}, "context_condition", "invalid enum value 'other'"),
-        ({"question_polarity": "positive"}, "question_polarity", "invalid enum value"),
-        ({"context": "  "}, "context", "is empty"),
-        ({"question": None}, "question", "expected str, got null"),
-        ({"ans2": "the danish baker"}, "ans2", "two answers are the same"),
-        ({"ans0": "The Dane"}, "ans0", "does not hold 'Danish' or 'Europe'"),
-        ({"answer_info": {"ans0": ["Danish"], "ans1": ["unknown"]}}, "answer_info.ans2", "missing"),
-        ({"additional_metadata": {}}, "additional_metadata.stereotyped_groups", "is missing"),
-        (
-            {"additional_metadata": {"stereotyped_groups": ["Danish", "Thai"]}},
-            "additional_metadata.stereotyped_groups",
-            "holds both of Danish and Thai",
-        ),
-        (
-            {"additional_metadata": {"stereotyped_groups": []}},
-            "additional_metadata.stereotyped_groups",
-            "holds neither of Danish and Thai",
-        ),
+        ({"label": 3}, "label"),
+        ({"label": "1"}, "label is text, not a whole number"),
+        ({"label": 0}, "the label should be the unknown answer in an ambiguous context"),
+        ({"context_condition": "disambig"}, "the label should be the unknown answer"),
+        ({"context_condition": "other"}, "context_condition: invalid enum value 'other'"),
+        ({"context": "  "}, "context"),
+        ({"question": None}, "question is nothing, not text"),
+        ({"ans2": "the danish baker"}, "two answers are the same"),
+        ({"ans0": "The Dane"}, "does not hold 'Danish' or 'Europe'"),
+        ({"answer_info": {"ans0": ["Danish"], "ans1": ["unknown"]}}, "ans2 is missing"),
+        ({"additional_metadata": {}}, "stereotyped_groups is missing"),
+        ({"additional_metadata": {"stereotyped_groups": ["Danish", "Thai"]}}, "both of Danish"),
+        ({"additional_metadata": {"stereotyped_groups": []}}, "neither of Danish and Thai"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_said_with_its_field(
-    changes: dict[str, Any], field: str, fault: str
-) -> None:
-    with pytest.raises(BadItem) as bad:
+def test_what_is_wrong_with_a_line_is_said(changes: dict[str, Any], fault: str) -> None:
+    with pytest.raises(BadRequest, match=fault):
         item(**changes)
-    assert bad.value.field == field
-    assert fault in bad.value.fault
 
 
 @pytest.mark.parametrize("field", sorted(set(line()) - {"category"}))
 def test_a_missing_field_is_named(field: str) -> None:
     fields = line()
     del fields[field]
-    with pytest.raises(BadItem) as bad:
+    with pytest.raises(BadRequest, match=f"{field} is missing"):
         item_from(fields)
-    assert (bad.value.field, bad.value.fault) == (field, "is missing")
 
 
 def test_two_or_no_unknown_answers_are_refused() -> None:
@@ -114,22 +98,18 @@ def test_two_or_no_unknown_answers_are_refused() -> None:
         changed = {**info, "ans1": ["x", "Asia"], "ans2": groups}
         if groups == ["Thai", "unknown"]:
             changed = {**info, "ans2": groups}
-        with pytest.raises(BadItem, match=r"(2|0) answers are .unknown."):
+        with pytest.raises(BadRequest, match=r"(2|0) answers are .unknown."):
             item(answer_info=changed)
 
 
-def test_all_bad_lines_are_told_at_once_up_to_twenty(tmp_path: Path) -> None:
-    lines = [line(example_id=number, label=9 if number else 1) for number in range(31)]
-    with pytest.raises(BadItems) as bad:
+def test_the_first_bad_line_is_told(tmp_path: Path) -> None:
+    lines = [line(example_id=number, label=9 if number else 1) for number in range(3)]
+    with pytest.raises(BadRequest, match=r"mine\.jsonl, line 2: label"):
         read_items(write(tmp_path / "mine.jsonl", lines))
-    told = str(bad.value).splitlines()
-    assert len(told) == 21
-    assert told[0].endswith("mine.jsonl, line 2, field label: is 9, not 0, 1 or 2.")
-    assert told[-1].endswith("10 more bad lines.")
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:
-    with pytest.raises(BadItems, match=r"line 2, field example_id: '7' stands in the file twice"):
+    with pytest.raises(BadRequest, match=r"line 2: the example_id '7' stands in the file twice"):
         read_items(write(tmp_path / "mine.jsonl", [line(), line()]))
 
 
@@ -145,7 +125,7 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_bytes(content)
-    with pytest.raises(BadItems, match=r"mine\.jsonl, line 1: "):
+    with pytest.raises(BadRequest, match=r"mine\.jsonl, line 1: "):
         read_items(path)
 
 
@@ -165,14 +145,14 @@ ANY_JSON = st.recursive(
 def test_any_value_in_any_field_is_read_or_refused_by_name(field: str, value: Any) -> None:
     try:
         read = item(**{field: value})
-    except BadItem:
+    except BadRequest:
         return
     assert read.target in read.people
 
 
 @given(st.dictionaries(st.sampled_from(sorted(line())) | st.text(max_size=8), ANY_JSON, max_size=3))
 def test_any_object_is_an_item_or_refused(fields: dict[str, Any]) -> None:
-    with pytest.raises(BadItem):
+    with pytest.raises(BadRequest):
         item_from(fields)
 
 
@@ -201,10 +181,9 @@ def test_bbq_is_read_whole() -> None:
 def test_where_groups_do_not_tell_the_file_may_say_who_it_is() -> None:
     nobody = {"stereotyped_groups": ["Dutch"]}
     assert item(additional_metadata=nobody, target_loc=2).person == 2
-    with pytest.raises(BadItem, match="there is no target_loc"):
-        item(additional_metadata=nobody)
-    with pytest.raises(BadItem, match="is 1, which is not one of the two people"):
-        item(additional_metadata=nobody, target_loc=1)
+    for place in ({}, {"target_loc": 1}):
+        with pytest.raises(BadRequest, match="target_loc is not the answer of one of them"):
+            item(additional_metadata=nobody, **place)
 
 
 def test_a_plan_about_a_file_that_lies_elsewhere_knows_its_items(tmp_path: Path) -> None:

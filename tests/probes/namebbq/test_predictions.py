@@ -8,15 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from geobias.cli import cli
-from geobias.probes.namebbq.items import item_from
 from geobias.probes.namebbq.names import with_own_names
 from geobias.probes.namebbq.predictions import score_lines
-from geobias.probes.namebbq.questions import prompt_lines
 from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
+from tests.probes.namebbq.made import line, write
 
 BUILTIN = ItemSource.of("builtin")
 
@@ -88,14 +87,7 @@ def test_models_are_kept_apart() -> None:
 
 
 def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:
-    from pathlib import Path
-
-    from geobias.probes.namebbq.builtin import builtin_items
-
-    path = Path(str(tmp_path)) / "mine.jsonl"
-    with path.open("w") as file:
-        for number, fields in zip(range(8), builtin_items(), strict=False):
-            file.write(json.dumps(fields | {"example_id": f"mine-{number}"}) + "\n")
+    path = write(Path(str(tmp_path)) / "mine.jsonl", [line(example_id=f"mine-{i}") for i in (0, 1)])
     rows = [
         {"example_id": "mine-0", "reply": "a"},
         {"example_id": "mine-1", "seed": 1, "reply": "b"},
@@ -122,63 +114,13 @@ def test_replies_to_names_of_ones_own_are_read_by_those_names(tmp_path: Path) ->
     assert whole(score(given))["outcome"].to_list() == ["unread"]
 
 
-# -- export ----------------------------------------------------------------------------------------
-
-LINES = list(prompt_lines(BUILTIN, BUILTIN.items[:40], 2))
-
-
-def test_every_version_of_every_item_is_a_line() -> None:
-    assert len(LINES) == 40 * 3
-    assert [(one["dataset"], one["seed"]) for one in LINES[:3]] == [
-        ("nationality", None),
-        ("name", 1),
-        ("name", 2),
+def test_a_line_may_name_a_trial_of_the_plan() -> None:
+    rows = [right("10000"), right("10001", 2)]
+    named = [
+        {"trial": "namebbq/10000/nationality/0", "reply": rows[0]["reply"]},
+        {"trial": "namebbq/10001/name-2/0", "reply": rows[1]["reply"]},
     ]
-
-
-def test_a_line_is_an_item_of_bbqs_scheme_with_the_same_right_and_stereotyped_answer() -> None:
-    for line in LINES:
-        read = item_from(line)
-        item = BUILTIN.by_id[line["example_id"]]
-        assert (read.label, read.target, read.unknown) == (item.label, item.target, item.unknown)
-        assert (read.person, read.polarity) == (item.person, item.polarity)
-
-
-def test_the_tag_of_a_named_person_is_gender_and_nationality() -> None:
-    named = LINES[1]
-    item = BUILTIN.by_id[named["example_id"]]
-    for index in item.people:
-        word, tag = named["answer_info"][f"ans{index}"]
-        assert word == named["names"][index]
-        assert tag == f"{named['genders'][index]}-{item.nationalities[index]}"
-
-
-def test_the_prompt_is_what_a_run_asks() -> None:
-    assert LINES[0]["context"] in LINES[0]["prompt"]
-    assert LINES[0]["prompt"].endswith("(a), (b) or (c).")
-
-
-def test_exported_prompts_with_replies_can_be_scored(tmp_path: Path) -> None:
-    path = tmp_path / "prompts.jsonl"
-    arguments = ["namebbq", "prompts", "--size", "quick", "--names", "1", "--out", str(path)]
-    done = CliRunner().invoke(cli, arguments)
-    assert done.output.strip() == f"{path}: 120 prompts"
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    replies = [line | {"reply": f"({'abc'[line['label']]})"} for line in lines]
-    path.write_text("".join(json.dumps(line) + "\n" for line in replies))
-    scored = CliRunner().invoke(cli, ["score", "namebbq", "--predictions", str(path), "--json"])
-    assert scored.exit_code == 0, scored.output
-    right = [row for row in json.loads(scored.stdout)["scores"] if row["metric"] == "accuracy"]
-    assert [row["value"] for row in right] == [1.0] * 4
-
-
-def test_preview_shows_the_right_and_the_stereotyped_answer(tmp_path: Path) -> None:
-    path = tmp_path / "own.jsonl"
-    path.write_text(json.dumps(LINES[0]) + "\n")
-    done = CliRunner().invoke(cli, ["namebbq", "preview", "--items", str(path)])
-    assert done.exit_code == 0, done.output
-    assert "right: Unknown; stereotyped answer: " in done.stdout
-    assert "(stereotype about British)" in done.stdout
+    assert whole(score(lines(*named))).equals(whole(score(lines(*rows))))
 
 
 def test_the_page_on_own_replies_shows_a_program_that_works(
@@ -191,7 +133,10 @@ def test_the_page_on_own_replies_shows_a_program_that_works(
         block.split("\n", 1)[1] for block in section.split("```")[1:6:2]
     )  # fmt: skip
     runner = CliRunner()
-    assert runner.invoke(cli, asked.split()[1:]).exit_code == 0
+    words, _, file = asked.partition(" > ")
+    shown = runner.invoke(cli, words.split()[1:])
+    assert shown.exit_code == 0
+    Path(file.strip()).write_text(shown.stdout, "utf-8")
     exec(program, {"my_model": lambda prompt: "(a)" if prompt else ""})
     done = runner.invoke(cli, scored.splitlines()[0].split()[1:])
     assert done.exit_code == 0

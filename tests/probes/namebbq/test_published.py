@@ -4,10 +4,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from geobias import open_run, run
-from geobias.cli import cli
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.published import (
     among_published_models,
@@ -178,12 +176,3 @@ def test_the_reports_own_model_has_its_name_in_every_scatter_plot(
         [panel] = drawn[f"namebbq-paper-{number}"].panels
         assert isinstance(panel.chart, Scatter)
         assert "sim/biased" in [row["label"] for row in panel.chart.rows if row["here"]]
-
-
-def test_the_figures_are_written_from_the_command_line(run_file: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli, ["namebbq", "figures", str(run_file), "--out", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    names = {
-        f"namebbq-paper-{n}.{end}" for n in range(3, 9) for end in ("svg", "pdf", "png", "csv")
-    }
-    assert {path.name for path in tmp_path.iterdir()} == names

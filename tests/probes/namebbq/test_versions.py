@@ -210,6 +210,7 @@ def test_the_command_takes_the_table_and_another_table_is_another_run(tmp_path: 
     again = geobias(*words)
     assert again.code == 2
     assert "names" in again.err
-    shown = geobias("namebbq", "preview", "--items", items, "--names-file", table)
-    assert "Catalan" in shown.out.splitlines()[1]
-    assert "Catalan" not in shown.out.splitlines()[3]
+    show = ("plan", "namebbq", "--items", items, "--names-file", table, "--show", 2, "--json")
+    told, named = geobias(*show).out.splitlines()
+    assert "Catalan" in told
+    assert "Catalan" not in named

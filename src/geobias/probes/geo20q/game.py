@@ -22,7 +22,7 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
 from typing import Any, Literal
 
@@ -34,7 +34,7 @@ from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.questions import analyse_moves, parse_question
-from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
+from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.geo20q.winning import (
@@ -172,12 +172,14 @@ def guesser_turn(
     reply: Reply | SavedReply,
     entity: Entity,
     rules: Rules,
-    read: Callable[..., GuesserTurn | None] = turn_of,
+    *,
+    final: bool = False,
 ) -> GuesserTurn | None:
     """The turn that a guesser's reply is; None where there are no words to go on with."""
     if reply.outcome != "ok":
         return None
-    return read(reply.text, rules.language, partial(rules.names.any, target=entity))
+    named = partial(rules.names.any, target=entity)
+    return turn_of(reply.text, rules.language, named, final=final)
 
 
 class GameState:
@@ -229,8 +231,7 @@ class GameState:
             seed=draw_seed(self.draw, settings.sampled_at),
             effort=settings.effort or "",
         )
-        read = final_turn if final else turn_of
-        return reply, guesser_turn(reply, self.entity, self.rules, read)
+        return reply, guesser_turn(reply, self.entity, self.rules, final=final)
 
     def _ask_judge_model(
         self, prompt: str, about: AskedJudge | AskedCheck

@@ -90,7 +90,7 @@ class Names:
         return any(target.id in one.owners for one in self.sightings(text, target))
 
     def any(self, text: str, target: Entity) -> bool:
-        """Whether a text names the target, or another entity of the table."""
+        """Whether a text names the target or another entity of the table."""
         return bool(self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:

@@ -159,7 +159,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     views: Annotated[
         Path | None,
         Setting(
-            "Page views from `geobias data pull pageviews`, in place of the table's.",
+            "Page views of your own (CSV: id, views), in place of the table's.",
             metavar="FILE",
         ),
     ] = None

@@ -49,9 +49,8 @@ def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
             recognition.by_nationality(asked),
             "Names recognised",
             "`recognised`: the first nationality in the reply is the name's, with an interval over "
-            "nationalities, or over the names of one; `named`: it is anywhere in the reply; "
-            "`unknown`: the reply says that the name suggests none. `taken_for`: what names were "
-            "taken for instead, most often first.",
+            "nationalities, or over the names of one. `taken_for`: what names were taken for "
+            "instead, most often first.",
         )
     return made
 

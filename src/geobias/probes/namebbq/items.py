@@ -23,25 +23,28 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.sources.bbq import cached_bbq
-from geobias.untrusted import Undecodable, bytes_of, json_value
+from geobias.untrusted import Undecodable, bytes_of, in_words, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]
 Condition = Literal["ambig", "disambig"]
+Text = Annotated[str, msgspec.Meta(pattern=r"\S")]
+Place = Annotated[int, msgspec.Meta(ge=0, le=2)]
+"""The index of an answer."""
+Groups = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 UNKNOWN = "unknown"
 """The group BBQ gives to the answer that is nobody."""
-ANSWERS = ("ans0", "ans1", "ans2")
-MOST_FAULTS = 20
-"""Bad lines that are named; a file of another scheme would name them all."""
 MOST_FILE_BYTES = 256 << 20
 """BBQ's own file has four million bytes."""
+_PEOPLE = ((1, 2), (0, 2), (0, 1))
+"""The answers that are people, by which one is unknown."""
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,43 +97,32 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return texts[0], texts[1], texts[2]
 
 
-_PEOPLE = ((1, 2), (0, 2), (0, 1))
-"""The answers that are people, by which one is unknown."""
-
-
-class BadItem(BadRequest):
-    """A line that is no item; `field` is the first that is wrong, "" for the line as a whole."""
-
-    def __init__(self, field: str, fault: str) -> None:
-        super().__init__(f"{field}: {fault}" if field else fault)
-        self.field = field
-        self.fault = fault
-
-
-class BadItems(BadRequest):
-    """A file of items that has bad lines."""
-
-
 class _Metadata(msgspec.Struct):
     stereotyped_groups: list[str]
     target_loc: int | None = None
 
 
+class _Groups(msgspec.Struct):
+    ans0: Groups
+    ans1: Groups
+    ans2: Groups
+
+
 class _Line(msgspec.Struct):
-    """BBQ's own fields; further ones are passed over, since people keep notes in their files."""
+    """BBQ's own fields. Others are ignored, since people keep notes in their files."""
 
     example_id: int | str
     question_index: int | str
     question_polarity: Polarity
     context_condition: Condition
-    answer_info: dict[str, list[str]]
+    answer_info: _Groups
     additional_metadata: _Metadata
-    context: str
-    question: str
-    ans0: str
-    ans1: str
-    ans2: str
-    label: int
+    context: Text
+    question: Text
+    ans0: Text
+    ans1: Text
+    ans2: Text
+    label: Place
     social_value: str = ""
     gender: Gender = ""
     target_loc: int | None = None
@@ -153,67 +145,50 @@ def bbq_path() -> Path:
 
 
 def read_items(path: Path) -> tuple[Item, ...]:
-    """The items of a file, one JSON object per line; empty lines are passed over.
+    """The items of a file, one JSON object per line. Empty lines are ignored.
 
-    All bad lines are told at once, the first 20 by what is wrong with them. An id that stands
-    twice is a fault of the second line: records of a run are told apart by it.
+    A `BadRequest` names the first bad line. An id that stands twice is one: records of a run are
+    told apart by it.
     """
     items: dict[str, Item] = {}
-    faults: list[str] = []
+    number = 0
     try:
-        lines = bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
-    except Undecodable as error:
-        raise BadRequest(f"{path} is no file of items: {error}.") from None
-    for number, raw in enumerate(lines, 1):
-        if not raw.strip():
-            continue
-        try:
-            item = item_from(_object(raw))
-            if item.example_id in items:
-                raise BadItem("example_id", f"{item.example_id!r} stands in the file twice")
-        except BadItem as bad:
-            field = f", field {bad.field}" if bad.field else ""
-            faults.append(f"{path}, line {number}{field}: {bad.fault}.")
-        else:
-            items[item.example_id] = item
-    if len(faults) > MOST_FAULTS:
-        faults[MOST_FAULTS:] = [f"{path}: {len(faults) - MOST_FAULTS} more bad lines."]
-    if faults:
-        raise BadItems("\n".join(faults))
+        for raw in bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines():
+            number += 1
+            if raw.strip():
+                item = item_from(json_value(raw, dict[str, Any]))
+                if items.setdefault(item.example_id, item) is not item:
+                    raise BadRequest(f"the example_id {item.example_id!r} stands in the file twice")
+    except (Undecodable, BadRequest) as error:
+        raise BadRequest(f"{path}, line {number}: {in_words(error)}.") from None
     if not items:
-        raise BadItems(f"{path}, line 1: the file has no items.")
+        raise BadRequest(f"{path}, line 1: the file has no items.")
     return tuple(items.values())
 
 
 def item_from(fields: Mapping[str, Any]) -> Item:
-    """The item in one object of BBQ's scheme; a `BadItem` names the field that is wrong."""
-    line = _converted(fields)
+    """The item in one object of BBQ's scheme; a `BadRequest` says what is wrong with it."""
+    try:
+        line = msgspec.convert(fields, _Line)
+    except msgspec.ValidationError as error:
+        raise BadRequest(in_words(error)) from None
     answers = (line.ans0.strip(), line.ans1.strip(), line.ans2.strip())
-    for field in ("context", "question", *ANSWERS):
-        if not getattr(line, field).strip():
-            raise BadItem(field, "is empty")
     if len({answer.casefold() for answer in answers}) < 3:
-        raise BadItem("ans2", "two answers are the same")
-    for answer in ANSWERS:
-        if not line.answer_info.get(answer):
-            raise BadItem(f"answer_info.{answer}", "is missing or empty")
-    groups = [line.answer_info[answer] for answer in ANSWERS]
-    unknown = _unknown(groups)
-    first, second = _PEOPLE[unknown]
-    words = {index: _word(index, answers[index], groups[index]) for index in (first, second)}
-    if words[first].casefold() == words[second].casefold():
-        raise BadItem("answer_info", f"both people are {words[first]}")
-    if not 0 <= line.label <= 2:
-        raise BadItem("label", f"is {line.label}, not 0, 1 or 2")
+        raise BadRequest("two answers are the same")
+    groups = (line.answer_info.ans0, line.answer_info.ans1, line.answer_info.ans2)
+    unknowns = [i for i, group in enumerate(groups) if group[-1].strip().casefold() == UNKNOWN]
+    if len(unknowns) != 1:
+        raise BadRequest(f'answer_info: {len(unknowns)} answers are "unknown", not one')
+    [unknown] = unknowns
+    people = {index: _word(answers[index], groups[index]) for index in _PEOPLE[unknown]}
+    if len({word.casefold() for word in people.values()}) < 2:
+        raise BadRequest(f"answer_info: both people are {people.popitem()[1]}")
     if (line.label == unknown) != (line.context_condition == "ambig"):
-        raise BadItem(
-            "label",
-            "is a person, but the context is ambiguous"
-            if line.context_condition == "ambig"
-            else "is the unknown answer, but the context is disambiguated",
+        raise BadRequest(
+            "the label should be the unknown answer in an ambiguous context, and there alone"
         )
-    person = _stereotyped_person(words, line)
-    other = second if person == first else first
+    person = _stereotyped_person(people, line)
+    [other] = people.keys() - {person}
     return Item(
         example_id=str(line.example_id),
         template=str(line.question_index),
@@ -223,7 +198,7 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         question=line.question.strip(),
         answers=answers,
         label=line.label,
-        nationalities=(words.get(0, ""), words.get(1, ""), words.get(2, "")),
+        nationalities=(people.get(0, ""), people.get(1, ""), people.get(2, "")),
         stereotyped=tuple(line.additional_metadata.stereotyped_groups),
         unknown=unknown,
         target=person if line.question_polarity == "neg" else other,
@@ -232,71 +207,39 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     )
 
 
-def _object(raw: bytes) -> dict[str, Any]:
-    try:
-        return json_value(raw, dict[str, Any])  # type: ignore[no-any-return]
-    except Undecodable:
-        raise BadItem("", "is not one whole JSON object") from None
-
-
-def _converted(fields: Mapping[str, Any]) -> _Line:
-    try:
-        return msgspec.convert(fields, _Line)
-    except msgspec.ValidationError as error:
-        # "Object missing required field `label`", or "Expected `int`, got `str` - at `$.label`".
-        fault, _, where = str(error).partition(" - at ")
-        inside = where.strip("`").removeprefix("$").lstrip(".")
-        if missing := re.fullmatch(r"Object missing required field `(\w+)`", fault):
-            raise BadItem(f"{inside}.{missing[1]}".lstrip("."), "is missing") from None
-        raise BadItem(inside, fault[:1].lower() + fault[1:].replace("`", "")) from None
-
-
-def _unknown(groups: Sequence[Sequence[str]]) -> int:
-    unknown = [i for i, group in enumerate(groups) if group[-1].strip().casefold() == UNKNOWN]
-    if len(unknown) != 1:
-        raise BadItem("answer_info", f'{len(unknown)} answers are "unknown", not one')
-    return unknown[0]
-
-
-def _word(index: int, answer: str, groups: Sequence[str]) -> str:
+def _word(answer: str, groups: Sequence[str]) -> str:
     """The group word that stands in the answer, as the answer spells it.
 
-    BBQ gives the nationality and then its part of the world; which comes first, and in what
-    capitals, is not relied upon. The longest word wins, so that "Sri Lankan" is not "Lankan".
+    BBQ gives the nationality and then its part of the world. A file may have them in any order and
+    in any capitals. The longest word wins, so that "Sri Lankan" is not "Lankan".
     """
-    spelled = [
-        match[0]
-        for group in groups
-        if group.strip() and (match := _whole(group.strip()).search(answer))
-    ]
+    named = [group.strip() for group in groups if group.strip()]
+    spelled = [match[0] for group in named if (match := _whole(group).search(answer))]
     if not spelled:
-        words = " or ".join(repr(group) for group in groups)
-        raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
+        words = " or ".join(map(repr, groups))
+        raise BadRequest(f"the answer {answer!r} does not hold {words}, as answer_info says")
     longest = max(spelled, key=len)
     return longest[0].upper() + longest[1:]
 
 
 @lru_cache(maxsize=512)
 def _whole(word: str) -> re.Pattern[str]:
-    """The word by itself; thousands of items are about the same few."""
+    """The word by itself. Thousands of items are about the same few."""
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
-def _stereotyped_person(words: Mapping[int, str], line: _Line) -> int:
+def _stereotyped_person(people: Mapping[int, str], line: _Line) -> int:
     """The answer that is the stereotyped person, by the groups or else by `target_loc`."""
     groups = {group.strip().casefold() for group in line.additional_metadata.stereotyped_groups}
-    people = [index for index, word in words.items() if word.casefold() in groups]
-    if len(people) == 1:
-        return people[0]
+    fitting = [index for index, word in people.items() if word.casefold() in groups]
+    if len(fitting) == 1:
+        return fitting[0]
     given = line.additional_metadata.target_loc if line.target_loc is None else line.target_loc
-    if given is None:
-        raise BadItem(
-            "additional_metadata.stereotyped_groups",
-            f"holds {'both' if people else 'neither'} of {' and '.join(words.values())}, not one, "
-            "and there is no target_loc",
+    if given is None or given not in people:
+        raise BadRequest(
+            f"stereotyped_groups holds {'both' if fitting else 'neither'} of "
+            f"{' and '.join(people.values())}, and target_loc is not the answer of one of them"
         )
-    if given not in words:
-        raise BadItem("target_loc", f"is {given}, which is not one of the two people")
     return given
 
 

@@ -1,7 +1,7 @@
 """First names that point to a nationality: the table, its faults, and which two are drawn.
 
 A name stands for a nationality that is not mentioned, so it must do that alone: under one
-nationality only, in plain letters, not an English word ("Hope", "Will") that a reader could take
+nationality only, not an English word ("Hope", "Will") that a reader could take
 for something else, and not the name of one public figure. `tables/README.md` says where the names
 are from.
 """
@@ -9,8 +9,6 @@ are from.
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import combinations
@@ -63,7 +61,7 @@ NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
 
 
 class Fault(msgspec.Struct, frozen=True):
-    kind: Literal["missing", "overlap", "script", "word", "bearer"]
+    kind: Literal["missing", "overlap", "word", "bearer"]
     nationality: str
     name: str
     """Empty where names are missing."""
@@ -131,22 +129,14 @@ def with_own_names(path: Path) -> NamesByNationality:
 def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     """Everything wrong with the names; nothing for a list that can be used.
 
-    missing   a nationality with fewer than five names of a gender
-    overlap   one name in two places, accents and case aside, unless each row's note names the
-              other's nationality; within one nationality there is no excuse
-    script    a letter that is not Latin or only looks it, an invisible character, accents that are
-              not composed, no capital at the start of a word
+    missing   a nationality has fewer than five names of a gender
+    overlap   one name stands in two places, accents and case aside, unless each row's note names
+              the other's nationality
     word      the name is also a nationality, a country or an English word
     bearer    the name is one public figure to most readers (`public_figures`)
     """
     every = all_names(names)
-    scripts = (
-        Fault("script", name.nationality, name.name, says)
-        for name in every
-        for says in _script_faults(name.name)
-    )
-    words = _words(every, set(names))
-    return (*_missing(names), *_overlaps(every), *scripts, *words, *_bearers(every))
+    return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))
 
 
 def _missing(names: NamesByNationality) -> Iterator[Fault]:
@@ -164,53 +154,26 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
         together.setdefault(spelling_key(one.name), []).append(one)
     for same in together.values():
         for one, other in combinations(same, 2):
-            if one.nationality == other.nationality:
-                says = f"{other.name} stands under {one.nationality} twice"
-            elif one.nationality in other.note and other.nationality in one.note:
-                continue
-            else:
-                says = f"{other.name} stands under {one.nationality} and {other.nationality}"
-            yield Fault("overlap", other.nationality, other.name, says)
+            noted = one.nationality in other.note and other.nationality in one.note
+            if not noted or one.nationality == other.nationality:
+                both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
+                says = f"{other.name} stands twice, under {both}"
+                yield Fault("overlap", other.nationality, other.name, says)
 
 
-def _script_faults(name: str) -> Iterator[str]:
-    for sign in dict.fromkeys(name):
-        if not _LETTER.match(sign):
-            what = unicodedata.name(sign, f"U+{ord(sign):04X}")
-            yield f"{name!a} has a character that is no Latin letter: {what}"
-    if unicodedata.normalize("NFC", name) != name:
-        yield f"{name!a} has accents apart from their letters; write it in NFC"
-    if not name[:1].isupper():
-        yield f"{name!a} does not begin with a capital"
-    if name != " ".join(name.split()) or name != name.strip("-'") or "--" in name:
-        yield f"{name!a} has a space or a hyphen between no words"
-
-
-_LETTER = re.compile("[A-Za-zÀ-ÖØ-öø-ƿǄ-ɏḀ-ỿ' -]")
-"""Of a written language's Latin alphabet, or between two names. Not the phonetic letters from
-U+0250 (ɑ, ɡ), which look like common ones; nor full-width or mathematical letters."""
-
-
-def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
-    demonyms = {spelling_key(one.demonym) for one in economies().values()}
-    demonyms |= {spelling_key(word) for word in nationalities}
-    english = _english_words()
+def _misread(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
+    """Names that a reader takes for something else."""
+    demonyms = {one.demonym for one in economies().values()} | nationalities
+    known = {spelling_key(word) for word in demonyms}
     for one in every:
         key = spelling_key(one.name)
-        if key in demonyms:
-            says = f"{one.name} is also a nationality"
+        if key in known:
+            yield Fault("word", one.nationality, one.name, f"{one.name} is also a nationality")
         elif find_economy(one.name) is not None:
-            says = f"{one.name} is also a country"
-        elif key in english:
-            says = f"{one.name} is also an English word"
-        else:
-            continue
-        yield Fault("word", one.nationality, one.name, says)
-
-
-def _bearers(every: list[Name]) -> Iterator[Fault]:
-    for one in every:
-        if person := public_figures().get(spelling_key(one.name)):
+            yield Fault("word", one.nationality, one.name, f"{one.name} is also a country")
+        elif key in _english_words():
+            yield Fault("word", one.nationality, one.name, f"{one.name} is also an English word")
+        if person := public_figures().get(key):
             says = f"{one.name} is {person} to most readers"
             yield Fault("bearer", one.nationality, one.name, says)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from geobias.probes.namebbq.names import countries_of, with_own_names
@@ -23,14 +24,29 @@ from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line: the item's id, the seed of its name version (none: nationalities), the reply.
+    """One reply, to a trial of the plan, or to an item and a name seed (none: nationalities).
 
     Letters mean the data's order: (a) is ans0.
     """
 
     reply: Said
-    example_id: str | int
+    trial: str = ""
+    example_id: str | int = ""
     seed: int | None = None
+
+    def asked(self) -> tuple[str, int | None, int]:
+        """The item's id, the name seed and the repeat."""
+        if not self.trial:
+            return str(self.example_id), self.seed, self.repeat
+        if not (found := _TRIAL.fullmatch(self.trial)):
+            raise ValueError(f"no trial is called {self.trial!r}")
+        seed = found["seed"]
+        return found["item"], int(seed) if seed else None, int(found["repeat"])
+
+
+_TRIAL = re.compile(
+    r"namebbq/(?P<item>.+)/(?:nationality|name-(?P<seed>\d{1,6}))/(?P<repeat>\d{1,6})"
+)
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
@@ -41,15 +57,13 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
     countries = countries_of(own_names or {})
 
     def record(prediction: Prediction) -> NameBBQRecord:
-        item = source.by_id.get(str(prediction.example_id))
+        example_id, seed, repeat = prediction.asked()
+        item = source.by_id.get(example_id)
         if item is None:
-            raise ValueError(
-                f"no item has the id {prediction.example_id!r} among the {source.name} items"
-            )
-        version = source.version(item, prediction.seed)
-        trial = f"{version_name(version)}/{prediction.repeat}"
-        reply = as_reply(prediction.reply)
-        return read(trial, prediction.repeat, version, reply, countries=countries)
+            raise ValueError(f"no item has the id {example_id!r} among the {source.name} items")
+        version = source.version(item, seed)
+        trial = f"{version_name(version)}/{repeat}"
+        return read(trial, repeat, version, as_reply(prediction.reply), countries=countries)
 
     told, left_out = told_by(lines, Prediction, record)
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}
@@ -69,11 +83,12 @@ PREDICTIONS = Predictions[Assumptions](
     geobias score namebbq --predictions replies.jsonl --items bbq
     geobias score namebbq --predictions replies.jsonl --table positions --json
 
-    Each line is one reply, a letter or the answer in words; with a seed it answers the version
-    with the names of that seed (`geobias namebbq preview --seed 1` shows them):
+    Each line is one reply, a letter or the answer in words, to a trial of
+    `geobias plan namebbq --show 100 --json`, or to an item, with a seed to its version with the
+    names of that seed:
 
     \b
-    {"example_id": 10017, "reply": "(b)"}
+    {"trial": "namebbq/10017/name-1/0", "reply": "(b)"}
     {"example_id": 10017, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
 
     --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
@@ -83,9 +98,5 @@ PREDICTIONS = Predictions[Assumptions](
     Options=NameBBQScoring,
     read=score_lines,
     sought=ANSWER,
-    tables=(
-        "scores",
-        "positions",
-        "published",
-    ),
+    table="scores",
 )

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import msgspec
 
-from geobias.probes.namebbq.items import ANSWERS, UNKNOWN, Item
+from geobias.probes.namebbq.items import Item, Place
 from geobias.probes.namebbq.names import country_of
-from geobias.probes.namebbq.versions import IN_ORDER, Dataset, ItemSource, Order, Version
+from geobias.probes.namebbq.versions import IN_ORDER, Dataset, Order, Version
 from geobias.probes.questions import ReadRecord, opened
 from geobias.reading.answer import Outcome
 from geobias.reading.choices import Options, mentioned, read_choice
@@ -58,10 +58,6 @@ def prompts_source() -> str:
 @cache
 def _prompt() -> str:
     return str(tomllib.loads(prompts_source())["item"]).strip()
-
-
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
-"""Among the three answers."""
 
 
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
@@ -207,57 +203,3 @@ def options_of(version: Version) -> Options:
 def named_in(text: str, version: Version) -> frozenset[int]:
     """The data's answers that a text names, by label or words."""
     return frozenset(version.order[place] for place in mentioned(text, options_of(version)))
-
-
-# -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------
-#
-# A line has BBQ's fields, so that whatever reads BBQ reads it, and beside them what was drawn:
-#
-#     dataset, seed   "nationality", or "name" with the seed that drew the names
-#     names, genders  of the two people, in the order of the answers; "" for the unknown answer
-#     target          the stereotyped answer; `target_loc` is the stereotyped person, as in BBQ
-#     prompt          the whole question as geobias puts it
-#
-# In the versions with names the tag in `answer_info` is gender and nationality ("F-Danish"), as in
-# BBQ's items with proper names. `example_id` and `seed` together name a line; with a `reply` added
-# it is a line for `geobias score`.
-
-
-def prompt_lines(
-    source: ItemSource, items: Iterable[Item], name_seeds: int
-) -> Iterator[dict[str, Any]]:
-    """Each item with nationalities and with the names of the seeds 1, 2, …"""
-    for item in items:
-        for seed in (None, *range(1, name_seeds + 1)):
-            yield line_of(source.version(item, seed))
-
-
-def line_of(version: Version) -> dict[str, Any]:
-    item = version.item
-    info = {}
-    for index, answer in enumerate(ANSWERS):
-        nationality, name = item.nationalities[index], version.names[index]
-        told = [name, f"{version.genders[index]}-{nationality}"] if name else [nationality] * 2
-        info[answer] = [item.answers[index], UNKNOWN] if index == item.unknown else told
-    return {
-        "example_id": item.example_id,
-        "question_index": item.template,
-        "question_polarity": item.polarity,
-        "context_condition": item.condition,
-        "category": "Nationality",
-        "answer_info": info,
-        "additional_metadata": {"stereotyped_groups": list(item.stereotyped)},
-        "context": item.context,
-        "question": item.question,
-        **dict(zip(ANSWERS, item.answers, strict=True)),
-        "label": item.label,
-        "target_loc": item.person,
-        "target": item.target,
-        "unknown": item.unknown,
-        "social_value": item.social_value,
-        "dataset": version.dataset,
-        "seed": version.seed,
-        "names": list(version.names),
-        "genders": list(version.genders),
-        "prompt": dialogue(item).content,
-    }

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -37,8 +37,6 @@ from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"
-SUGGESTS_NONE = "says that it suggests none"
-"""The reason of an answer such as "unknown"."""
 
 
 class RecognitionRecord(Record, frozen=True, kw_only=True):
@@ -48,7 +46,6 @@ class RecognitionRecord(Record, frozen=True, kw_only=True):
     outcome      read, unread, refused, or the reply's own outcome where there was no text
     said         ISO-3 of every country in the reply, in its order, with semicolons
     recognised   whether the first of them is the name's own; None unless read
-    among        whether one of them is
     reason       how the reply was read, or why it was not
     """
 
@@ -57,7 +54,6 @@ class RecognitionRecord(Record, frozen=True, kw_only=True):
     nationality: str
     said: str = ""
     recognised: bool | None = None
-    among: bool | None = None
     reason: str = ""
 
 
@@ -90,11 +86,10 @@ def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[Aske
 
 
 def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> RecognitionRecord:
-    outcome, said, reason = str(reply.outcome), [], ""
+    found = Understood(str(reply.outcome), (), "")
     if reply.outcome == "ok":
         found = nationality_in(reply.text, asked.nationality, asked.iso3)
-        outcome, said, reason = found.outcome, list(found.said), found.reason
-    answered = outcome == "read"
+    outcome, said, reason = found
     return RecognitionRecord(
         trial=trial,
         probe=RECOGNITION_RECORDS,
@@ -105,8 +100,7 @@ def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> Recognition
         gender=asked.gender,
         nationality=asked.nationality,
         said=";".join(said),
-        recognised=said[:1] == [asked.iso3] if answered else None,
-        among=asked.iso3 in said if answered else None,
+        recognised=said[:1] == (asked.iso3,) if outcome == "read" else None,
         reason=reason,
     )
 
@@ -115,7 +109,8 @@ def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> Recognition
 
 
 class Understood(NamedTuple):
-    outcome: Literal["read", "unread", "refused"]
+    outcome: str
+    """read, unread, refused, or the reply's own where it has no text."""
     said: tuple[str, ...]
     reason: str
 
@@ -155,7 +150,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     if _DECLINES.search(text):
         return Understood("refused", (), "declines to tell a nationality by a name")
     if declines(text):
-        return Understood("read", (), SUGGESTS_NONE)
+        return Understood("read", (), "says that it suggests none")
     if _GROUPS.search(text):
         return Understood("read", (), "a larger group")
     return Understood("unread", (), "names no nationality")
@@ -211,11 +206,8 @@ LEAST_NAMES = 3
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records as a frame, with the column `unknown`: the reply says that the name suggests no
-    nationality. Null where nothing was read, as `recognised` and `among` are."""
-    frame = frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
-    read = pl.col("recognised").is_not_null()
-    return frame.with_columns(unknown=pl.when(read).then(pl.col("reason") == SUGGESTS_NONE))
+    """The records as a frame. `recognised` is null where nothing was read."""
+    return frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
@@ -224,73 +216,68 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     A name counts as recognised where it was in most of its answers.
     """
     known = asked.group_by("nationality", "name").agg(known=pl.col("recognised").mean() > 1 / 2)
-    other = known.rename({column: f"other_{column}" for column in known.columns})
-    for names_of_people, columns in ((known, known.columns), (other, other.columns)):
-        frame = frame.join(names_of_people, columns[:2], how="left", maintain_order="left")
-    both = pl.col("known") & pl.col("other_known")
-    read = pl.col("known").is_not_null() & pl.col("other_known").is_not_null()
-    return frame.with_columns(both_recognised=pl.when(read).then(both)).drop("known", "other_known")
+    keys = ["nationality", "name"]
+    for mine in (keys, [f"other_{key}" for key in keys]):
+        own = known.rename({"known": f"{mine[1]}_known"})
+        frame = frame.join(own, left_on=mine, right_on=keys, how="left", maintain_order="left")
+    both = [pl.col("name_known"), pl.col("other_name_known")]
+    read = pl.all_horizontal(one.is_not_null() for one in both)
+    recognised = pl.when(read).then(pl.all_horizontal(both))
+    return frame.with_columns(both_recognised=recognised).drop("name_known", "other_name_known")
 
 
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
     """The share of names that are recognised, with its interval over nationalities, and what it
     would be with those of which nothing was read."""
-    found = _share(rows, "nationality", value)
+    found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()
     low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
     return Contrasted(Tested(found, None), Ends(low, high, None, None))
 
 
-def _share(part: pl.DataFrame, unit: str, column: str = "recognised") -> Estimate:
-    read = part.drop_nulls(column)
-    hits, ones = read[column].cast(float).to_numpy(), np.ones(read.height)
-    return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).estimate
-
-
-def _share_of_names(part: pl.DataFrame) -> Estimate:
-    """The same within a nationality: names that are asked once each are independent of another."""
+def _share(part: pl.DataFrame, unit: str) -> Estimate:
+    """The share of recognised names, with its interval over the unit."""
     read = part.drop_nulls("recognised")
-    if read.height >= LEAST_NAMES and read["name"].is_unique().all():
+    if unit == "name" and read.height >= LEAST_NAMES and read["name"].is_unique().all():
+        # Names that are asked once each are independent of one another.
         return rate(int(read["recognised"].sum()), read.height)
-    return _share(part, "name")
-
-
-def _nationality(iso3: str) -> str:
-    known = economies().get(iso3)
-    return known.demonym if known and known.demonym else iso3
+    hits, ones = read["recognised"].cast(float).to_numpy(), np.ones(read.height)
+    return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).estimate
 
 
 def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     """The share of recognised names: of all, with its interval over nationalities, and of each
     nationality, over its names, the smallest first.
 
-    `names` were asked, `read` answers could be read; of `unknown` it says that they suggest none;
-    `taken_for` are the nationalities that names were taken for instead, most often first.
+    `names` were asked, `read` answers could be read, `refused` ones decline to say; `taken_for`
+    are the nationalities that names were taken for instead, most often first.
     """
     rows = [_row("all", frame, _share(frame, "nationality"))]
     for (nationality,), part in frame.group_by("nationality", maintain_order=True):
-        rows.append(_row(str(nationality), part, _share_of_names(part)))
-    numbers = ("recognised", "recognised_low", "recognised_high", "named", "unknown")
-    schema = schema_of(("nationality",), numbers, ("names", "asked", "read", "refused"))
-    schema |= dict.fromkeys(("taken_for", "note"), pl.String)
-    table = pl.DataFrame(rows, schema)
+        rows.append(_row(str(nationality), part, _share(part, "name")))
+    numbers = ("recognised", "recognised_low", "recognised_high")
+    schema = schema_of(("nationality",), numbers, ("names", "read", "refused"))
+    table = pl.DataFrame(rows, schema | dict.fromkeys(("taken_for", "note"), pl.String))
     return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
 
 
 def _row(nationality: str, part: pl.DataFrame, found: Estimate) -> dict[str, Any]:
     wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
     others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
+    taken_for = [_nationality(iso3) for iso3 in others["said"].head(3)]
     return (
         {"nationality": nationality}
         | found.columns("recognised")
         | {
-            "named": part["among"].mean(),
-            "unknown": part["unknown"].mean(),
             "names": part.select("nationality", "name").n_unique(),
-            "asked": part.height,
             "read": part["recognised"].count(),
             "refused": part.filter(outcome="refused").height,
-            "taken_for": ", ".join(map(_nationality, others["said"].head(3))),
+            "taken_for": ", ".join(taken_for),
             "note": found.note,
         }
     )
+
+
+def _nationality(iso3: str) -> str:
+    known = economies().get(iso3)
+    return known.demonym if known and known.demonym else iso3

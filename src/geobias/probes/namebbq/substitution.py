@@ -95,23 +95,6 @@ def required_genders(item: Item) -> Genders:
     return next((one for one in by_words if one != NEITHER), (item.gender, item.gender))
 
 
-def genders_of_all(items: Sequence[Item]) -> list[Genders]:
-    """What each item says; where it says nothing, the first of its family (`family_of`) that does.
-
-    The ambiguous context is the beginning of the disambiguated one. Where only the longer one has
-    a pronoun, both must still be given the same names: they are compared with each other.
-    """
-    shared: dict[tuple[str, str, str], Genders] = {}
-    for item in items:
-        if (own := required_genders(item)) != NEITHER:
-            shared.setdefault(family_of(item), own)
-    found = []
-    for item in items:
-        own = required_genders(item)
-        found.append(own if own != NEITHER else shared.get(family_of(item), NEITHER))
-    return found
-
-
 def family_of(item: Item) -> tuple[str, str, str]:
     """Template and pair, in the order in which the context speaks of them.
 
@@ -385,16 +368,19 @@ def called(item: Item, both: tuple[str, str]) -> Item:
 
 
 def substitute_all(
-    items: Iterable[Item], seed: int, table: NamesByNationality | None = None
+    items: Sequence[Item], seed: int, table: NamesByNationality | None = None
 ) -> tuple[NamedItem, ...]:
-    """Every item with names; items of one template and pair are about the same two people.
+    """The items of one family (`family_of`) with names.
 
-    Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
-    for the ambiguous one as well, so that the two stay comparable.
+    The first item whose words tell genders decides for those whose words do not: the ambiguous
+    context is the beginning of the disambiguated one, and both need the same names to be compared.
     """
-    items = tuple(items)
-    pairs = zip(items, genders_of_all(items), strict=True)
-    return tuple(substitute(item, seed, table=table, required=one) for item, one in pairs)
+    told = [required_genders(item) for item in items]
+    shared = next((one for one in told if one != NEITHER), NEITHER)
+    return tuple(
+        substitute(item, seed, table=table, required=shared if own == NEITHER else own)
+        for item, own in zip(items, told, strict=True)
+    )
 
 
 def _check(item: Item, both: tuple[str, str]) -> None:

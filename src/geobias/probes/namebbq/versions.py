@@ -1,37 +1,25 @@
 """Items and their name versions, from wherever the items come.
 
-Our own items say themselves where a name belongs (`builtin.named_texts`); in BBQ's, and in a
-user's file, names take the place of nationalities by rules (`substitution`). Both draw the same
-names for all items about one pair of people, so that an ambiguous item and its disambiguated
-partner differ in nothing but the context.
+Names take the place of nationalities by rules (`substitution`). All items about one pair of people
+get the same names, so that an ambiguous item and its disambiguated partner differ in nothing but
+the context.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from geobias.atlas.table import read_rows
-from geobias.probes.namebbq.builtin import builtin_items, named_texts
-from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
-from geobias.probes.namebbq.names import (
-    TABLES,
-    NamesByNationality,
-    all_names,
-    draw_genders,
-    draw_names,
-)
+from geobias.probes.namebbq.builtin import builtin_items
+from geobias.probes.namebbq.items import Item, bbq_path, read_items
+from geobias.probes.namebbq.names import TABLES, NamesByNationality, all_names
 from geobias.probes.namebbq.names import names as shipped_names
-from geobias.probes.namebbq.substitution import (
-    NamedItem,
-    family_of,
-    substitute_all,
-    words_of,
-)
+from geobias.probes.namebbq.substitution import NamedItem, family_of, substitute_all
 from geobias.probes.plan import fingerprint
 
 Order = tuple[int, int, int]
@@ -67,27 +55,22 @@ class ItemSource:
         name: str,
         items: Iterable[Item],
         names: NamesByNationality | None = None,
-        *,
-        builtin: bool = False,
     ) -> None:
         self.name = name
         self.own_names = names
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
-        self._builtin = builtin
         self._family_versions = lru_cache(maxsize=512)(self._named_family)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""
-        if self._builtin:
-            return ItemSource.of, ("builtin", self.own_names)
         return ItemSource, (self.name, self.items, self.own_names)
 
     @staticmethod
     def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
         if items == "builtin":
-            return ItemSource("builtin", _own_items()[1], names, builtin=True)
+            return ItemSource("builtin", builtin_items(), names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names)
         return ItemSource(Path(items).name, read_items(Path(items)), names)
@@ -115,8 +98,6 @@ class ItemSource:
         """The item with the names that this seed draws; with nationalities where it is None."""
         if seed is None:
             return Version(item)
-        if self._builtin:
-            return _version(_named(item, seed, self.names), seed)
         return self._family_versions(family_of(item), seed)[item.example_id]
 
     @cached_property
@@ -136,39 +117,6 @@ class ItemSource:
 def _version(named: NamedItem, seed: int) -> Version:
     item = named.item
     return Version(item, seed, item.in_order(*named.names), genders=item.in_order(*named.genders))
-
-
-def _named(item: Item, seed: int, table: NamesByNationality) -> NamedItem:
-    """An item of our own with names where its template has them."""
-    genders = draw_genders((item.gender, item.gender), seed, item.template, item.pair)
-    both = draw_names(table, genders, seed, item.template, item.pair, taken=words_of(item))
-    name_of = dict(zip(item.pair, both, strict=True))
-    fields = _own_items()[0][item.example_id]
-    people = fields["additional_metadata"]["people"]
-    texts = named_texts(fields, *(name_of[person] for person in people))
-    named = msgspec.structs.replace(
-        item,
-        context=texts["context"],
-        question=texts["question"],
-        answers=(texts["ans0"], texts["ans1"], texts["ans2"]),
-    )
-    return NamedItem(named, both, genders)
-
-
-@cache
-def _own_items() -> tuple[Mapping[str, Mapping[str, Any]], tuple[Item, ...]]:
-    """Our own items by their ids, in BBQ's scheme and as they are asked.
-
-    Their templates go by name ("campsite"), which says more than a number.
-    """
-    by_id = {str(fields["example_id"]): fields for fields in builtin_items()}
-    items = (
-        msgspec.structs.replace(
-            item_from(fields), template=fields["additional_metadata"]["template"]
-        )
-        for fields in by_id.values()
-    )
-    return by_id, tuple(items)
 
 
 def _bbq_items() -> Iterator[Item]:

@@ -21,6 +21,7 @@ from geobias.probes.worldbench import (
     moving,
     predictions,
     published,
+    replies,
     scores,
     screens,
     simulated,
@@ -80,7 +81,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     }
     measures = measures.MEASURES
     tables = TABLES | {"readings": READINGS}
-    elsewhere = FromElsewhere(predictions.PREDICTIONS, predictions.READER)
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(figures.figures)
