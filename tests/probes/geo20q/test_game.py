@@ -63,16 +63,6 @@ def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
     ]
 
 
-def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_path: Path) -> None:
-    script = Script(["Is it big? Yes. Is it red?", WIN])
-    play(raw_server, tmp_path, script)
-    with geobias.open_run(tmp_path / "game.geobias") as run:
-        first, last = (reply for _, reply in run.replies() if reply.role == "guesser")
-        said = [m.content for m in run.transcript(last)]
-    assert first.text == "Is it big? Yes. Is it red?"
-    assert said[1:] == ["Is it big?", "No.", WIN]
-
-
 def test_the_viewer_marks_a_mention_and_the_turn_that_wins(
     raw_server: Server, tmp_path: Path
 ) -> None:
@@ -357,14 +347,3 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
     # Two guesses in each game, but the greedy judge answers the same question once.
     assert script.asked.count("guesser") + script.asked.count("final") == 6
     assert script.asked.count("judge") == 1
-
-
-def test_guesser_and_judge_may_be_different_models(raw_server: Server, tmp_path: Path) -> None:
-    guesser, judge = Script([WIN.replace("Eiffel", "Oil"), WIN]), Script(["x"], "Yes.")
-    models = {"model": raw_server(guesser).url, "judge": raw_server(judge).url}
-    plan = geo20q.plan(
-        judge_questions=0, entities=str(write_table(tmp_path)), type="things", turns=2
-    )
-    geobias.run([plan], models, tmp_path / "r.geobias")
-    assert set(guesser.asked) <= {"guesser", "final"}
-    assert set(judge.asked) == {"judge"}

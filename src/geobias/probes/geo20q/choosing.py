@@ -48,7 +48,7 @@ from geobias.probes.geo20q.tokens import split_words
 
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
-    """The `each` best known of each type in every continent or country."""
+    """Return the `each` best known of each type in every continent or country."""
     likely, place_in_country = likely_views(pool), Counter[tuple[str, str]]()
     keys: dict[str, tuple[float, ...]] = {}
     cells: dict[tuple[str, str], list[Entity]] = {}
@@ -69,7 +69,7 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Views by id: the known ones, and of people without them those of the same rank by HPI.
+    """Return page views by id. People without them get those of the same rank by HPI.
 
     HPI and views go together weakly (rank correlation 0.5), so this serves to put people in an
     order, and is no figure for a regression.
@@ -84,7 +84,7 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
 
 
 def standing_rank(one: Entity) -> int:
-    """0 for level 3, and on; a standing that nobody has looked up comes last."""
+    """Return 0 for level 3, and so on. A standing that nobody has looked up comes last."""
     return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
 
 
@@ -121,7 +121,7 @@ def choose_entities(
     design: str | None = None,
     each: int | None = None,
 ) -> list[Entity]:
-    """The entities of a run, people before things, and each type by place.
+    """Return the entities of a run, people before things, and each type by place.
 
     `named` are names parted by commas (or semicolons, where names have commas), or the file `table`
     was read from, all of which is asked at every size. `design` is the size's own where it is
@@ -146,7 +146,7 @@ def choose_entities(
 
 
 def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None) -> list[Entity]:
-    """Both of every pair, as far as the table has them."""
+    """Return the entities of the pairs that the table has."""
     quick = size == "quick" and each is None
     most = each or (PAIRS if size == "standard" else None)
     path = Path(__file__).with_name("matched.csv")
@@ -168,13 +168,13 @@ def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None
 
 
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
-    """Games about neighbours stand together, since they begin alike."""
+    """Return a key by which games about neighbours stand together, since they begin alike."""
     home = economies()[one.country]
     return one.type, home.continent, home.region, one.country, one.id
 
 
 def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
-    """The entities that are named by their ids or spellings, each once."""
+    """Return the entities that are named by their ids or spellings, each once."""
     known: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.values()}
     for one in table.values():
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):

@@ -138,7 +138,7 @@ class Player:
         self._state = lru_cache(REMEMBERED)(self._walked)
 
     def answer(self, ask: Ask) -> str | None:
-        """The next question or the judge's word, or None if this is no such game."""
+        """Return the next question or the judge's word; None if this is no such game."""
         if (target := asked_about(ask, AskedKnowledge)) is not None:
             entity = self._table(target.type).by_id.get(target.entity)
             return target.right if entity and self.knows(entity) else target.unknown
@@ -155,7 +155,7 @@ class Player:
     # -- the guesser ------------------------------------------------------------------------------
 
     def _walked(self, dialogue: Dialogue, language: str, type_: EntityType) -> GuesserState:
-        """The state after a dialogue, from that of the turn before."""
+        """Return the state after a dialogue, from that of the turn before."""
         question = dialogue.parent
         table = self._table(type_)
         if question is None or question.role != "assistant" or question.parent is None:
@@ -191,8 +191,9 @@ class Player:
         return self._drawn("knows", entity.id) >= share
 
     def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
-        """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
-        is won, with a judge that is right, where it does at the first.
+        """Return whether the guesser thinks of this entity by this turn.
+
+        With a judge that is right, a greedy canonical game is won if it does by the first.
         """
         chosen = self._chosen
         chance = max(0.0, chosen.play - chosen.play_gap * chosen.is_against(entity.country))
@@ -210,7 +211,7 @@ class Player:
         return 25 + int(96 * self._drawn("quits when", entity.id, draw))
 
     def _drawn(self, *of: str) -> float:
-        """A number from 0 to 1 that depends on the seed and `of`, and on nothing else."""
+        """Return a number from 0 to 1 that depends on nothing but the seed and `of`."""
         key = "\0".join((str(self._chosen.seed), *of)).encode(errors="replace")
         return int.from_bytes(blake2b(key, digest_size=7).digest(), "big") / 2**56
 
@@ -239,7 +240,7 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 def _checked(asked: AskedCheck) -> str:
-    """It gives up in one sentence and guesses in another, and no turn is both."""
+    """Say whether a turn is the sentence by which it guesses, or gives up."""
     meant = f"Is it {asked.entity}?" if asked.entity else _given_up(asked.language)
     prompts = load_language(asked.language).prompts("person")
     return prompts.answer_word("yes" if asked.turn == meant else "no")
@@ -276,7 +277,7 @@ class EntityRanges:
         }
 
     def part_of(self, question: str) -> tuple[int, int] | None:
-        """The entities of which a yes to a narrowing question is true; None for another one."""
+        """Return the range of entities for which a yes is true; None for other questions."""
         half, whole = _HALF.match(question), _PLACES.match(question)
         continent = half[2] if half else whole[1] if whole else ""
         if continent not in ORDER:
@@ -286,7 +287,7 @@ class EntityRanges:
         return first, min(last, first + int(half[1])) if half else last
 
     def narrowing_question(self, low: int, high: int) -> str:
-        """A question that tells the entities of this range apart."""
+        """Return a question that tells the entities of this range apart."""
         first = self.continents[low]
         if self.continents[high - 1] != first:
             return f"Is it in {first}?"
@@ -294,7 +295,7 @@ class EntityRanges:
         return f"Is it one of the first {count} of {first} on the list?"
 
     def neighbour(self, index: int) -> Entity:
-        """Another entity to name, of the same country or one nearby."""
+        """Return another entity to name, of the same country or one nearby."""
         target = self.entities[index]
         mine = [spelling.casefold() for spelling in target.spellings("en")]
         others = (*self.entities[index + 1 :], *self.entities[:index])
@@ -302,7 +303,7 @@ class EntityRanges:
         return next(other_names, target)
 
     def is_true(self, entity: Entity, asked: AskedJudge) -> bool | None:
-        """Whether it is so; None for what the table does not say."""
+        """Return the true answer to a question; None for what the table does not say."""
         if asked.truth:
             return asked.truth == "yes"
         if part := self.part_of(asked.question):
@@ -311,7 +312,7 @@ class EntityRanges:
 
 
 def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
-    """The answer by the entity table; None where it says nothing of that."""
+    """Return the answer by the entity table; None where it does not say."""
     here = bit(entity.country)
     truths: list[bool | None] = [bool(here & place.possible) for place in question.places]
     truths += [kind.truth(entity) for kind in question.kinds]

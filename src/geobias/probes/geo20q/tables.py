@@ -170,7 +170,7 @@ def _spec(name: str, one: GameTable) -> TableSpec[Games]:
 
 
 def _grouped(groupings: Any, usual: str) -> type[msgspec.Struct]:
-    """The one option `by` of a table."""
+    """Return the options of a table that can be grouped: `by` alone."""
     by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
     return msgspec.defstruct("By", [by], frozen=True)
 
@@ -184,7 +184,7 @@ def report_table(name: str, answers: Games) -> Table:
 
 
 def report_tables(answers: Games) -> dict[str, Table]:
-    """Those of a report, with the paper's."""
+    """Return the tables of a report, with those beside the paper's."""
     games = answers.games
     tables = {
         name.replace("-", "_"): report_table(name, answers)
@@ -207,7 +207,7 @@ def _among_published(answers: Games) -> Frames:
 
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
-    """The paper's rows once, the runs' among them."""
+    """Return the paper's tables once, with the rows of all runs among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
         for title, table in _among_published(one).items():
@@ -219,7 +219,7 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
 
 
 def _judging(one: Games, options: Any) -> Frames:
-    """What a judge knows: of all, by question and by group."""
+    """Return what a judge knows: over all, by question and by group."""
     if not one.judge.height:
         raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
     groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", options.by))
