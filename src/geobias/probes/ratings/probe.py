@@ -284,7 +284,10 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
                 f"correlation {found.value:.2f} [{low:.2f}, {found.high:.2f}], and the lower end "
                 f"must be {RANKS} at least"
             )
-        plain = "It cannot rank places even where the right order is known."
+        plain = (
+            "It cannot rank places on facts such as population, "
+            "so its ratings of people are not interpreted."
+        )
         ok = low is not None and low >= RANKS
         return [
             Screen(
