@@ -22,7 +22,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.results.verdicts import Answer, Words
+from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
 
@@ -151,6 +151,30 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
         "between": f"between the {first} and the {second}",
     }
     return Contrast(label=label, by=by, order=HALVES[by], note=note, **(facts | more))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Words:
+    """Sentences about the primary number, if those that follow from its label do not fit.
+
+    above, below  clauses that follow the model's name, if the number is above or below 0: "knows
+                  poor countries less well than rich ones"
+    gap           what is measured: "gap between poor and rich countries"
+    size          what the number is: "Its mean error, poor minus rich"
+    of            what follows the number: " points of 9.9"
+    too_few       continues "It", if there is no test
+    ends          what missing answers are taken to be
+    sides         what the ends of a scale mean
+    """
+
+    above: str
+    below: str
+    gap: str
+    size: str
+    of: str = ""
+    too_few: str = "was asked about too few countries to tell"
+    ends: str = "as good, or as bad, as can be"
+    sides: tuple[str, str] = ("lower", "higher")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -21,7 +21,7 @@ import polars as pl
 
 from geobias.atlas.economies import economy_name
 from geobias.errors import BadRequest, BadRunFile
-from geobias.measures.measure import Measure, by_half, by_income
+from geobias.measures.measure import Measure, Words, by_half, by_income
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.probe import (
     Answers,
@@ -45,7 +45,6 @@ from geobias.results.descriptions import Description, ReadAs, facts_of, marked_p
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, rows_of, table_from, with_adjusted
-from geobias.results.verdicts import Words
 from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
@@ -83,7 +82,7 @@ FAVOUR = Measure(
         below="rates people of rich countries above those of poor ones",
         gap="gap between people of poor and of rich countries",
         size="Its ratings of looks, morals and mind, poor minus rich",
-        of=f" points of {HIGHEST}",
+        of=" points",
         too_few="rated too few places to tell",
         ends="as low, or as high, as any that it gave",
     ),
@@ -293,7 +292,10 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
                 f"correlation {found.value:.2f} [{low:.2f}, {found.high:.2f}], and the lower end "
                 f"must be {RANKS} at least"
             )
-        plain = "It cannot rank places even where the right order is known."
+        plain = (
+            "It cannot rank places on facts such as population, "
+            "so its ratings of people are not interpreted."
+        )
         ok = low is not None and low >= RANKS
         return [
             Screen(
