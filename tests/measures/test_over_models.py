@@ -199,7 +199,8 @@ def test_every_probe_is_pooled_over_models(name: str, tmp_path: Path) -> None:
         findings = collect(runs)
     [section] = findings.over_models
     assert section.probe == name
-    [primary] = [one for one in section.metrics if one.name == derived.primary_metric(probe)]
-    assert primary.value is not None
-    assert "interval is over" in primary.note
-    assert "models" in primary.note
+    lead, _ = derived.size_of(probe)
+    [pooled] = [one for one in section.metrics if one.name == lead]
+    assert pooled.value is not None
+    assert "The interval is over" in pooled.note
+    assert "models" in pooled.note
