@@ -94,7 +94,7 @@ def economies() -> Mapping[str, Economy]:
 def find_economy(text: str) -> Economy | None:
     """The economy with this code or name, or None.
 
-    Codes have two or three letters, in any case. Names may lack accents, contain LaTeX escapes, or
+    Codes have two or three letters, in any case. Names may lack accents or
     be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
     "Virgin Islands") gives None, since guessing would put figures on the wrong country.
     """
