@@ -186,9 +186,9 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
         "correlations": table_from(
             correlations(frame, indicator_values(figures, answers.rule)),
             "What kind of country has large errors",
-            "Each indicator's value against the country's mean error; `given_income` is among "
-            "countries of one income group. `pair_pearson` is as in the paper: the correlation "
-            "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
+            "Each indicator's value against the country's mean error. `pair_pearson` is as in the "
+            "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
+            "mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
         "citations": table_from(

@@ -205,9 +205,9 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias table RUN correlations
 
-        `pearson` and `spearman` are with the mean error of a country over all questions, and
-        `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
-        of model and indicator of each pair's own correlation, as the paper's text has it.
+        `pearson` and `spearman` are with the mean error of a country over all questions.
+        `pair_pearson` is the mean over pairs of model and indicator of each pair's own
+        correlation, as the paper's text has it.
         """,
         make=each_model(_correlations),
         pooled=_pooled_correlations,
