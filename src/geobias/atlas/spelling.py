@@ -24,7 +24,6 @@ from geobias.atlas.table import read_rows, shipped_table
 
 # Letters that Unicode does not decompose into a base letter and a mark.
 _BASE_LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
-_MARKS = re.compile(r"[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+")
 _SYNONYMS = {"st": "saint", "ste": "saint"}
 

@@ -53,13 +53,12 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
     return Correlation(float(found.statistic), float(found.pvalue), len(a))
 
 
-def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, float | None]:
+def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
     """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
 
-    `taken` is the number of further variables that were adjusted for. None for fewer than four
-    pairs, or if r is 1.
+    None for fewer than four pairs, or if r is 1.
     """
-    free = found.n - 3 - taken
+    free = found.n - 3
     if found.r is None or free < 1 or abs(found.r) >= 1:
         return None, None
     middle, half = math.atanh(found.r), 1.959964 / math.sqrt(free)

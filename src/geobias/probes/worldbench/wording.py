@@ -47,8 +47,6 @@ STANDARD = "standard"
 IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
 """The wording in other languages, with their indicators' phrases and countries' names."""
 SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
-MOST_LETTERS = 10_000
-"""Of a template."""
 _FIELDS = {
     "instruction": ("phrase", ""),
     "agreement": ("", ""),
@@ -180,8 +178,8 @@ def _made(text: str, where: str) -> Wording:
         for template in _FIELDS:
             _check(template, getattr(made, template))
         for name, phrase in made.phrases.items():
-            if not phrase or len(phrase) > MOST_LETTERS:
-                raise Undecodable(f"the phrase of {name!r} is empty or too long")
+            if not phrase:
+                raise Undecodable(f"the phrase of {name!r} is empty")
     except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
     return made
@@ -194,8 +192,6 @@ def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
 def _check(name: str, template: str) -> None:
     """Raise `Undecodable` where a template asks for more than its fields, or lacks one."""
     known, needed = map(str.split, _FIELDS[name])
-    if len(template) > MOST_LETTERS:
-        raise Undecodable(f"{name} is longer than {MOST_LETTERS:,} characters")
     try:
         parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
     except ValueError as error:
