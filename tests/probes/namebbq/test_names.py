@@ -119,8 +119,8 @@ def test_the_nationalities_are_those_of_bbq() -> None:
 
 
 def test_a_name_in_two_places_is_an_overlap_accents_aside() -> None:
-    found = faults(a_name("Zoe"), a_name("Zoé", "Irish", "IRL"))
-    assert found == ["Zoé stands twice, under Nigerian and Irish"]
+    found = faults(a_name("Ifeoma"), a_name("Ifeóma", "Irish", "IRL"))
+    assert found == ["Ifeóma stands twice, under Nigerian and Irish"]
     both_genders = faults(a_name("Ifeoma"), a_name("Ifeoma", gender="M"))
     assert both_genders == ["Ifeoma stands twice, under Nigerian"]
 
