@@ -32,8 +32,6 @@ from geobias.cli.options import (
     RUN_FILE,
     SPENDING_OPTIONS,
     Option,
-    complete_models,
-    complete_probes,
     options_of,
     with_options,
 )
@@ -60,7 +58,6 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
             f"--{role}",
             f"role_{role}",
             metavar="MODEL",
-            shell_complete=complete_models,
             help=says,
         )
         for role, says in sorted(roles.items())
@@ -68,14 +65,13 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option(
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
 )
 @click.option(
     "--probes",
     default="",
-    shell_complete=complete_probes,
     help="Which, by commas; default: those of geobias itself.",
 )
 @click.option(
@@ -266,7 +262,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded", shell_complete=complete_models)
+    @click.argument("model", default="embedded")
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
