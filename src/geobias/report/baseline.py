@@ -101,6 +101,8 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
     if isinstance(value, dict):
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
+    elif not name:
+        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
