@@ -67,13 +67,14 @@ def _games(played: pl.DataFrame) -> Iterator[Screen]:
     same = played["won"].drop_nulls().n_unique() <= 1
     count = f"{won:,}" if not same else "every one" if won else "none"
     says = f"it won {count} of {known:,} games" + same * ", so no group can differ"
+    plain = f"It {'won' if won else 'lost'} all {known:,} games, so regions cannot be compared."
     yield _screen(
         "games that differ",
         not same,
         won / known if known else None,
         known,
         says if known else "no game came to an end",
-        "All its games ended alike.",
+        plain if known else "No game came to an end.",
         0,
     )
 

@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object a line, read and scored as a run's own are."""
+"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ from geobias.reading.plain import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line. `indicator` is an id or World Bank code, `country` a name or code; `wording` tells
-    replies to paraphrases apart."""
+    """One line. `indicator` is an id or World Bank code, `country` a name or code.
+
+    `wording` distinguishes replies to paraphrases.
+    """
 
     reply: Said
     indicator: str
@@ -56,7 +58,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
     """Read and score each line's reply.
 
-    A line that names an indicator or country nobody knows, or one without a figure, is left out.
+    A line with an unknown indicator or country, or one without a figure, is left out.
     """
     own = own_indicators(options.indicator_file)
     figures = figures_from(options.figures, own.values())

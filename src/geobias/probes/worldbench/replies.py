@@ -1,4 +1,4 @@
-"""How single replies about a country's figure are read outside of a run."""
+"""Reading single replies about a country's figure outside of a run."""
 
 from __future__ import annotations
 
