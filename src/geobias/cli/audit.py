@@ -25,7 +25,7 @@ from geobias.api.config import (
 )
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
-from geobias.cli.gate import UNDECIDED, end_by, limits_in
+from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
@@ -44,6 +44,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
+from geobias.report.baseline import read_limits
 from geobias.report.formats import as_json as findings_json
 from geobias.results.formatting import one_line
 
@@ -208,7 +209,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
     """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=limits_in(typed["limits"]))
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")

@@ -31,7 +31,7 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words
+from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -79,6 +79,15 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
             )
         limits.append(Limit(name.strip(), bound, value))
     return limits
+
+
+def read_limits(path: Path) -> list[Limit]:
+    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number."""
+    try:
+        table = toml_table(text_of(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path}: {error}") from None
+    return limits_from(table, str(path))
 
 
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
