@@ -331,10 +331,7 @@ def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
     """What runs found, in every format; compared; gated; cited."""
     page(outputs, folder, runs)
     for form in ("md", "csv", "latex"):
-        more = ["--all-tables"] if form == "latex" else []
-        outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form, *more)
-    outputs.command(f"{folder}/summary.md", "report", *runs, "--format", "md", "--table", "summary")
-    outputs.command(f"{folder}/printed.tex", "report", *runs, "--format", "latex")
+        outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form)
     if len(runs) > 1:
         outputs.command(f"{folder}/compare.txt", "compare", *runs)
         outputs.command(f"{folder}/compare.json", "compare", *runs, "--json")
