@@ -17,7 +17,6 @@ from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import (
     mean_over_units,
     median_over_units,
-    nested_mean,
     rate_over_units,
     ratio_over_units,
     single_values_mean,
@@ -109,12 +108,8 @@ def nested(dice: Dice, countries: int, entities: int, games: int) -> Study:
     own = 0.3 + dice.normal(0, 0.1, countries)
     chance = np.clip(own[:, None] + dice.normal(0, 0.15, (countries, entities)), 0.01, 0.99)
     won = dice.random((countries, entities, games)) < chance[..., None]
-    found = nested_mean(
-        won.ravel().astype(float),
-        np.repeat(np.arange(countries), entities * games),
-        np.tile(np.repeat(np.arange(entities), games), countries),
-        bounds=(0, 1),
-    )
+    rates = won.mean(axis=2).ravel()
+    found = mean_over_units(rates, np.repeat(np.arange(countries), entities), bounds=(0, 1))
     return interval(found, clipped_truth())
 
 
@@ -283,7 +278,7 @@ def over_groups(found: list[Estimate], truths: Floats) -> Study:
 def study_of_rates(dice: Dice, countries: int, unequal: bool) -> Study:
     truths = dice.beta(1.5, 6, countries)
     games = dice.integers(2, 40, countries) if unequal else np.full(countries, 10)
-    return over_groups(pooled_rates(dice.binomial(games, truths), games).groups, truths)
+    return over_groups(pooled_rates(dice.binomial(games, truths), games), truths)
 
 
 def study_of_means(dice: Dice, countries: int) -> Study:
@@ -291,7 +286,7 @@ def study_of_means(dice: Dice, countries: int) -> Study:
     sizes = dice.integers(3, 12, countries)
     means = dice.normal(truths, 0.25 / np.sqrt(sizes))
     found = pooled_means(means, 0.25 / np.sqrt(sizes), sizes.tolist())
-    return over_groups(found.groups, truths)
+    return over_groups(found, truths)
 
 
 def slope(dice: Dice, countries: int, effect: float, kind: str) -> Tested | None:

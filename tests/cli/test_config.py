@@ -22,6 +22,7 @@ from geobias.api.config import (
 from geobias.errors import BadRequest
 from geobias.models.naming import ModelEntry
 from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
+from geobias.report.baseline import Limit
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
@@ -87,7 +88,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ("[limits]\nmax_cost = 0.0", "max_cost = 0.0 is no limit: it is more than 0"),
         ("[worldbench]\nindicator = 1", "[worldbench] no setting is called 'indicator'; did you"),
         ('[geo20q]\nturns = "many"', "[geo20q] turns cannot be 'many': it is a whole number"),
-        ("[gate]\nmax = 3", "[gate] limits[...] is a whole number, not a table"),
+        ("[gate]\nmax = 3", "[gate]: max is no table; write [max] and METRIC = NUMBER"),
         ('[gate]\nundecided = "maybe"', "[gate] undecided: invalid enum value 'maybe'"),
         ("[gate.worse]\nx = 1", "go together"),
         ("batch = 1", "batch is a whole number, not true or false"),
@@ -172,7 +173,7 @@ def test_what_is_written_is_read_as_the_same(
         of_probe={"worldbench": {"countries": countries}},
         roles={"judge": "sim/fair"},
         options={"max_cost": limit, "batch": True},
-        gate=GateConfig(limits={"max": {"worldbench.error": limit}}, undecided="fail"),
+        gate=GateConfig(limits=[Limit("worldbench.error", "max", limit)], undecided="fail"),
     )
     again = config_from(tomllib.loads(as_toml(config, "a\nb")), "x")
     assert (again.models or (ModelEntry("embedded"),)) == (

@@ -9,42 +9,17 @@ from __future__ import annotations
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.probes.worldbench.predictions import READER
+from geobias.probes.worldbench.replies import READER
 
 ELSEWHERE = [
     "I don't have data for Eritrea; neighbouring Ethiopia spends 4.5%",
-    "No figure for Eritrea. In Ethiopia it is 4.5%.",
     "Eritrea does not publish this. Ethiopia, next door, spends 4.5% of GDP.",
     "For comparison, Sudan spends about 2.2%",
     "The average for the region is 4.5%",
-    "Ethiopia: 4.5%",
     "Data for Eritrea are unavailable, but sub-Saharan Africa averages 4.3% of GDP.",
     "I'm not sure about Eritrea. Djibouti's figure was 3.6% in 2018.",
     "Unlike Ethiopia (4.5%), Eritrea publishes no figure.",
 ]
-CURRENCIES = [
-    "KES 13.4 trillion",
-    "13.4 trillion shillings",
-    "¥550 trillion",
-    "3.9 trillion euros",
-    "Rs 272 lakh crore",
-    "£2.2 trillion",
-    "C$2.7 trillion",
-    "₦173 trillion",
-    "About 4,000 billion CFA francs",
-    "ETB 6 trillion",
-    "R$ 9.9 trillion",
-    "Sh 13 trillion",
-]
-DENOMINATORS = [
-    "6.2 per 1,000",
-    "6.2 deaths per 1,000 live births",
-    "0.62 per 100 births",
-    "62 per 10,000",
-    "1 in 160",
-]
-
-
 NEIGHBOURS = ("Ethiopia", "Sudan")
 POOR = [
     one.name
@@ -61,23 +36,13 @@ def test_no_poor_country_is_answered_with_a_figure_of_another_place(reply: str) 
         assert READER.read(line).value is None, told
 
 
-@pytest.mark.parametrize("reply", CURRENCIES)
-def test_a_sum_in_another_currency_is_no_answer(reply: str) -> None:
-    line = {"indicator": "gdp", "country": "Kenya", "reply": reply}
-    assert READER.read(line).value is None
-
-
-@pytest.mark.parametrize("reply", DENOMINATORS)
-def test_a_rate_on_another_denominator_is_no_answer(reply: str) -> None:
-    line = {"indicator": "maternal_mortality", "country": "Chad", "reply": reply}
-    assert READER.read(line).value is None
-
-
 @pytest.mark.parametrize(
     ("indicator", "reply", "value"),
     [
         ("education_expenditure", "Eritrea spends about 2.1% of its GDP on education.", 2.1),
+        ("education_expenditure", "2.1% of Eritrea's GDP", 2.1),
         ("gdp", "US$ 2.1 billion", 2.1e9),
+        ("gdp_ppp_per_person_employed", "$5,000 (PPP)", 5000),
         ("gdp", "$2,065,001,626", 2065001626),
         ("maternal_mortality", "41/100k", 41),
         ("maternal_mortality", "480 per 100,000 live births", 480),
@@ -102,16 +67,23 @@ def test_the_plain_answer_is_read(indicator: str, reply: str, value: float) -> N
         ("unemployment", "I am 100% sure"),
         ("electricity_access", "Not 75%"),
         ("electricity_access", "25% lack access"),
-        ("population", "8.1 million (1960)"),
         ("population", "Answer: 54 million. Wait, actually 47 million."),
         ("population", "over 50 million"),
-        ("population", "At least 50 million people"),
-        ("population", "Nairobi: 4.4 million"),
         ("population", "Nairobi: 4.4 million\nMombasa: 1.2 million\nKisumu: 0.6 million"),
         ("population", "The urban population is 15 million."),
         ("unemployment", "Youth unemployment: 12%"),
-        ("unemployment", "The rate among women is 12%."),
         ("population", '{"country": "Uganda", "population": 47000000}'),
+        *(("gdp", f"{sum_} trillion") for sum_ in ("KES 13.4", "¥550", "£2.2", "C$2.7", "R$ 9.9")),
+        ("gdp", "13.4 trillion shillings"),
+        ("gdp", "About 4,000 billion CFA francs"),
+        ("gdp", "Rs 272 lakh crore"),
+        ("gdp", "$310 billion PPP"),
+        ("gdp_ppp_per_person_employed", "The GDP per capita is $5,000."),
+        ("maternal_mortality", "6.2 deaths per 1,000 live births"),
+        ("maternal_mortality", "62 per 10,000"),
+        ("maternal_mortality", "1 in 160"),
+        ("education_expenditure", "17% of total government expenditure"),
+        ("population", "54,027 (in thousands)"),
         ("gdp", '{"answer": "13.4 trillion", "currency": "KES"}'),
         ("gdp", '{"value": 13400000000000, "unit": "Kenyan shillings"}'),
     ],

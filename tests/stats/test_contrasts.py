@@ -15,9 +15,7 @@ from geobias.stats.contrasts import (
     Cells,
     Ends,
     Groups,
-    anova,
     difference,
-    kruskal,
     moran,
     pairs,
     ratio,
@@ -164,14 +162,6 @@ def test_welchs_f_is_that_of_statsmodels() -> None:
     assert found.df == pytest.approx(known.df)
     assert (found.groups, found.n) == (4, 151)
     assert welch_f([0.1] * 10, ["a"] * 5 + ["b"] * 5).reason == ALL_ALIKE
-
-
-def test_other_tests_are_scipys_and_leave_out_what_has_no_group_or_value() -> None:
-    values = drawn(5, 0.1, 0, 0, 0)
-    more, names = np.concatenate([values, [9.0, math.nan]]), [*GROUPS, None, "a"]
-    for test, known in ((kruskal, reference.kruskal), (anova, reference.f_oneway)):
-        assert test(more, names) == pytest.approx(known(*parts(values)).pvalue)
-        assert test(values, [None] * len(values)) is None
 
 
 def test_pairs_are_games_and_howells() -> None:

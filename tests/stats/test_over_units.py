@@ -13,7 +13,6 @@ from geobias.stats.over_units import (
     mean_over_units,
     mean_test,
     median_over_units,
-    nested_mean,
     rate_over_units,
     rates_over_units,
     ratio_over_units,
@@ -62,14 +61,6 @@ def test_equal_units_are_no_proof_that_all_are_equal() -> None:
     unseen = 1 - wilson(1.0, 6)[0]
     assert (low, high) == pytest.approx((0.25 - 0.25 * unseen, 0.25 + 0.75 * unseen))
     assert mean_over_units([0.25] * 6, list("abcdef")).reason == "no unit differs"
-
-
-def test_a_nested_mean_weighs_entities_alike_within_countries_and_countries_alike() -> None:
-    values = [1, 1, 1, 0, 0, 1, 0]
-    countries, entities = list("aaaabbc"), list("wwwxyzv")
-    assert nested_mean(values, countries, entities).value == pytest.approx((0.5 + 0.5 + 0) / 3)
-    twice = nested_mean([0, 1, 1, 1, 1, 1], list("aabbcc"), list("xyxyxy"))
-    assert twice.value == pytest.approx(5 / 6)  # a name in two countries is two entities
 
 
 def test_single_values_have_gaffkes_interval_from_twenty_on() -> None:

@@ -1,4 +1,4 @@
-"""Reading stored replies anew, and replies of a file by a reader model."""
+"""Reading the stored replies of a run anew, and replies of a file with a reader model."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from geobias.running import Options, open_run, run
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 _READ = ("outcome", "value", "answer", "rating", "won")
-"""Fields that say what was read."""
+"""Fields that hold what was read."""
 
 
 class Reread(NamedTuple):
-    """What reading a run anew came to.
+    """The result of reading a run anew.
 
-    read_anew  of the records; the replies of the others do not suffice, and they stay as they were
-    changed    of these, by probe and by the outcomes before and after
-    unread     of these, what is unread or cut off now
+    read_anew  number of records; the others lack replies and stay unchanged
+    changed    number of these whose reading changed, by probe and by the outcomes before and after
+    unread     number of these that are now unread or cut off
     """
 
     records: int
@@ -42,9 +42,10 @@ class Reread(NamedTuple):
 
 
 def reread(path: Path) -> Reread:
-    """Read the replies of a run anew, without a call, and keep the records in its file.
+    """Read the replies of a run anew, without a call, and store the records in its file.
 
-    What a trial would ask today need not be what it asked then: a reply is found by what was asked.
+    A reply is found by its ask, so if a trial would now ask something else, its record stays
+    unchanged.
     """
     with open_run(path) as run_file:
         manifest = run_file.manifest()
@@ -80,14 +81,14 @@ def _trials(manifest: Manifest) -> Iterator[Trial]:
 
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
-    """A trial's record from what is stored; None where it asks for more than that."""
+    """A trial's record from stored replies; None if it asks for more."""
     steps, digests = trial.start(), b""
     asked = 0
     try:
         ask = next(steps)
         while True:
             reply = _stored(ask, run_file, manifest)
-            # A second question about the same reply may be left out, and a referee too.
+            # Repeated questions about a reply, and asks of a referee, may be missing.
             if reply is None and not (ask.optional or (asked and ask.role in ("model", READER))):
                 return None
             asked += 1
@@ -110,7 +111,9 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 def pointed_lines(
     lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
 ) -> list[bytes]:
-    """Lines of replies; those that the rules left unread with the words to which a model points."""
+    """The lines of replies, in which the words that a reader model points to replace
+    unread ones.
+    """
     left_out = {number for number, _ in scored.left_out}
     used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
     unread = {
@@ -137,7 +140,7 @@ class _Said(Record, frozen=True, kw_only=True):
 
 
 def ask_each(model: str, asks: Sequence[Ask], options: Options | None = None) -> list[str]:
-    """What a model says to each of these asks; "" where it gave no text."""
+    """The model's text in reply to each ask; "" if it gave none."""
     if not asks:
         return []
 

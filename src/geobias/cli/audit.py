@@ -25,15 +25,13 @@ from geobias.api.config import (
 )
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
-from geobias.cli.gate import UNDECIDED, end_by, limits_in
+from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
     RUN_FILE,
     SPENDING_OPTIONS,
     Option,
-    complete_models,
-    complete_probes,
     options_of,
     with_options,
 )
@@ -46,6 +44,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
+from geobias.report.baseline import read_limits
 from geobias.report.formats import as_json as findings_json
 from geobias.results.formatting import one_line
 
@@ -60,7 +59,6 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
             f"--{role}",
             f"role_{role}",
             metavar="MODEL",
-            shell_complete=complete_models,
             help=says,
         )
         for role, says in sorted(roles.items())
@@ -68,14 +66,13 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option(
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
 )
 @click.option(
     "--probes",
     default="",
-    shell_complete=complete_probes,
     help="Which, by commas; default: those of geobias itself.",
 )
 @click.option(
@@ -212,17 +209,15 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
     """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        tables: dict[str, dict[str, float]] = {}
-        for limit in limits_in(typed["limits"]):
-            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    worse = any(limit.bound == "worse" for limit in gate.limits)
+    if worse != (gate.baseline is not None):
         raise click.UsageError("--baseline RUN and limits of [worse] go together")
     return gate
 
@@ -268,21 +263,26 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded", shell_complete=complete_models)
+    @click.argument("model", default="embedded")
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        options, engine = take_limits(rest), _take_engine(rest)
+        engine = _take_engine(rest)
+        limits = {
+            name: rest.pop(name) for name in running.Options.__struct_fields__ if name in rest
+        }
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         models = {role: typed_model(name) for role, name in named.items() if name}
-        audit = AuditConfig(models=tuple(models.values()))
+        audit = AuditConfig(models=tuple(models.values()), options=limits)
         audit.check_models()
         plan = plan_of(probe, rest)
         shown = {role: one.shown for role, one in models.items()}
         path = out or running.default_path([plan], shown)
-        options = msgspec.structs.replace(options, entries=audit.entries)
-        if result := run_plan(plan, shown, path, options, engine):
+        model = shown.pop("model")
+        results, reasons = _run_each([plan], {model: path}, audit.how(), engine, shown)
+        _end(reasons, {model: path}, audit.how(), complete=bool(results))
+        for result in results.values():
             print_summary(result)
 
     return with_options(
@@ -306,29 +306,6 @@ def run() -> None:
 
     `geobias run PROBE --help` lists a probe's options.
     """
-
-
-def run_plan(
-    plan: Plan,
-    models: Mapping[str, str],
-    path: Path,
-    options: running.Options,
-    engine: Engine = running.run,
-) -> running.Result | None:
-    """Run a plan with a display. None if its asks wait in files.
-
-    A run that stops early says how to resume and ends the command.
-    """
-    model, roles = models["model"], {role: one for role, one in models.items() if role != "model"}
-    results, reasons = _run_each([plan], {model: path}, options, engine, roles)
-    _end(reasons, {model: path}, options, complete=bool(results))
-    return results.get(model)
-
-
-def take_limits(rest: dict[str, Any]) -> running.Options:
-    """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
-    names = [name for name in running.Options.__struct_fields__ if name in rest]
-    return running.Options(**{name: rest.pop(name) for name in names})
 
 
 def _take_engine(rest: dict[str, Any]) -> Engine:

@@ -147,13 +147,12 @@ def _notes(pair: Pair) -> Iterator[str]:
                 f"{part}, {leads[one.metric].label}: the change {differs} between {one.group}s "
                 f"(Welch's F test, {p_phrase(one.p)})."
             )
-    good, bad = _rule(pair).turned
     lead = _leads(pair)[0]
     for one in pair.changes:
         if one.by == "all" and one.p_items is not None and one.metric == lead.metric:
             yield (
                 f"{part}, {lead.label}: of {counted(one.items, 'items')} {one.gained:,} turned "
-                f"{good}, {one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken "
+                f"right, {one.lost:,} turned wrong, {p_phrase(one.p_items)} (McNemar, items taken "
                 "as independent)."
             )
 

@@ -30,7 +30,6 @@ from geobias.report.gating import (
 from geobias.results.findings import Findings, because
 from geobias.results.formatting import estimate, one_line
 from geobias.results.tables import metric_value
-from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
 _LIMIT = "METRIC=VALUE"
 UNDECIDED_CODE = 4
@@ -130,14 +129,7 @@ with_reading(gate)
 
 def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:
     given = [limit for bound, texts in options.items() for limit in parse_limits(bound, texts)]
-    return given if file is None else limits_in(file) + given
-
-
-def limits_in(file: Path) -> list[Limit]:
-    try:
-        return read_limits(bytes_of(file, MOST_TOML_BYTES), str(file))
-    except Undecodable as error:
-        raise BadRequest(f"{file}: {error}") from None
+    return given if file is None else read_limits(file) + given
 
 
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}

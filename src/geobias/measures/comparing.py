@@ -59,8 +59,6 @@ def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
                 for one, contrast in tested
             ),
         ),
-        labels={f"{probe}.{one.name}": one.label for one in (*measures, *by_expectation)}
-        | {f"{probe}.{one.prefix}{contrast.name}": contrast.label for one, contrast in contrasts},
     )
 
 

@@ -81,7 +81,7 @@ def _rates(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     """
     own = questions(frame, measure).drop_nulls(["value", "country"]).group_by("country")
     hits = own.agg(pl.col("value").sum().alias("hits"), pl.len().alias("of")).sort("country")
-    pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy()).groups
+    pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy())
     rows = [one.columns("pooled") for one in pooled]
     return hits.select("country").hstack(pl.DataFrame(rows, schema=schema_of((), POOLED)))
 
@@ -120,7 +120,7 @@ def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame
     """
     counts = found["items"].to_list()
     errors = lent_errors(found["sd"].to_numpy(), counts)
-    pooled = pooled_means(found["excess"].to_numpy(), errors, counts).groups
+    pooled = pooled_means(found["excess"].to_numpy(), errors, counts)
     rows = [one.columns("pooled") for one in pooled]
     table = pl.DataFrame(rows, schema=schema_of((), POOLED)).hstack(found.select("excess"))
     return table.select(

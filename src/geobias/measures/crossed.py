@@ -30,9 +30,9 @@ import numpy as np
 import polars as pl
 
 from geobias.measures.frames import once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Contrasted, Measure, unit_words
+from geobias.measures.measure import Contrasted, Measure
 from geobias.measures.questions import rows_of
-from geobias.results.formatting import singular
+from geobias.results.formatting import singular, unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
@@ -297,8 +297,7 @@ def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl
     pooled = pooled_means([one.mean for one in ratios], errors, counts)
     nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
     columns = [
-        (one if n else nothing).columns("pooled")
-        for one, n in zip(pooled.groups, counts, strict=True)
+        (one if n else nothing).columns("pooled") for one, n in zip(pooled, counts, strict=True)
     ]
     made = pl.DataFrame(columns, schema=dict.fromkeys(POOLED, pl.Float64))
     # Shrinking ignores the range of a mean.

@@ -1,25 +1,31 @@
-"""Figures that follow from a measure: the world map, and groups as dots with intervals."""
+"""Figures that follow from a measure: the world map, and groups as dots with intervals; of each
+model, and of all models together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from geobias.atlas.economies import REGION_CODES, region_code
+from geobias.atlas.economies import REGION_CODES, economies, region_code
 from geobias.measures.frames import PLACES
-from geobias.measures.measure import Measure, unit_words
+from geobias.measures.measure import Measure
+from geobias.measures.showing_models import TITLE, all_of, weights_note
 from geobias.measures.words import domain_of, group_words, table_name
-from geobias.results.charts import Chart, Heatmap, Rows
+from geobias.results.charts import Chart, Heatmap, MapLegend, Rows, Spot, WorldMap
 from geobias.results.figures import (
     MOST_GROUPS,
     REGION_HEADS,
     Figure,
+    Panel,
     dots,
+    even_classes,
     figure_of,
     map_of,
     reach,
+    two_sided_classes,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import number, p_value, words
+from geobias.results.formatting import estimate, number, p_value, unit_words, words
 from geobias.results.tables import metric_of, rows_of
 
 
@@ -32,14 +38,23 @@ def figures_of(
     ):
         return
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
-    # There are many units; the map and the tables show them.
-    for by in (*measure.all_groups, *filter(None, (measure.item,))):
-        if by in measure.units:
-            continue
-        made.append(_dots(probe, measure, sections, by))
+    made += [_dots(probe, measure, sections, by) for by in _drawn(measure)]
     if measure.item and measure.on_map:
         made += [_item_gaps(probe, measure, sections), _heat_map(probe, measure, sections)]
-    yield from (figure for figure in made if figure is not None)
+    yield from filter(None, made)
+
+
+def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterator[Figure]:
+    """The map and the groups of all models together."""
+    made = [_map_over_models(probe, measure, pooled)] if measure.on_map else []
+    made += [_dots(probe, measure, [pooled], by, pooled=True) for by in _drawn(measure)]
+    yield from filter(None, made)
+
+
+def _drawn(measure: Measure) -> list[str]:
+    """The groupings that are drawn. Units are many: the map and the tables have them."""
+    every = (*measure.all_groups, *filter(None, (measure.item,)))
+    return [by for by in every if by not in measure.units]
 
 
 def _map(
@@ -66,33 +81,74 @@ def _within(measure: Measure) -> str:
     return unit_words(measure.item) if measure.item else "questions"
 
 
-def figure_name(probe: str, measure: Measure, by: str) -> str:
-    return f"{probe}-{measure.name}-{by}".replace("_", "-")
+def figure_name(probe: str, measure: Measure, by: str, *, pooled: bool = False) -> str:
+    return f"{probe}{'-all' * pooled}-{measure.name}-{by}".replace("_", "-")
 
 
-def _dots(probe: str, measure: Measure, sections: Sequence[Section], by: str) -> Figure | None:
-    table, group = table_name(measure, by), group_words(by)
+def _dots(
+    probe: str, measure: Measure, sections: Sequence[Section], by: str, *, pooled: bool = False
+) -> Figure | None:
+    group, units, count = group_words(by), measure.counted, "models" if pooled else "asked"
+    table = all_of(table_name(measure, by)) if pooled else table_name(measure, by)
+    title, note = f"{measure.label} by {group}", f"Mean with its 95% interval over {units}"
+    note += "." if measure.crossed else ", each with the same weight."
+    if pooled:
+        title = f"{TITLE}: {title[:1].lower()}{title[1:]}"
+        note = f"Over {units}. {weights_note(measure)}"
+
+    def said(row: dict[str, Any]) -> str:
+        if pooled:
+            return f"{row[units]:,} {units}, {row['models']:,} models"
+        return f"{row[units]:,} {units}, {row['answered']:,} of {row['asked']:,} answered"
+
     return dots(
         sections,
         table,
         row=lambda row: row["group"] if by in (*PLACES, "language") else words(row["group"]),
         value="mean",
-        said=lambda row: (
-            f"{row[measure.counted]:,} {measure.counted}, "
-            f"{row['answered']:,} of {row['asked']:,} answered"
-        ),
+        said=said,
         axis=measure.axis or measure.label.lower(),
         domain=domain_of([rows_of(one, table, "mean") for one in sections], measure),
         reference=0 if measure.two_sided else None,
         most=MOST_GROUPS,
-        data=(measure.counted, "asked"),
-        counted=measure.counted,
+        data=(units, count),
+        counted=units,
         same_order=True,
-        name=figure_name(probe, measure, by),
-        title=f"{measure.label} by {group}",
-        note=f"Mean with its 95% interval over {measure.counted}"
-        f"{'.' if measure.crossed else ', each with the same weight.'}",
+        name=figure_name(probe, measure, by, pooled=pooled),
+        title=title,
+        note=note,
         alt=f"A dot with its interval for each {group}.",
+    )
+
+
+def _map_over_models(probe: str, measure: Measure, pooled: Section) -> Figure | None:
+    found = rows_of(pooled, all_of(table_name(measure, "country")), "mean")
+    rows = [row for row in found if row["mean"] is not None]
+    if not rows:
+        return None
+    sides = measure.two_sided
+    limits = (two_sided_classes if sides else even_classes)(row["mean"] for row in rows)
+    spots, data = {}, []
+    for row in rows:
+        place = economies()[row["country"]]
+        value = estimate(row["mean"], row["mean_low"], row["mean_high"])
+        spots[place.iso3] = Spot(row["mean"], f"{place.name}: {value}, {row['models']} models")
+        numbers = ("mean", "mean_low", "mean_high", "models", "answered")
+        known = {"country": place.iso3, "name": place.name, "region": place.region}
+        data.append(known | {"income": place.income} | {name: row[name] for name in numbers})
+    ramp: Any = "two_sided" if sides else "amount"
+    label = measure.label.lower()
+    return Figure(
+        name=figure_name(probe, measure, "map", pooled=True),
+        title=f"{TITLE}: {label}, country by country",
+        note="Of the questions that all models were asked. A country is marked as not asked where "
+        "one of them was not.",
+        alt=f"A map of the world; each country is shaded by its {label} over all models. The table "
+        "of countries has the same numbers.",
+        panels=[Panel(WorldMap(spots=spots, limits=limits, ramp=ramp))],
+        data=data,
+        wide=True,
+        legend=MapLegend(limits=limits, ramp=ramp, words=measure.axis or label),
     )
 
 

@@ -18,9 +18,9 @@ from geobias.atlas.economies import INCOMES, subregions
 from geobias.atlas.outlines import outlines
 from geobias.measures import crossed
 from geobias.measures.frames import parts_of, schema_of
-from geobias.measures.measure import Contrast, Contrasted, Measure, unit_words
+from geobias.measures.measure import Contrast, Contrasted, Measure
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
-from geobias.results.formatting import estimate, number, p_phrase
+from geobias.results.formatting import estimate, number, p_phrase, unit_words
 from geobias.stats.contrasts import MIN_UNITS, Ends, moran, ratio, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined, untested
 from geobias.stats.over_units import (

@@ -21,23 +21,10 @@ import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
+from geobias.results.formatting import unit_words
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
-
-UNIT_WORDS = {
-    "country": "countries",
-    "indicator": "indicators",
-    "template": "templates",
-    "nationality": "nationalities",
-    "other_nationality": "others’ nationalities",
-    "entity": "entities",
-}
-"""Units in the words of a table; other units get an s."""
-
-
-def unit_words(column: str) -> str:
-    return UNIT_WORDS.get(column, f"{column}s")
 
 
 class Contrasted(NamedTuple):

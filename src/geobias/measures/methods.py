@@ -12,19 +12,17 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import subregions
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
 from geobias.measures.frames import parts_of, schema_of
-from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
+from geobias.results.formatting import unit_words
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
-    anova,
     difference,
-    kruskal,
     moran,
     pairs,
     trend,
@@ -169,11 +167,8 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Yield tests of whether regions differ, and whether neighbours are alike.
-
-    These are Welch's test, the widest pair, and subregions as units. All but the last assume that
-    neighbours are not alike.
-    """
+    """Whether regions differ: Welch's test and the widest pair; and whether neighbours are alike,
+    which both take them not to be."""
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
     test = welch_f(values, regions)
@@ -183,19 +178,6 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     if pair is not None:
         told = Tested(pair.difference, pair.p)
         yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
-    of_ranks = kruskal(values, regions)
-    yield _answer(question, "Kruskal–Wallis test of ranks", Tested(nothing, of_ranks))
-    places = known.select("country", "region", "value").with_columns(
-        subregion=pl.Series([subregions()[iso3] for iso3 in known["country"]])
-    )
-    parts = places.group_by("region", "subregion", maintain_order=True).agg(pl.col("value").mean())
-    clustered = anova(parts["value"].to_numpy(), parts["region"].to_list())
-    yield _answer(
-        question,
-        "F test over subregions (neighbours count as one)",
-        Tested(undefined(parts.height, ""), clustered),
-        "subregions",
-    )
     near = moran(values, regions, places_of(known))
     likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
     alike = "Are neighbours alike within regions?"

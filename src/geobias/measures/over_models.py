@@ -26,8 +26,9 @@ from geobias.measures import crossed
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import contrasted, group_table, groups, is_share, trend_of, whole
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Contrast, Measure, unit_words
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
+from geobias.results.formatting import unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.crossed import crossed_ratio, crossed_score
 from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, Tested, untested

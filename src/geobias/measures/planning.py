@@ -10,9 +10,9 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.measures.measure import Contrast, Measure, Planned, unit_words
+from geobias.measures.measure import Contrast, Measure, Planned
 from geobias.measures.questions import questions, rows_of
-from geobias.results.formatting import singular
+from geobias.results.formatting import singular, unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.planning import Design, unit_spread
 

@@ -1,7 +1,7 @@
-"""How single replies are read outside of a run: a line of a file in, a reading out.
+"""Reading single replies outside of a run: from a line of a file to a reading.
 
-A probe declares a `ReplyReader`; `NUMBER` reads numbers that answer any question. A line may have
-a label, what a person takes the reply to say, and the reading is then right, wrong or unread.
+A probe declares a `ReplyReader`; `NUMBER` reads numbers that answer any question. A line may have a
+label, which is what a person reads in the reply. The reading is then right, wrong or unread.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_ANSWER = frozenset(
 
 
 class ReadReply(NamedTuple):
-    """What was read: None is no answer. Unread and cut ones are left to somebody else to read."""
+    """What was read; None means no answer. Unread and cut replies may be read by a reader model."""
 
     value: Any
     outcome: str
@@ -33,10 +33,10 @@ class ReadReply(NamedTuple):
 class ReplyReader(NamedTuple):
     """How replies of one kind are read.
 
-    read    a line's reply by rules alone
-    label   a line's label as a value of a reading; a `ValueError` says what is wrong with it
+    read    reads a line's reply by rules alone
+    label   a line's label as a value of a reading; raises `ValueError` for an invalid one
     ask     what a reader model is asked about a line that the rules leave open
-    settle  the reading of a line from what that model says
+    settle  the reading of a line from the reader model's reply
     """
 
     read: Callable[[Line], ReadReply]
@@ -53,7 +53,7 @@ def text_of(line: Line, name: str = "reply") -> str:
 
 
 def judged(found: ReadReply, label: Any) -> Judged:
-    """A reply without an answer is right where none is read."""
+    """The judgement of a reading; a reply without an answer is right if none is read."""
     if found.value is None:
         return "right" if label is None else "unread"
     same = found.value == label
@@ -78,7 +78,7 @@ def pointed_reader(
     label: Callable[[Line], Any],
     asker: Callable[[Line], Asker],
 ) -> ReplyReader:
-    """A reader whose rules read a text, be it the reply or the words to which a model points."""
+    """A reader whose rules read a text, either the reply or the words that a model points to."""
 
     def settle(line: Line, said: str) -> ReadReply:
         if says_none(said):
@@ -110,4 +110,4 @@ NUMBER = number_reader(
     lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
     lambda line: number_asker(str(line.get("prompt") or ""), str(line.get("unit") or "")),
 )
-"""Numbers that answer any question."""
+"""The reader of numbers that answer any question."""

@@ -1,9 +1,9 @@
-"""Asks about a reply again that the rules cannot read.
+"""Asking again about a reply that the rules cannot read.
 
-    restate   the same model, in the same conversation: for the letter or the number alone
-    a MODEL   a reader, at temperature 0, with question and reply before it; it points, and does not
-              work out: it names an option from a closed list, or quotes the words that state the
-              figure. The quote must stand in the reply, and the plain rule reads it.
+    restate   the same model, in the same conversation, for the letter or the number alone
+    a MODEL   a reader at temperature 0, which is given question and reply. It points and does not
+              compute: it names an option from a closed list, or quotes the words that state the
+              figure. The quote must occur in the reply, and the plain rule reads it.
     leave     nobody is asked
 
 Both are asks of the trial like any other.
@@ -26,9 +26,9 @@ REFEREE = "referee"
 """The role of a model that decides whether a turn of a game wins."""
 MAX_TOKENS = 32
 QUOTE_TOKENS = 64
-"""Room for a letter, a number or "none"; and for a quote."""
+"""Room for a letter, a number, "none", or a quote."""
 MOST_SHOWN = 6_000
-"""Characters of a reply that a reader sees, from its end."""
+"""Maximum characters of a reply that a reader sees, from its end."""
 NONE = frozenset(("none", "n", "null", "no answer", "no number"))
 LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
@@ -37,11 +37,11 @@ ANSWER = "say which answer it chooses: its letter, or its words"
 
 
 class Asker(NamedTuple):
-    """What a question is asked again with.
+    """The parts of a second question.
 
-    restate   to the same model
-    asked     the question in words, for a reader
-    options   what a reader chooses from; none where it quotes
+    restate   the question to the same model
+    asked     the first question in words, for a reader
+    options   the options from which a reader chooses; empty if it quotes
     sought    what it then quotes
     """
 
@@ -70,7 +70,7 @@ def choice_asker(question: str, options: Sequence[str]) -> Asker:
 
 
 def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
-    """The ask that goes on in the same conversation."""
+    """The ask that continues the same conversation."""
     return msgspec.structs.replace(
         ask,
         dialogue=ask.dialogue.reply(reply).user(asker.restate),
@@ -82,7 +82,7 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 
 def pointing(reply: str, asker: Asker) -> Ask:
-    """The ask of a reader: for a letter where there are options, else for a quote."""
+    """The ask of a reader: for a letter if there are options, else for a quote."""
     shown = reply[-MOST_SHOWN:]
     head = f"A model was asked:\n{asker.asked}\n\nIt replied:\n<reply>\n{shown}\n</reply>\n\n"
     if asker.options:
@@ -107,7 +107,7 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """What a reader points to: the words of an option, or those that it quotes; "" for neither."""
+    """The words that a reader points to: those of an option, or its quote; "" for neither."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
@@ -116,14 +116,14 @@ def pointed_at(reply: str, said: str, asker: Asker) -> str:
 
 
 def quoted(reply: str, said: str) -> str:
-    """The words that a reader quotes, where they stand in the reply; "" where they do not."""
+    """The words that a reader quotes, if they occur in the reply; otherwise ""."""
     quote = " ".join(own_answer(said).text.strip(" .\"'`*“”").split())
     there = " ".join(own_answer(reply).text.split())
     return quote if quote and quote.casefold() in there.casefold() else ""
 
 
 def sentence_of(reply: str, quote: str) -> str:
-    """The sentence that a quote stands in; the whole reply where it is in none."""
+    """The sentence that contains a quote; the whole reply if none does."""
     text = own_answer(reply).text
     parted = (" ".join(one.split()) for one in sentences(text))
     return next((one for one in parted if quote.casefold() in one.casefold()), text)

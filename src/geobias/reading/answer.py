@@ -1,7 +1,7 @@
 """The part of a reply that is the model's own answer: after its thinking, before what follows it.
 
-A reply may open with a thinking block, and a base model goes on after its answer: it writes the
-next question and answers that too. What is left has no markup; its places are not those of the
+A reply may begin with a thinking block, and a base model continues after its answer: it writes the
+next question and answers that too. The result has no markup, so its positions are not those of the
 reply.
 
     fields   what the reply itself calls its answer: a line "Answer: …", a field of JSON, a box
@@ -18,7 +18,9 @@ import msgspec
 Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
-"""Characters of a reply that are looked at, from its end: an answer comes after the thinking."""
+"""Maximum characters of a reply that are read, from its end, since an answer follows the
+thinking.
+"""
 
 _THOUGHT_ENDS = (
     "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
@@ -35,7 +37,7 @@ _DEBRIS = re.compile(
     r"|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
     re.IGNORECASE,
 )
-"""Where the next turn begins, as the model invents it or its template leaves it."""
+"""The beginning of a next turn, as the model invents it or its template leaves it."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
     r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
@@ -66,8 +68,8 @@ class Answer(msgspec.Struct, frozen=True):
     """The model's own answer.
 
     text     plain, without markup
-    fields   what the reply calls its answer, in order; empty where it does not
-    thought  the reply is a thought that did not end
+    fields   what the reply calls its answer, in order; empty for none
+    thought  whether the reply is a thought that did not end
     """
 
     text: str
@@ -76,7 +78,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def own_answer(reply: str) -> Answer:
-    """Never fails: any text has an answer, which may be empty."""
+    """The answer in a reply, which may be empty. Never fails."""
     text = reply[-MOST_READ:]
     ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT_ENDS if mark in text]
     if ends:
@@ -98,7 +100,7 @@ def plain(text: str) -> str:
 
 
 def _first_word(text: str) -> int:
-    """Where a next turn may begin at the earliest: what opens a reply is no second turn."""
+    """The earliest position of a next turn, since the opening of a reply is not a second turn."""
     opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
     return opening.end() if opening else 0
 
@@ -107,9 +109,9 @@ _STOP = re.compile(
     r"(?<!\d)(?<!\b\w)(?<!\b(?:[Ss]t|[Dd]r|[Mm]r))[.!?](?=\s|$)"
     r"|(?<=\d)[.](?=\s+[A-ZÀ-ÞŠČŘŽ]|\s*$)|(?<=\d)[!?]|[。！？।؟]|\n+"
 )
-"""A stop after a number may be that of an ordinal ("18. května"): a capital must follow."""
+"""A full stop after a number may mark an ordinal ("18. května"), so a capital must follow."""
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without empty ones. A line is a sentence of its own."""
+    """The non-empty sentences of a text. A line is a sentence of its own."""
     return [one.strip() for one in _STOP.split(text) if one and one.strip()]

@@ -1,11 +1,11 @@
-"""Reads which of the options a reply chooses.
+"""Reading which of the options a reply chooses.
 
-In this order: what the reply calls its answer (a line "Answer: …", a field of JSON); a label or an
-option's exact words alone on the first or the last line; a sentence that says "the answer is …".
-Nothing else is an answer: an argument that points to somebody is not.
+The reader looks, in this order, at what the reply calls its answer (a line "Answer: …", a field of
+JSON); at a label or an option's exact words alone on the first or the last line; at a sentence that
+says "the answer is …". Nothing else counts as an answer, such as an argument about somebody.
 
-A label is a letter or whatever the question put before the options ("ans1"). What contradicts
-itself, or takes its answer back, is unread.
+A label is a letter or whatever the question put before the options ("ans1"). A reply that
+contradicts itself, or withdraws its answer, is unread.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ LETTERS = "ABCDEFGHIJ"
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What could be chosen.
+    """The possible choices.
 
     texts    the options' words, in the order shown
-    unknown  the place of the one that nobody can know; None where there is none
+    unknown  the position of the option that nobody can know; None for none
     short    for each option a word that stands for it alone, a name or nationality; "" for none
     """
 
@@ -38,7 +38,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The option's place, None unless read; and how it was found, or why none was."""
+    """The option's position, None unless read; and how it was found, or why none was."""
 
     place: int | None
     outcome: Outcome
@@ -51,7 +51,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A label at the beginning: (b), B., **A)**, Option C:, ans1."""
-_LABELLED = re.compile(r"\((?P<letter>[A-Ja-j])\)|\bans(?P<number>\d)\b")
+_LABELLED = re.compile(
+    r"(?<![\w.'&])(?:\(?(?P<letter>[A-Ja-j])(?:\)|(?<=[A-J])[.:](?=\s|$))|ans(?P<number>\d)\b)"
+)
 """A label anywhere."""
 _STATES = re.compile(
     r"(?:answer|choice|respuesta|opción|antwoord(?:keuze)?)"
@@ -67,15 +69,21 @@ _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""After a label it makes an argument of it: words that give no reason, and are no option's."""
+"""Words after a label that continue a sentence, so that it does not state an answer."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
-_DENIES = re.compile(r"\b(?:not|no|never|less|nor|both|either|or)\b|n't\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
+)
 _STOPS = re.compile(r"[.;:,(\n]|[\"'](?=\W|$)| because ")
+_CONCLUDES = re.compile(
+    r"\W*(?:so|therefore|thus|hence|in conclusion|dus|daarom|por lo tanto|entonces)\b",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:the|a|an) )?")
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
-    """The reading of a reply; `cut`: it ended where its tokens did."""
+    """The reading of a reply; `cut` says that it ended because its tokens ran out."""
     answer = own_answer(reply)
     text, reason = answer.text, "the answer it names"
     if not text:
@@ -89,6 +97,10 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     place = next(iter(named), None)
     if place is None:
         place, reason = next(reversed(stated), None), "states it"
+    if place is None:
+        place, reason = _only_label(text, options), "the only label"
+    if place is None:
+        place, reason = _concluded(text, options), "concludes"
     if place is None and _says_unknown(text, options):
         place, reason = options.unknown, "nobody can know"
     if text.endswith("?"):
@@ -96,14 +108,16 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     if place is None and cut:
         return ChoiceReading(None, "cut", "cut off")
     if place is None:
-        return ChoiceReading(None, "declined" if refuses(text) else "unread", "no option")
-    if back and place not in (_last(text, options), *_stated(back, options)[-1:]):
+        declined = refuses(text) and not _LABELLED.search(text)
+        return ChoiceReading(None, "declined" if declined else "unread", "no option")
+    later = (_concluded(text, options), _last(text, options), *_stated(back, options)[-1:])
+    if back and place not in later:
         return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
 
 def place_of_label(label: object, options: Options) -> int | None:
-    """The option that a label in a file means: its letter, its place from 0, or its words."""
+    """The option that a label in a file means: its letter, its position from 0, or its words."""
     said = str(label).strip()
     if (place := _words_of(said, options)) is not None:
         return place
@@ -125,8 +139,10 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
 
 
 def _of_lines(text: str, options: Options) -> set[int]:
-    """What the first and the last line choose, or else the only line with a label; the last alone
-    where all options are listed before."""
+    """The options chosen by the first and the last line, or else by the only line with a label.
+
+    If all options are listed before, only the last line counts.
+    """
     lines = [line for line in text.split("\n") if line.strip()[:1] not in ("", "|")]
     chosen = [_chosen(line, options, whole=True) for line in lines]
     labelled = {
@@ -142,14 +158,16 @@ def _of_lines(text: str, options: Options) -> set[int]:
 
 
 def _last(text: str, options: Options) -> int | None:
-    """What the last of several lines chooses."""
+    """The option chosen by the last of several lines."""
     before, _, last = text.rstrip().rpartition("\n")
     return _chosen(last, options, whole=True) if before else None
 
 
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
-    """The option that a text names, by its label, its label and its words, or its words; with
-    reasons after them only where it need not be the `whole`."""
+    """The option that a text names by its label, its words, or both.
+
+    Reasons may follow, unless it must be the `whole` text.
+    """
     label = _LABEL.match(text)
     place = _place_of(label) if label else None
     if label is None or place is None or place >= len(options.texts):
@@ -178,7 +196,7 @@ def _place_of(found: re.Match[str]) -> int:
 
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
-    """In lower case, without accents, signs, and what an answer opens with."""
+    """The text in lower case, without accents, signs, and introductory words."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     plain = "".join(one for one in plain if not unicodedata.combining(one))
     plain = re.sub(r"[^\w\s']+", " ", plain).replace("'s ", " ").strip()
@@ -196,13 +214,13 @@ def _people_in(text: str, options: Options) -> set[int]:
 
 
 def _names(place: int, options: Options) -> list[str]:
-    """An option's words, and the one that stands for it alone."""
+    """An option's words, and the word that stands for it alone."""
     both = (options.texts[place], *options.short[place : place + 1])
     return [_folded(name) for name in both if name]
 
 
 def _words_of(text: str, options: Options) -> int | None:
-    """The option whose words a text is."""
+    """The option whose words are this text."""
     said = _folded(text.strip())
     found = {place for place, words in enumerate(options.texts) if said and said == _folded(words)}
     if not found and said in words_of("unknown") and options.unknown is not None:
@@ -214,7 +232,7 @@ def _words_of(text: str, options: Options) -> int | None:
 
 
 def _words_at(text: str, options: Options) -> int | None:
-    """The option whose words a text begins with, before a stop or an explanation."""
+    """The option whose words begin a text, before a full stop or an explanation."""
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
@@ -224,8 +242,9 @@ def _words_at(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> list[int | None]:
-    """The options of the sentences that state an answer, in order; None where one begins with a
-    label and is no answer."""
+    """The options of the sentences that state an answer, in order; None for one that begins with a
+    label but does not state an answer.
+    """
     found: list[int | None] = []
     for states in _STATES.finditer(text):
         before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
@@ -238,10 +257,39 @@ def _stated(text: str, options: Options) -> list[int | None]:
     return found
 
 
+def _only_label(text: str, options: Options) -> int | None:
+    """The option of all labels in a text, where its own words follow one of them."""
+    labels = [*_LABELLED.finditer(text)]
+    places = {_place_of(one) for one in labels}
+    if len(places) != 1 or not places < {*range(len(options.texts))}:
+        return None
+    words = _folded(options.texts[min(places)])
+    for one in labels:
+        before, after = text[max(0, one.start() - 25) : one.start()], text[one.end() :]
+        if _DENIES.search(before) or re.match(r"[^.!\n]*\?", after):
+            return None
+    worded = any(_folded(text[one.end() :][:200]).startswith(words) for one in labels)
+    return places.pop() if worded else None
+
+
+def _concluded(text: str, options: Options) -> int | None:
+    """The one option whose words stand in a last sentence that begins with "therefore"."""
+    *_, last = sentences(text) or [""]
+    if not _CONCLUDES.match(last) or _LABELLED.search(last):
+        return None
+    said = f" {_folded(last)} "
+    named = {n: f" {_folded(one)} " for n, one in enumerate(options.texts)}
+    found = [n for n, words in named.items() if words in said]
+    if len(found) != 1 or _DENIES.search(said.replace(named[found[0]], " ")):
+        return None
+    return found[0]
+
+
 def _says_unknown(text: str, options: Options) -> bool:
-    """Whether one sentence says that nobody can know, naming nobody before, and no more."""
+    """Whether one sentence says only that nobody can know, without naming anybody before."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return False
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
-    return bool(there) and not _people_in(before, options) and not _HEDGES.search(before + after)
+    one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
+    return bool(there) and not one_named and not _HEDGES.search(before + after)

@@ -1,7 +1,7 @@
-"""Numbers that stand in a text, as far as they may answer a question.
+"""The numbers in a text that may answer a question.
 
-No answer is a number of another unit, denominator or currency, a range, a date, and one that the
-question itself holds.
+A number cannot be the answer if it has another unit, denominator or currency, if it is part of a
+range or a date, or if the question itself contains it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from geobias.reading.words import words
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a number must be, to answer a question.
+    """What a number must be to answer a question.
 
     unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
     phrase     what is asked for, in words
     low, high  the bounds outside which no figure can be
-    country    whose figure it is; a figure of another country is no answer
-    year       of which it is, where the question says
-    question   its text: a number that stands in it is an echo
+    country    the country of the figure; a figure of another one is not an answer
+    year       the year of the figure, if the question names one
+    question   the question's text, whose numbers a reply may echo
     """
 
     unit: str
@@ -37,10 +37,17 @@ class Asked(msgspec.Struct, frozen=True):
     year: int | None = None
     question: str = ""
 
+    @property
+    def wanted(self) -> Unit:
+        return asked_unit(self.unit, self.phrase)[0]
+
 
 class Number(NamedTuple):
-    """A number of a text. `value` is None for what cannot be the answer, and yet is in its way: a
-    range, two dimensions. `sure` ones have the unit that was asked for."""
+    """A number in a text.
+
+    `value` is None for a number that cannot be the answer but makes others uncertain: a range, two
+    dimensions. `sure` says that it has the requested unit.
+    """
 
     value: float | None
     written: str
@@ -74,24 +81,24 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _IN_THE_WAY = re.compile(
-    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s))\s?[$€£]?\d"
+    r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s\d))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
-"""Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
+"""What makes a number a part of something: a range, two dimensions, feet and inches, a time."""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
-    r"|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
+    r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
+"""What follows a version, a fraction, a decade, an age group, a confidence level, a chance."""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What stands before a number that is a denominator, an end of a range or a confidence."""
+"""What precedes a denominator, the end of a range or a confidence level."""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -106,19 +113,22 @@ DATE = re.compile(
 )
 """Dates, years in brackets and notes: never the answer, unless a year is asked for."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_PARTING = re.compile("[ ,]")
 _GOES_ON = re.compile(
     r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""What may follow a number without a unit; any other word says that something else is counted."""
+"""What may follow a number without a unit. Any other word says that something else is counted."""
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
-    """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
+    """Yield the numbers in a text that may be the answer. `alone` says that the text is nothing
+    else.
+    """
     if "date" in asked.unit or " and " in asked.unit:
-        return  # several things are asked for, of which one number is no answer
-    wanted, counted = wanted_unit(asked)
+        return  # the question asks for several things, so one number does not answer it
+    wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
         text = DATE.sub(" ", text)
     any_figure = False
@@ -132,7 +142,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Small numbers in words; not "one of …", and none that the question holds."""
+    """Yield small numbers in words, without "one of …" and numbers of the question."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
     for word, after in zip(said, [*said[1:], ""], strict=False):
@@ -141,26 +151,16 @@ def _in_words(text: str, asked: Asked) -> Iterator[Number]:
             yield Number(float(value), word)
 
 
-def scale_of(found: re.Match[str]) -> float:
-    """What a scale word multiplies by."""
-    return [*_SCALE_WORDS][(found.lastindex or 1) - 1]
-
-
-@lru_cache(maxsize=512)
-def wanted_unit(asked: Asked) -> tuple[Unit, float]:
-    return asked_unit(asked.unit, asked.phrase)
-
-
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
-    """One number in its place; None where it cannot be the answer."""
+    """One number at its place; None if it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
         dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
         return Number(float(digits), written, sure=True) if dated else None
-    if not alone and _echoes(digits, asked):
+    if not alone and _PARTING.sub("", digits) in _given(asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
@@ -181,7 +181,8 @@ def _number(
     sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
     factor = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0) * converted
     factor /= counted if sure or scale else 1.0
-    values = {_exact(value * factor) for value in _values(digits, wanted, scale)}
+    # Twelve digits, without the noise of binary fractions: 310 kg are 0.31 t.
+    values = {float(f"{value * factor:.12g}") for value in _values(digits, wanted, scale)}
     fitting = values if len(values) == 1 else {one for one in values if _fits(one, asked)}
     if len(fitting) != 1:
         return Number(None, written)
@@ -190,13 +191,14 @@ def _number(
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
-    """What a scale after a number multiplies it by, and what stands after that."""
+    """The factor of a scale after a number, and the text after it."""
     letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
     if letter:
         return _LETTERS[letter[0].lower()], after[1:]
     scale = None
     while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
-        scale, after = (scale or 1.0) * scale_of(worded), after[worded.end() :]
+        scale = (scale or 1.0) * [*_SCALE_WORDS][(worded.lastindex or 1) - 1]
+        after = after[worded.end() :]
     return scale, after
 
 
@@ -204,16 +206,13 @@ def is_year(digits: str) -> bool:
     return digits.isdigit() and len(digits) == 4 and digits[:2] in ("19", "20")
 
 
-def _exact(value: float) -> float:
-    """Without the noise of binary fractions: 310 kg are 0.31 t."""
-    return float(f"{value:.12g}")
-
-
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
-    """Whether a number has the unit that was asked for, by what it is converted, and from which;
-    None where its unit, denominator or currency is another, or something else is counted."""
+    """Whether a number has the requested unit, its conversion factor, and its own unit.
+
+    None if unit, denominator or currency differ, or if something else is counted.
+    """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)
     sign = before.rstrip()[-1:]
@@ -230,6 +229,8 @@ def _unit_of(
             return None
         things = asked.unit.casefold()[:-1]
         return bool(things) and after.lstrip(" *").casefold().startswith(things), 1.0, ""
+    if unit.quantity == "share" and not _is_share_of(after[end:], asked):
+        return None
     if a_year and wanted.quantity == "US dollars" and sign != "$":
         return None  # in 2017 dollars
     if unit.quantity == wanted.quantity:
@@ -240,8 +241,17 @@ def _unit_of(
     return None if a_year or is_known(wanted) or unit.quantity == "share" else (False, 1.0, "")
 
 
+def _is_share_of(after: str, asked: Asked) -> bool:
+    """Whether a share is of the requested whole: of GDP, not of government expenditure."""
+    whole = {*asked.unit.casefold().partition(" of ")[2].split()}
+    of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
+    return not whole or of is None or bool(whole & {*of[1].split()})
+
+
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
-    """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
+    """The possible values of digits: "45.123" is a thousand times larger if the point separates
+    thousands.
+    """
     plain = digits.replace(" ", "").replace("'", "")
     parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}
@@ -259,20 +269,13 @@ def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
 
 def _fits(value: float, asked: Asked) -> bool:
     low, high = asked.low, asked.high
-    if high is None and low is None and wanted_unit(asked)[0].quantity == "share":
+    if high is None and low is None and asked.wanted.quantity == "share":
         low, high = 0, 100
     return (low is None or value >= low) and (high is None or value <= high)
 
 
 @lru_cache(maxsize=512)
-def _given(question: str) -> frozenset[str]:
-    return frozenset(_without_signs(one[2]) for one in _NUMBER.finditer(question))
-
-
-def _without_signs(digits: str) -> str:
-    return digits.replace(" ", "").replace(",", "")
-
-
-def _echoes(digits: str, asked: Asked) -> bool:
-    given = _given(f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}")
-    return _without_signs(digits) in given
+def _given(asked: Asked) -> frozenset[str]:
+    """The numbers in a question, which a reply may echo."""
+    text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"
+    return frozenset(_PARTING.sub("", one[2]) for one in _NUMBER.finditer(text))

@@ -1,8 +1,7 @@
-"""Does a text decline: does it say that it does not know, or will not say? Does it take back what
-it said?
+"""Whether a text declines to answer, or withdraws an answer.
 
-Sayings are looked for as they are, in lower case (`words.toml`). Nobody can list them all. A reply
-that declines in other words and states no figure is unread, and is asked again.
+It searches for set phrases, in lower case (`words.toml`), which can never be complete. A reply that
+declines in other words and states no figure is unread, and is asked about again.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ def declines(text: str) -> bool:
 
 
 def refuses(text: str) -> bool:
-    """Whether it is the model who will not choose, and not the text that does not tell."""
+    """Whether the model refuses to choose, as opposed to saying that the text does not tell."""
     return _sayings("refuses").search(_lower(text[:_EARLY])) is not None
 
 
 def takes_back(text: str) -> str:
-    """What a text says from where it takes its answer back; "" where it does not."""
+    """The part of a text from where it withdraws its answer; "" if it does not."""
     found = _sayings("takes_back").search(_lower(text))
     return text[found.start() :] if found else ""

@@ -1,14 +1,14 @@
-"""Units of measure: what stands beside a number, and what was asked for (`units.csv`).
+"""Units of measure, in replies and in questions (`units.csv`).
 
-Units of one quantity convert by a factor. A rate is the same only per the same: "6.2 per 1,000" is
-no figure per 100,000. A currency that is not the one asked for is another quantity.
+Units of one quantity convert by a factor. A rate converts only to a rate with the same denominator:
+"6.2 per 1,000" is not a figure per 100,000. Another currency is another quantity.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from functools import cache
+from functools import cache, lru_cache
 from math import log10
 from pathlib import Path
 from typing import NamedTuple
@@ -17,14 +17,17 @@ from geobias.reading.words import words
 
 
 class Unit(NamedTuple):
-    """A quantity, how much of its base unit one is, and what it is given per ("" for nothing)."""
+    """A quantity, the unit's size in base units, and the denominator ("" for none)."""
 
     quantity: str
     factor: float = 1.0
     per: str = ""
 
     def converts_to(self, asked: Unit) -> bool:
-        """Only by a power of ten: 310 kg are 0.31 t, and "66 m² (710 sq ft)" is said in sq ft."""
+        """Whether it converts by a power of ten: 310 kg are 0.31 t.
+
+        Others do not, since "66 m² (710 sq ft)" states square feet itself.
+        """
         tens = log10(asked.factor / self.factor)
         return abs(tens - round(tens)) < 1e-9
 
@@ -40,7 +43,7 @@ def _known() -> dict[str, Unit]:
 
 
 def spellings(quantity: str) -> list[str]:
-    """How units of a quantity are written."""
+    """All spellings of a quantity's units."""
     return [spelling for spelling, unit in _known().items() if unit.quantity == quantity]
 
 
@@ -67,7 +70,7 @@ _BASES = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000"
 
 
 def per_at(text: str, place: int = 0) -> str:
-    """What a figure that ends here is given per: "100000", "person", "year"; "" for nothing."""
+    """The denominator of a figure that ends here: "100000", "person", "year"; "" for none."""
     if (found := _PER.match(text, place)) is None:
         return ""
     if found["digits"]:
@@ -80,10 +83,11 @@ def per_at(text: str, place: int = 0) -> str:
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
+@lru_cache(maxsize=512)
 def asked_unit(name: str, phrase: str = "") -> tuple[Unit, float]:
-    """The unit that is asked for, and what it counts in: a million for "US$ million".
+    """The unit that is asked for, and its factor: a million for "US$ million".
 
-    A name of no known unit is a quantity of its own.
+    An unknown unit is a quantity of its own.
     """
     low = name.lower().strip()
     if low in ("year", "a year", "calendar year"):
@@ -106,6 +110,8 @@ def _per_in(text: str) -> str:
 
 @cache
 def is_known(unit: Unit) -> bool:
-    """Whether the unit is in the table, so that any other beside a number is another unit."""
+    """Whether the unit is in the table, so that another unit beside a number is recognised as
+    different.
+    """
     listed = unit.quantity not in words("currencies") and bool(spellings(unit.quantity))
     return unit.quantity == "per" or listed

@@ -212,3 +212,25 @@ def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
     if order is None or len(names) < 2:
         return list(rows)
     return sorted(rows, key=lambda row: order.index(row[column]))
+
+
+UNIT_WORDS = {
+    "country": "countries",
+    "indicator": "indicators",
+    "template": "templates",
+    "nationality": "nationalities",
+    "other_nationality": "others’ nationalities",
+    "entity": "entities",
+}
+"""Units in the words of a table; others get an s."""
+
+
+def unit_words(column: str) -> str:
+    """A column of units in words: "countries" of `country`."""
+    return UNIT_WORDS.get(column, f"{column}s")
+
+
+FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Pattern of text that a spreadsheet takes for a formula; some programs accept full-width signs."""
+SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+"""Pattern of text that is a number, although it begins like a formula."""

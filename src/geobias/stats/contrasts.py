@@ -313,22 +313,6 @@ def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> F
     return FTest(f, df, float(scipy.special.fdtrc(*df, f)), k, known.units)
 
 
-def kruskal(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Kruskal and Wallis's p (1952): whether values of one group tend to rank above another's."""
-    return _by_scipy(scipy.stats.kruskal, Groups.of(values, groups))
-
-
-def anova(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> float | None:
-    """Fisher's F test, which assumes equal variances and so needs only two units of a group."""
-    return _by_scipy(scipy.stats.f_oneway, Groups.of(values, groups, least=2))
-
-
-def _by_scipy(test: Any, known: Groups) -> float | None:
-    if len(known.names) < 2 or np.ptp(known.values) == 0:
-        return None
-    return float(test(*np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1])).pvalue)
-
-
 class Pair(NamedTuple):
     """The mean of `first` minus that of `second`, which is the smaller."""
 

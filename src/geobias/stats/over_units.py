@@ -83,24 +83,6 @@ def mean_over_units(
     return mean_test(means, bounds=bounds).estimate
 
 
-def nested_mean(
-    values: Sequence[float] | Floats, outer: Names, inner: Names, *, bounds: Bounds = UNBOUNDED
-) -> Estimate:
-    """The mean over outer units (countries) of the mean over their inner units (entities) of the
-    mean of their rows (games). `n` counts outer units.
-
-    An inner name in two outer units is two units.
-    """
-    numbers, countries, n = known_units(values, outer)
-    if n == 0:
-        return undefined(0, "no values")
-    known = ~np.isnan(np.asarray(values, dtype=float))
-    found, names = np.unique(np.asarray(inner)[known], return_inverse=True)
-    pairs, index = np.unique(countries * len(found) + names.ravel(), return_inverse=True)
-    entities = unit_means(numbers, index.ravel(), len(pairs))
-    return mean_test(unit_means(entities, pairs // len(found), n), bounds=bounds).estimate
-
-
 def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
     """The mean of one value for each unit (one question a country), some of which may lie far off.
 
@@ -275,16 +257,23 @@ def median_over_units(
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
     """The interval's ends; an end is a bound if no number on that side is rejected.
 
+    A unit leans by the number of its values below a gap less half of their number; the leans of
+    all units tell how sure it is on which side of the median the gap lies.
+
     Candidates are the gaps between distinct values; gap j has the first j of them below it. An end
     is the outermost gap on its side of the middle that is not rejected. All gaps are tested, since
     with few units a gap nearer to the middle may be rejected all the same. If even the gaps beside
     the median are rejected (most values are equal), the ends would change places, and the median
     replaces them.
     """
-    owner, (distinct, counts) = index[np.argsort(values)], np.unique(values, return_counts=True)
+    distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])
     half = len(values) / 2
-    leans, squares = below - half, _squared_leans(owner, n)[below]
+    squares = np.zeros(len(below))
+    for unit in np.split(values[np.argsort(index, kind="stable")], np.cumsum(np.bincount(index))):
+        lower_half = np.searchsorted(np.sort(unit), distinct)
+        squares += (np.append(lower_half, len(unit)) - len(unit) / 2) ** 2
+    leans = below - half
     spread = np.sqrt(np.maximum(squares - leans**2 / n, 0) / (n - 1) / n)
     [allowed] = np.nonzero(np.abs(leans / n) <= quantile_95(n - 1) * spread)
     lower = int(np.searchsorted(below, half, "right")) - 1
@@ -295,17 +284,3 @@ def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, 
         float(distinct[low - 1]) if low else bounds[0],
         float(distinct[high]) if high < len(distinct) else bounds[1],
     )
-
-
-def _squared_leans(owner: Index, n: int) -> Floats:
-    """The sum of the units' squared leans, with 0, 1, 2 … values below; `owner` has their units.
-
-    When its k-th value goes below, a unit's lean changes from k − size / 2 to k + 1 − size / 2.
-    """
-    sizes = np.bincount(owner, minlength=n)
-    by_unit = np.argsort(owner, kind="stable")
-    rank = np.empty(len(owner), dtype=np.int64)
-    rank[by_unit] = np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner[by_unit]]
-    growth = np.cumsum(2 * rank + 1 - sizes[owner])
-    squares: Floats = (sizes**2).sum() / 4 + np.concatenate([[0], growth])
-    return squares

@@ -21,7 +21,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -34,22 +33,9 @@ LEAST_GROUPS = 5
 _GRID = 40
 
 
-class Pooled(msgspec.Struct, frozen=True, kw_only=True):
-    """Every group's pooled estimate, in the given order, and what they were pooled towards.
-
-    groups   `n` is the group's own count; a group without any has the estimate of a new group
-    centre   the value towards which all are drawn; None if nothing was pooled
-    reason   why nothing was pooled, otherwise ""
-    """
-
-    groups: list[Estimate]
-    centre: float | None
-    reason: str = ""
-
-
 def pooled_rates(
     hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
-) -> Pooled:
+) -> list[Estimate]:
     """Rates of groups by the beta-binomial model.
 
     The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
@@ -63,8 +49,7 @@ def pooled_rates(
         raise ValueError("hits lie between 0 and the number of trials")
     counted = asked > 0
     if counted.sum() < LEAST_GROUPS:
-        groups = [_alone(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
-        return _not_pooled(groups, int(counted.sum()))
+        return [_alone(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
     # ρ = 1/(a + b + 1): 0 where all groups are the same, 1 where each is all or nothing.
     near = won.sum() / asked.sum()
     width = 6 * math.sqrt(max(near * (1 - near), 0.25 / asked.sum()) / counted.sum()) + 1e-3
@@ -85,17 +70,14 @@ def pooled_rates(
     weights /= weights.sum()
     kept = weights > 1e-4 * weights.max()
     weights, a, b = weights[kept] / weights[kept].sum(), a[kept], b[kept]
-    centre, total = a / (a + b), a + b
+    total = a + b
     groups = []
     for w, n in zip(won, asked, strict=True):
         mean = (a + w) / (total + n)
         value = float(weights @ mean)
         variance = float(weights @ (mean * (1 - mean) / (total + n + 1) + (mean - value) ** 2))
         groups.append(_beta(value, variance, int(n)))
-    return Pooled(
-        groups=groups,
-        centre=float(weights @ centre),
-    )
+    return groups
 
 
 def _alone(hits: float, n: int) -> Estimate:
@@ -133,7 +115,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
 
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
-) -> Pooled:
+) -> list[Estimate]:
     """Means of groups with their standard errors, by the normal–normal model.
 
     The groups' true means are taken to be normal around a centre. As in `pooled_rates` estimates
@@ -150,13 +132,12 @@ def pooled_means(
     if (se[known] <= 0).any():
         raise ValueError("a standard error is above 0")
     if known.sum() < LEAST_GROUPS:
-        groups = [
+        return [
             Estimate(float(m), float(m - Z_95 * s), float(m + Z_95 * s), n)
             if good
             else Estimate(None, None, None, n, "no mean, or no error of it")
             for m, s, n, good in zip(own_means, se, sizes, known, strict=True)
         ]
-        return _not_pooled(groups, int(known.sum()))
     y, v = own_means[known], se[known] ** 2
     most = 3 * max(float(y.std(ddof=1)), math.sqrt(float(v.max())))
     tau = (np.arange(_GRID * 3) + 0.5) / (_GRID * 3) * most
@@ -175,13 +156,10 @@ def pooled_means(
     variance = left + (1 - share) ** 2 / total
     values = at @ weights
     low, high = (_normal_mixture(weights, at, np.sqrt(variance), p) for p in (0.025, 0.975))
-    return Pooled(
-        groups=[
-            Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
-            for v, a, b, n in zip(values, low, high, sizes, strict=True)
-        ],
-        centre=float(weights @ centre),
-    )
+    return [
+        Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
+        for v, a, b, n in zip(values, low, high, sizes, strict=True)
+    ]
 
 
 def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
@@ -193,10 +171,6 @@ def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Fl
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     found: Floats = (low + high) / 2
     return found
-
-
-def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
-    return Pooled(groups=groups, centre=None, reason=f"{counted} groups: too few to pool")
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -290,15 +264,10 @@ def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, 
 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
-    """The values in the largest connected set of units and items."""
-    label = np.arange(item.max() + 1)
-    while True:
-        lowest = np.full(unit.max() + 1, len(label))
-        np.minimum.at(lowest, unit, label[item])
-        joined = label.copy()
-        np.minimum.at(joined, item, lowest[unit])
-        if (joined == label).all():
-            break
-        label = joined
-    largest: NDArray[np.bool_] = label[item] == np.bincount(label[item]).argmax()
+    """The values whose units and items hang together with most others."""
+    nodes = np.array([item, item.max() + 1 + unit])
+    size = int(nodes.max()) + 1
+    links = scipy.sparse.coo_array((np.ones(len(item)), nodes), shape=(size, size))
+    part = scipy.sparse.csgraph.connected_components(links, directed=False)[1][item]
+    largest: NDArray[np.bool_] = part == np.bincount(part).argmax()
     return largest

@@ -1,13 +1,12 @@
-"""Addresses and what answers them; the server on 127.0.0.1, its secret, and the browser.
+"""The viewer's addresses, its server on 127.0.0.1 with a secret, and the browser.
 
 ::
 
-    /                                   the runs                    /runs.json   polled
+    /                                   the runs
     /run/RUN/trials                     lists, filters, search
     /run/RUN/trial/TRIAL                one trial: its permalink
-    /run/RUN/reply/DIGEST               one reply whole, as plain text
     /run/RUN/report                     the report
-    /run/RUN/check                      samples and what they showed
+    /run/RUN/check                      samples and their results
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
     /reviewer                           who is judging              POST: the name
 """
@@ -18,24 +17,21 @@ import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from html import escape
 from pathlib import Path
-from typing import TypeAlias
 from urllib.parse import urlencode
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from geobias.errors import BadRequest, BadRunFile, GeobiasError
+from geobias.errors import BadRequest, GeobiasError
 from geobias.report.page.svg import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.checking import Checking
@@ -44,17 +40,13 @@ from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
-Refusing: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
-
 
 def build(viewer: Viewer) -> ASGIApp:
     browsing, checking = Browsing(viewer), Checking(viewer)
     routes = [
         Route("/", browsing.runs),
-        Route("/runs.json", browsing.runs_json),
         Route("/run/{run}/trials", browsing.trials),
         Route("/run/{run}/trial/{trial:path}", browsing.trial),
-        Route("/run/{run}/reply/{digest}", browsing.reply),
         Route("/run/{run}/report", browsing.report),
         Route("/run/{run}/check", checking.overview),
         Route("/run/{run}/check/{sample}", checking.sample),
@@ -66,13 +58,11 @@ def build(viewer: Viewer) -> ASGIApp:
     ]
 
     async def refused(request: Request, error: Exception) -> Response:
-        status, words = 500, "Something went wrong."
+        status, words = 500, f"This page cannot be made: {type(error).__name__}: {error}."
         if isinstance(error, HTTPException):
             status, words = error.status_code, error.detail
         elif isinstance(error, GeobiasError):
             status, words = 409, str(error)
-        if request.headers.get("accept") == "application/json":
-            return JSONResponse({"fault": words}, status)
         return viewer.page("refused.html", request, status=status, words=words, tab="")
 
     @asynccontextmanager
@@ -81,39 +71,10 @@ def build(viewer: Viewer) -> ASGIApp:
         yield
         await viewer.close()
 
-    app = Starlette(
-        routes=routes,
-        lifespan=lifespan,
-        exception_handlers={HTTPException: refused, GeobiasError: refused},
-        middleware=[Middleware(_Blaming, viewer=viewer, refused=refused)],
-    )
+    # An unforeseen error is answered with its words, and its traceback is printed.
+    handlers = dict.fromkeys((HTTPException, GeobiasError, Exception), refused)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, viewer.port, viewer.secret)
-
-
-class _Blaming:
-    """A page that fails in a way which nobody foresaw says what is wrong with its runs, where they
-    hold what geobias never writes, and else how it failed."""
-
-    def __init__(self, app: ASGIApp, viewer: Viewer, refused: Refusing) -> None:
-        self.app, self.viewer, self.refused = app, viewer, refused
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self.app(scope, receive, send)
-        except Exception as error:
-            request = Request(scope)
-            asked = {*request.path_params.values(), *request.query_params.values()}
-            try:
-                await run_in_threadpool(self.viewer.check, asked)
-                why: Exception = HTTPException(
-                    500,
-                    f"This page cannot be made: {type(error).__name__}: {error}. The run file may "
-                    "be damaged. If geobias made it, this is a fault of geobias: please report it.",
-                )
-            except BadRunFile as fault:
-                why = fault
-            answer = await self.refused(request, why)
-            await answer(scope, receive, send)
 
 
 def _static(request: Request) -> Response:
@@ -146,7 +107,7 @@ def serve(
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
-    """Serve until Ctrl-C. `started` is told the address, which has the secret in it."""
+    """Serve until Ctrl-C. `started` is called with the address, which contains the secret."""
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
         viewer = Viewer(runs, port=number)
@@ -160,7 +121,7 @@ def serve(
             limit_concurrency=200,
         )
         url = f"http://{HOST}:{number}/?{urlencode({SECRET: viewer.secret})}"
-        open_socket.listen(128)  # who comes before the server runs waits rather than fails
+        open_socket.listen(128)  # connections before the start wait and do not fail
         with opened_in_browser(url) if browser else nullcontext():
             started(url)
             with suppress(KeyboardInterrupt):  # the usual way to end it
@@ -169,10 +130,9 @@ def serve(
 
 @contextmanager
 def opened_in_browser(url: str) -> Iterator[None]:
-    """Lead the browser to the address by a file that only this account can read.
+    """Lead the browser to the address through a file that only this account can read.
 
-    Every account can list the arguments of processes, so the browser is not given the secret as
-    one.
+    Every account can list the arguments of processes, so the secret is not passed as one.
     """
     with tempfile.TemporaryDirectory(prefix="geobias-view-") as folder:  # mode 0700
         page = Path(folder) / "open.html"

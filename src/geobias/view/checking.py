@@ -1,17 +1,16 @@
-"""Checking by hand: samples of trials, where a reviewer stands in one, and the pages for it.
+"""Checking by hand: samples of trials, a reviewer's position in one, and the pages for it.
 
-A sample that a probe declares (`results.descriptions.Sample`) is the first n of all items it could
-have, in an order that a hash of their names decides: random as far as anything about the items
-goes, the same for every reviewer and on every machine, and longer by going on. So nothing needs to
-be stored for two people to judge the same items, or for one to stop and come back.
+A sample that a probe declares (`results.descriptions.Sample`) is the first n of all its possible
+items, ordered by a hash of their names. This order is random with respect to the items' content,
+the same for every reviewer and machine, and a longer sample continues a shorter one. So nothing
+needs to be stored for two people to judge the same items, or for one to stop and come back.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,11 +21,12 @@ from starlette.responses import RedirectResponse, Response
 
 from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import check_questions, run_checks
+from geobias.report.page.text import harmless
 from geobias.report.records import probes_of
-from geobias.results.descriptions import Sample
-from geobias.runfile import RunReader, Verdict, VerdictConflict, save_verdict
+from geobias.results.descriptions import Key, Sample
+from geobias.runfile import RunReader, Verdict, save_verdict
 from geobias.view.index import Index, described, shuffle
-from geobias.view.trial import Line, chat, load, passage, safe, side_by_side
+from geobias.view.trial import Line, chat, load, passage
 from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
 
 SIZES = (20, 50, 100, 200, 450, 945)
@@ -43,7 +43,7 @@ def population(index: Index, sample: Sample) -> int:
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    """The first n; single answers of conversations have the same chance each, also in long ones."""
+    """The first n items; answers of long and short conversations have the same chance."""
     if sample.shows != "answer":
         rows = index.rows(
             f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?", (sample.name, n)
@@ -58,14 +58,15 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
     in_parts = sample.shows == "answer"
     trial, _, answer = item.rpartition("#") if in_parts else (item, "", "")
     count = index.number(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
-    # Written as `items` writes it, so that an answer has one name: 7, not 07 or ٧.
+    # Written as in `items`, so that an answer has one name: 7, not 07 or ٧.
     return answer in map(str, range(1, count + 1)) if in_parts else count > 0
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reviewer sees of an item, and nothing that would sway the verdict.
+    """What a reviewer sees of an item, without anything that could sway the verdict.
 
-    reading   what was read, for the page and for the file
+    `chat` stands alone, or with another version `beside` it under two `headings`. `reading` is what
+    was read.
     """
 
     trial: str
@@ -83,7 +84,7 @@ def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
 
 
 def _reply_card(reader: RunReader, item: str) -> Card | None:
-    """The question, the reply with what was read marked, and what it was read as."""
+    """The question, the reply with the read part marked, and what it was read as."""
     record, saved = load(reader, item) or ({}, [])
     if not saved:
         return None
@@ -98,22 +99,21 @@ def _reply_card(reader: RunReader, item: str) -> Card | None:
 
 
 def _versions_card(reader: RunReader, item: str) -> Card | None:
-    """The item beside the version it is to be compared with, without any reply."""
+    """The item beside the version it is compared with, without replies."""
     here = load(reader, item)
     probe = record_owner(str(here[0]["probe"])) if here else None
     versions = probe.showing.versions(here[0]) if here and probe else None
     there = load(reader, versions.left) if versions else None
     if here is None or there is None or not here[1] or not there[1]:
         return None
-    left, right = side_by_side(chat(reader, there[1]), chat(reader, here[1]))
     about, other = described(here[0]), described(there[0])
     return Card(
         trial=item,
         title=other.title.partition(":")[0],
-        chat=left[:-1],
-        beside=right[:-1],
+        chat=chat(reader, there[1])[:-1],
+        beside=chat(reader, here[1])[:-1],
         headings=(other.version.partition(":")[0], about.version.partition(":")[0]),
-        reading=safe(about.reading),
+        reading=harmless(about.reading),
         reading_label=about.reading_label,
     )
 
@@ -129,10 +129,10 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
         return None
     return Card(
         trial=trial,
-        title=safe(described(record).title),
+        title=harmless(described(record).title),
         chat=[
             Line("user", passage(turn.asked, turn.marked)),
-            Line("reply", passage(turn.reply), turn.reply_digest),
+            Line("reply", passage(turn.reply)),
         ],
         reading=(turn.answer or "not read").capitalize(),
         reading_label="Scored as",
@@ -148,18 +148,30 @@ def results(reader: RunReader) -> dict[str, list[str]]:
     return found
 
 
-def right_value(text: str) -> str:
-    """A number as people type it: thousands may be grouped by commas or spaces. A comma before
-    fewer or more than three digits is no grouping, and is refused."""
-    plain = text.strip().replace(" ", "").replace("\u202f", "").removesuffix("%")
-    if "," in plain and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", plain):
-        return ""
-    plain = plain.replace(",", "")
+def as_typed(text: str) -> str:
+    """What a person typed for the right answer: a number without the commas or spaces that group
+    its thousands, and other text as it is."""
+    typed = text.strip()
+    plain = typed.replace(" ", "").replace("\u202f", "").removesuffix("%")
+    whole, *groups = plain.partition(".")[0].lstrip("+-").split(",")
+    if groups and whole.isdigit() and all(len(one) == 3 for one in groups):
+        plain = plain.replace(",", "")
     try:
-        number = float(plain)
+        return plain if math.isfinite(float(plain)) else ""
     except ValueError:
-        return ""
-    return plain if math.isfinite(number) and len(plain) < 60 else ""
+        return typed
+
+
+def fault_of(key: Key, record: Mapping[str, Any], typed: str) -> str:
+    """Why what was typed cannot be the answer; "" where it can."""
+    try:
+        if not typed:
+            raise ValueError("nothing was typed")
+        if key.corrects:
+            key.corrects(record, typed)
+    except ValueError as error:
+        return f"Type the right answer: a number such as 8700000, or a letter ({error})."
+    return ""
 
 
 class Checking:
@@ -207,8 +219,10 @@ class Checking:
         *,
         refused: tuple[str, str, str] | None = None,
     ) -> Response:
-        """The item to judge next, or the one asked for. `refused`: an item, what was typed for it,
-        and why that cannot be taken."""
+        """The page of the next item to judge, or of the requested one.
+
+        `refused` is an item, what was typed for it, and why that is not accepted.
+        """
         index, asked = self.viewer.index(run), request.query_params
         wanted, typed, fault = refused or (text_of(asked, "item"), "", "")
         if wanted and not is_item(index, sample, wanted):
@@ -251,12 +265,12 @@ class Checking:
         if key is None or not is_item(self.viewer.index(run), sample, item):
             raise HTTPException(404, "The sample has no such item or verdict.")
         typed = text_of(form, "value", 200)
-        value = right_value(typed) if key.asks else ""
-        if key.asks and not value:
-            fault = "Type the right value as a number, such as 8700000 or 45.2."
-            return self._item_page(request, run, sample, who, refused=(item, typed, fault))
+        value = as_typed(typed) if key.asks else ""
         with self.viewer.open(run) as reader:
             shown = card(reader, sample, item)
+            record, _ = load(reader, shown.trial if shown else item) or ({}, [])
+        if key.asks and (fault := fault_of(key, record, value)):
+            return self._item_page(request, run, sample, who, refused=(item, typed, fault))
         verdict = Verdict(
             reviewer=who,
             sample=sample.name,
@@ -264,36 +278,21 @@ class Checking:
             verdict=word,
             value=value,
             reading=shown.reading if shown else "",
-            version=number_of(text_of(form, "version"), 0, 0, 10**8),
         )
+        save_verdict(self.viewer.path(run), verdict)
         there = check_url(run, sample.name, n=_size(form, sample), after=item)
-        return self._save(request, run, sample, verdict, there)
+        return RedirectResponse(there, 303)
 
     def undo(self, request: Request, form: FormData) -> Response:
-        """Take back the reviewer's last verdict on the sample, and show its item again."""
+        """Withdraw the reviewer's last verdict on the sample, and show its item again."""
         run, sample = request.path_params["run"], _sample(request)
         n = _size(form, sample)
         with self.viewer.open(run) as reader:
             last = _last(reader.verdicts(), sample, reviewer(request))
         if last is None:
             return RedirectResponse(check_url(run, sample.name, n=n), 303)
-        withdrawn = msgspec.structs.replace(last, verdict="", value="")
-        there = check_url(run, sample.name, n=n, item=last.item)
-        return self._save(request, run, sample, withdrawn, there)
-
-    def _save(
-        self, request: Request, run: str, sample: Sample, verdict: Verdict, there: str
-    ) -> Response:
-        """Save and go there; where somebody else changed it in the meantime, show both."""
-        try:
-            save_verdict(self.viewer.path(run), verdict)
-        except VerdictConflict as conflict:
-            labels = {key.verdict: key.label for key in sample.keys} | {"": "taken back"}
-            both: dict[str, Any] = {"yours": verdict, "saved": conflict.saved, "labels": labels}
-            return self.viewer.page(
-                "conflict.html", request, status=409, run=run, tab="check", sample=sample, **both
-            )
-        return RedirectResponse(there, 303)
+        save_verdict(self.viewer.path(run), msgspec.structs.replace(last, verdict="", value=""))
+        return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
 
     def name(self, request: Request, form: FormData) -> Response:
         response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)
@@ -312,7 +311,7 @@ def _last(verdicts: Sequence[Verdict], sample: Sample, who: str) -> Verdict | No
 
 
 def _next(listed: Sequence[str], left: Sequence[str], after: str) -> str:
-    """The next item that is left after this one, or else the first; "" when all are done."""
+    """The next remaining item after this one, or else the first; "" when all are done."""
     later = listed[listed.index(after) + 1 :] if after in listed else []
     return next((one for one in later if one in left), next(iter(left), ""))
 

@@ -228,17 +228,17 @@ def frame(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 
 def test_a_model_that_does_not_mind_the_wording_has_no_share_of_it(tmp_path: Path) -> None:
-    assert components(asked(tmp_path, 0.0), ERROR).outside.value == pytest.approx(0, abs=1e-9)
+    assert components(asked(tmp_path, 0.0), ERROR).share.value == pytest.approx(0, abs=1e-9)
 
 
 def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: Path) -> None:
-    found = components(asked(tmp_path, 1.0), ERROR).outside
+    found = components(asked(tmp_path, 1.0), ERROR).share
     assert found.high is not None
     assert found.high > 0.9
 
 
 def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
-    found = components(frame, ERROR).outside
+    found = components(frame, ERROR).share
     assert found.value is not None
     assert 0.2 < found.value < 0.8
 

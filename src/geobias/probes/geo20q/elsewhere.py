@@ -1,9 +1,9 @@
 """Wrong guesses of people and things that the entity table does not have.
 
-`elsewhere.csv` has the countries of some eleven thousand: of people the country of birth, since
-nothing else is known of so many. So they say where a guesser looks, and decide no win. A guess
-that this table does not have either is kept by its name, without a country. Names are found by
-their capitals, so that nothing is found in Chinese, Japanese, Hindi and Arabic.
+`elsewhere.csv` has the countries of about eleven thousand. For people it is the country of birth,
+since nothing else is known for so many. So they say where a guesser looks, and decide no win. A
+guess that is not in this table either is recorded by its name, without a country. Names are
+recognised by their capitals, so none are found in Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
 
 
 class Guess(NamedTuple):
-    """What was guessed, in the guesser's words, and its country; "" for what is not known."""
+    """A guess in the guesser's words, and its country; "" if unknown."""
 
     name: str = ""
     country: str = ""
@@ -36,7 +36,7 @@ class Guess(NamedTuple):
 
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
-    """Type and spelling → country."""
+    """Return the country of each type and spelling."""
     path = Path(__file__).with_name("elsewhere.csv")
     return {
         (row["type"], spelling_key(row["name"])): row["country"]
@@ -45,7 +45,7 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
-    """What a turn guesses that the entity table does not have.
+    """Return what a turn guesses that the entity table does not have.
 
     A name of two words and more that nothing places is a guess only in a plain frame ("Is it
     …?"), and where no country and no kind of thing is asked for.
@@ -66,7 +66,7 @@ def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -
 
 
 def _names(text: str, language: str) -> list[str]:
-    """Runs of words written large, without the words of a frame that open them."""
+    """Return runs of capitalised words, without the opening words of a frame ("Is", "My")."""
     frame = frame_words(language)
     found = []
     for match in _NAME.finditer(text[:2000]):

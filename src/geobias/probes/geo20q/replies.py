@@ -1,26 +1,14 @@
-"""What replies say: the judge's yes, no or maybe, and the guesser's question.
+"""Reading the judge's replies (yes, no or maybe) and the guesser's (its question, or its guess).
 
-The judge's reply is one of these::
+A judge's reply is `plain` if it is only an answer word, a `ramble` if it has other words ("No, it
+is not a food."), a `refusal`, or `unread`. The guesser is always told the plain word of the answer,
+so a ramble tells it no more than yes or no.
 
-    plain      the reply is an answer word, and nothing else
-    ramble     an answer word among other words: "No, it is not a food."
-    refusal    "I'm sorry, I cannot …"
-    unread     anything else
-
-A guesser that hears a ramble would be told more than yes or no, and one that hears nothing could
-not go on. So it is always told the language's own word: the answer that was read, and the word
-for maybe where none was. A clause counts that is an answer word, or begins with one and holds no
-other and no negation. A yes that is hardly more than a filler ("Right, no") gives way to any other
-answer; yes and no together are none.
-
-The guesser may think aloud first, greet, number its questions, ask several at once, or answer
-itself and go on alone. A turn is its first question; where nothing is asked, the first line that
-asks in form, gives up, or names somebody or something. That, and not the rest, goes to the judge
-and into the dialogue; otherwise one reply could hold twenty guesses. The final guess is read as a
-whole: `winning` says which of its names counts.
-
-How a language asks is in its file (`languages`): words that begin, end or stand in a yes/no
-question, and words that ask for more. Where neither is there, a question mark makes one.
+A guesser may think aloud, number its questions, ask several, or answer itself and continue alone.
+Its turn is the first question. If it asks nothing, its turn is the first line that has the form of
+a question, gives up or names somebody. Only that goes to the judge and into the dialogue. The final
+guess is read as a whole. The words that mark a question are in the language's file (`languages`);
+without them, a question mark does.
 """
 
 from __future__ import annotations
@@ -34,7 +22,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.tokens import Phrases, Words, phrases_of, readings, split_words
+from geobias.probes.geo20q.tokens import Words, phrases_of, readings, split_words
 from geobias.reading.answer import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
@@ -42,13 +30,13 @@ Answer = Literal["yes", "no", "maybe", ""]
 
 _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–/／]+")
 _READ_WITHIN = 6
-"""Clauses in which an answer may stand: what comes later is none any more."""
+"""Maximum clauses in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
-"""Spanish "I know" is "sé" and "itself" is "se": the one accent that must not be dropped."""
+"""Spanish "I know" is "sé" and "itself" is "se": the only accent that must not be removed."""
 
 
 class JudgeVerdict(msgspec.Struct, frozen=True):
-    """A judge's reply as read. `answer` is "" where nothing was; `leak`: it holds the name."""
+    """A judge's reply as read: `answer` is "" for none; `leak` says that it contains the name."""
 
     answer: Answer
     kind: Kind
@@ -58,7 +46,6 @@ class JudgeVerdict(msgspec.Struct, frozen=True):
 def read_verdict(
     reply: str, language: Language, names_target: Callable[[str], bool] = lambda text: False
 ) -> JudgeVerdict:
-    """A judge's reply as read; one that is plain holds nothing but an answer."""
     text = own_answer(reply).text
     answer, kind = _read(text, language.answers, language.refusals)
     return JudgeVerdict(answer, kind, leak=kind != "plain" and names_target(text))
@@ -66,18 +53,21 @@ def read_verdict(
 
 @lru_cache(maxsize=2_000)
 def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[Answer, Kind]:
-    """The answer and its kind; judges say the same few words again and again."""
-    vocabulary = _vocabulary(answers)
+    """The answer of a reply and its kind.
+
+    A yes that is little more than a filler ("Right, no") gives way to any other answer. Yes and no
+    together are no answer.
+    """
     split = map(split_words, _CLAUSES.split(_with_know_marked(text)))
     clauses = [words for words in split if words]
-    found = [vocabulary.answer_of(words) for words in clauses[:_READ_WITHIN]]
+    found = [_answer_of(words, answers) for words in clauses[:_READ_WITHIN]]
     whole = [one for one in found if one.whole]
     refuses = phrases_of(refusals).any(text)
     said = whole if refuses else [one for one in found if one.answer]
     firm = [one for one in said if not one.weak]
     if not said:
         return "", "refusal" if refuses else "unread"
-    denied = not firm and any(vocabulary.negators & {*words} for words in clauses)
+    denied = not firm and any(_vocabulary(answers).negators & {*words} for words in clauses)
     if denied or {"yes", "no"} <= {one.answer for one in firm} or any(one.mixed for one in found):
         return "", "unread"
     answer = (firm or said)[0].answer
@@ -86,7 +76,9 @@ def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[A
 
 
 class _Found(NamedTuple):
-    """The answer of a clause; whether it is all of it, hardly an answer, or one of several."""
+    """The answer of a clause, and whether it is the whole clause, a weak answer, or one of
+    several.
+    """
 
     answer: Answer = ""
     whole: bool = False
@@ -94,28 +86,38 @@ class _Found(NamedTuple):
     mixed: bool = False
 
 
-class _AnswerVocabulary:
-    def __init__(self, answers: AnswerWords) -> None:
-        self.answers: dict[Words, Answer] = {}
-        for answer in ("yes", "no", "maybe"):
-            for phrase in _phrases(getattr(answers, answer)):
-                self.answers.setdefault(phrase, answer)
-        self.weak = frozenset(_phrases(answers.weak))
-        self.fillers = self.weak.union(_phrases(answers.alone))
-        self.negators = {word for phrase in _phrases(answers.negators) for word in phrase}
+class _Vocabulary(NamedTuple):
+    answers: Mapping[Words, Answer]
+    weak: Set[Words]
+    fillers: Set[Words]
+    negators: Set[str]
 
-    def answer_of(self, clause: Words) -> _Found:
-        if whole := self.answers.get(clause):
-            return _Found(whole, whole=True, weak=clause in self.weak)
-        begun = (clause[:length] for length in range(len(clause) - 1, 0, -1))
-        phrase = next((one for one in begun if one in self.answers), ())
-        if not phrase or phrase in self.fillers:
-            return _Found()
-        answer, rest = self.answers[phrase], clause[len(phrase) :]
-        if answer == "yes" and self.negators & {*rest}:
-            return _Found()
-        mixed = {self.answers.get((word,), answer) for word in rest} != {answer}
-        return _Found(mixed=True) if mixed else _Found(answer)
+
+@lru_cache(maxsize=64)
+def _vocabulary(answers: AnswerWords) -> _Vocabulary:
+    found: dict[Words, Answer] = {}
+    for answer in ("yes", "no", "maybe"):
+        for phrase in _phrases(getattr(answers, answer)):
+            found.setdefault(phrase, answer)
+    weak = frozenset(_phrases(answers.weak))
+    negators = {word for phrase in _phrases(answers.negators) for word in phrase}
+    return _Vocabulary(found, weak, weak.union(_phrases(answers.alone)), negators)
+
+
+def _answer_of(clause: Words, language: AnswerWords) -> _Found:
+    """The answer that a clause is, or begins with; none beside another answer or a negation."""
+    answers, weak, fillers, negators = _vocabulary(language)
+    if whole := answers.get(clause):
+        return _Found(whole, whole=True, weak=clause in weak)
+    begun = (clause[:length] for length in range(len(clause) - 1, 0, -1))
+    phrase = next((one for one in begun if one in answers), ())
+    if not phrase or phrase in fillers:
+        return _Found()
+    answer, rest = answers[phrase], clause[len(phrase) :]
+    if answer == "yes" and negators & {*rest}:
+        return _Found()
+    mixed = {answers.get((word,), answer) for word in rest} != {answer}
+    return _Found(mixed=True) if mixed else _Found(answer)
 
 
 def _with_know_marked(text: str) -> str:
@@ -126,14 +128,11 @@ def _phrases(texts: tuple[str, ...]) -> list[Words]:
     return [words for text in texts for words in readings(_with_know_marked(text)) if words]
 
 
-_vocabulary = lru_cache(maxsize=64)(_AnswerVocabulary)
-
-
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
 _SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
 _TOKEN = re.compile(r"[^\W_]+")
 _EARLY = 4
-"""Words within which an open question shows itself: "In what country …?", "Okay, where …?"."""
+"""An open question has its question word within this many words: "In what country …?"."""
 
 QuestionForm = Literal["no", "mark", "yes"]
 
@@ -144,7 +143,7 @@ def is_yes_no(text: str, language: Language) -> bool:
 
 
 def question_form(text: str, language: Language) -> QuestionForm:
-    """Whether a text asks a yes/no question: in so many words, or by a question mark alone."""
+    """Whether a text asks a yes/no question, by its words or only by a question mark."""
     asked = language.questions
     forms = {_sentence_form(one, asked) for one in _SENTENCES.split(text) if one.strip()}
     return "yes" if "yes" in forms else "mark" if "mark" in forms else "no"
@@ -158,51 +157,37 @@ def _sentence_form(text: str, forms: Questions) -> QuestionForm:
     if _ends(words, forms.settle):
         return "yes"
     begins = _begins(words, forms.begin)
-    if _is_open(text, forms, words, begins=begins):
+    if _begins(words, forms.open) or _is_open(text, forms, begins=begins):
         return "no"
     if begins or _ends(words, forms.end) or phrases_of(forms.hold).any(text):
         return "yes"
     return "mark" if QUESTION_MARK.search(text) else "no"
 
 
-def _is_open(text: str, forms: Questions, words: Words, *, begins: bool) -> bool:
-    """Whether it asks what, where or who.
+def _is_open(text: str, forms: Questions, *, begins: bool) -> bool:
+    """Whether a sentence asks what, where or who among its first words.
 
-    After its first words an open word makes no open question ("Is it known for what it did?"), nor
-    after the beginning of a yes/no question. Accents count there: French "où" asks, "ou" does not.
+    "Is it known for what it did?" does not. Accents count: French "où" asks, "ou" does not.
     """
-    if _begins(words, forms.open):
-        return True
     plain = text.casefold()
     for unlike in forms.unlike:
         plain = plain.replace(unlike, " ")
     if phrases_of(forms.open_within).any(plain):
         return True
-    tokens = _TOKEN.findall(plain)
     single = {one.casefold() for one in forms.open if " " not in one}
-    return not begins and any(token in single for token in tokens[:_EARLY])
+    return not begins and not single.isdisjoint(_TOKEN.findall(plain)[:_EARLY])
 
 
 def _begins(words: Words, phrases: tuple[str, ...]) -> bool:
-    return any(words[:length] in alike for length, alike in _by_length(phrases).items())
+    return any(words[: len(phrase)] == phrase for phrase in map(split_words, phrases))
 
 
 def _ends(words: Words, phrases: tuple[str, ...]) -> bool:
-    return any(words[-length:] in alike for length, alike in _by_length(phrases).items())
-
-
-@lru_cache(maxsize=256)
-def _by_length(phrases: tuple[str, ...]) -> Mapping[int, Set[Words]]:
-    """How many words phrases have → the phrases."""
-    found: dict[int, set[Words]] = {}
-    for phrase in phrases:
-        words = split_words(phrase)
-        found.setdefault(len(words), set()).add(words)
-    return found
+    return any(words[-len(phrase) :] == phrase for phrase in map(split_words, phrases))
 
 
 LONGEST = 400
-"""Characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
+"""Maximum characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
 
 _STOPS = re.compile(r"(?<=[。．！!])\s*")
 _DEBRIS = re.compile(
@@ -220,8 +205,8 @@ GivesUp = Literal["no", "yes", "doubtful"]
 class GuesserTurn(msgspec.Struct, frozen=True):
     """A guesser's turn.
 
-    question  alone, on one line: for the judge
-    text      all that was said up to its end: a name there counts too ("It is the Nile. Right?")
+    question  the question only, on one line, for the judge
+    text      everything up to its end, since a name there counts too ("It is the Nile. Right?")
     """
 
     question: str
@@ -229,16 +214,20 @@ class GuesserTurn(msgspec.Struct, frozen=True):
 
 
 def turn_of(
-    reply: str, language: Language, names_entity: Callable[[str], bool] = lambda line: False
+    reply: str,
+    language: Language,
+    names_entity: Callable[[str], bool] = lambda line: False,
+    *,
+    final: bool = False,
 ) -> GuesserTurn | None:
-    """The first question of a reply, or the first line that is one's turn. None: no words.
+    """The first question of a reply, or the first line that can be a turn. None without words.
 
-    `names_entity` tells whether a line does; without it, a reply that asks nothing is its first
-    line.
+    `names_entity` tells whether a line names one; without it, a reply without a question is its
+    first line. The `text` of the `final` turn, the guess that ends a game, is the whole reply.
     """
-    text = _own_text(reply)
-    end = QUESTION_MARK.search(text)
-    if end:
+    own = own_answer(reply)
+    text = "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
+    if end := QUESTION_MARK.search(text):
         kept = text[: end.end()]
         line = kept[kept.rstrip().rfind("\n") + 1 :]
     else:
@@ -246,42 +235,26 @@ def turn_of(
     question = " ".join(_NUMBERING.sub("", line, count=1).split())[:LONGEST].rstrip(' *_"”»」')
     if not split_words(question):
         return None
-    return GuesserTurn(question, kept[-4 * LONGEST :])
-
-
-def final_turn(
-    reply: str, language: Language, names_entity: Callable[[str], bool] = lambda line: False
-) -> GuesserTurn | None:
-    """A turn whose `text` is the whole reply, for the guess that ends a game."""
-    turn = turn_of(reply, language, names_entity)
-    return GuesserTurn(turn.question, _own_text(reply)[: 4 * LONGEST]) if turn else None
-
-
-def _own_text(reply: str) -> str:
-    own = own_answer(reply)
-    return "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
+    return GuesserTurn(question, text[: 4 * LONGEST] if final else kept[-4 * LONGEST :])
 
 
 def _first_meaningful_line(
     text: str, language: Language, names_entity: Callable[[str], bool]
 ) -> str:
-    """Up to the end of the first line that asks, gives up or names; else the first line.
+    """The text up to the end of the first line that asks, gives up or names; else the first line.
 
     A line that only announces the next is read with it.
     """
-    lines = [line.strip() for line in text.split("\n", 20) if line.strip()]
-    if not lines:
-        return ""
-    giving_up = _plainly(language)
+    lines = [line.strip() for line in text.split("\n", 20) if line.strip()] or [""]
+    gives_up = phrases_of(language.give_up.clear)
     for line in lines:
         for sentence in _STOPS.split(line):
             if is_yes_no(sentence, language):
                 return line[: line.index(sentence) + len(sentence)]
-        if giving_up.any(line) or (len(lines) > 1 and names_entity(line)):
+        if gives_up.any(line) or (len(lines) > 1 and names_entity(line)):
             return line
-    if lines[0].rstrip("*_ ").endswith((":", "：")) and len(lines) > 1:
-        return f"{lines[0]} {lines[1]}"
-    return lines[0]
+    announces = len(lines) > 1 and lines[0].rstrip("*_ ").endswith((":", "："))
+    return f"{lines[0]} {lines[1]}" if announces else lines[0]
 
 
 def gives_up(
@@ -289,15 +262,14 @@ def gives_up(
     language: Language,
     names_entity: Callable[[str], bool] = lambda text: True,
 ) -> GivesUp:
-    """Whether a turn gives up; "doubtful" where only a reader could say.
+    """Whether a turn gives up; "doubtful" if only a reader could tell.
 
-    What asks a yes/no question goes on playing, however sorry it is, and whatever it quotes. Plain
-    words of giving up in what is a question by its mark alone are doubtful: "I give up, and you?".
-    So is every turn that asks nothing and names nobody: there are more ways to give up than any
-    list has.
+    A turn that asks a yes/no question continues the game, whatever else it says. Clear words of
+    giving up are doubtful in a text that is a question only by its mark ("I give up, and you?"). So
+    is every turn that asks nothing and names nobody.
     """
     form = question_form(turn.question, language)
-    if _plainly(language).any(turn.text):
+    if phrases_of(language.give_up.clear).any(turn.text):
         return {"yes": "no", "mark": "doubtful", "no": "yes"}[form]  # type: ignore[return-value]
     if form != "no":
         return "no"
@@ -305,7 +277,3 @@ def gives_up(
         return "doubtful"
     asks = QUESTION_MARK.search(turn.question) is not None
     return "no" if asks or names_entity(turn.text) else "doubtful"
-
-
-def _plainly(language: Language) -> Phrases:
-    return phrases_of(language.give_up.clear)

@@ -1,14 +1,14 @@
-"""Does a turn win? The target's name in a plain frame does; the rest is for the referee.
+"""Whether a turn wins. The target's name in a plain frame does; the rest is for the referee.
 
-    win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
-              painter § (1452–1519)." Beside a final guess, nobody else may be named.
-    aside     the name is there beside a word that compares, lists or asks, or in a list in
-              brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
-    mention   the name is there in other words: for the referee
-    none      no spelling of the table is there
+    win       a sentence is only the name and words of its frame: "Is it §?", "My guess is the
+              painter § (1452–1519)." A final guess may name nobody else.
+    aside     the name with a word that compares, lists or asks, or in a list in brackets: "Is it
+              taller than §?", "Is it § or …?". It is not a guess, except as the final one.
+    mention   the name in other words: for the referee
+    none      no spelling of the table
 
-The frame's words are a list for each language (`languages/frames.toml`). What is in brackets does
-not count, unless the name itself is there.
+The words are lists for each language (`languages/frames.toml`). Text in brackets does not count,
+unless the name itself is there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from geobias.probes.geo20q.tokens import split_words
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
-"""Categories of things of which there are many: a word before the name makes another kind of it."""
+"""Categories of things with many kinds: a word before the name makes it another kind."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
@@ -38,36 +38,35 @@ _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
-    """Whether a turn wins by what it says alone."""
+    """How a turn counts by its own words."""
     if not names.mentions(text, target):
         return "none"
     sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
     naming = [place for place, one in enumerate(sentences) if names.mentions(one, target)]
     if not naming:
-        return "mention"  # a stop within the name
-    place = naming[-1]
-    framed = _is_framed(sentences[place], target, names)
+        return "mention"  # a full stop within the name
+    sentence, after = sentences[naming[-1]], sentences[naming[-1] + 1 :]
+    framed = _is_framed(sentence, target, names)
     if final:
-        others = " ".join(one for number, one in enumerate(sentences) if number != place)
+        others = " ".join(one for one in sentences if one is not sentence)
         return "win" if framed and _names_nobody(others, names) else "mention"
-    *_, last = _CLAUSES.split(sentences[place])
-    words = _with_sign(last, target, names).split()
-    framed = framed or (len(words) > 2 and _is_framed(last, target, names))
-    rest = " ".join(sentences[place + 1 :])
-    if framed and _is_frame(rest, names):
+    *_, last = _CLAUSES.split(sentence)
+    framed |= len(_with_sign(last, target, names).split()) > 2 and _is_framed(last, target, names)
+    if framed and _is_frame(" ".join(after), names):
         return "win"
-    return "aside" if _is_aside(sentences[place], target, names) else "mention"
+    return "aside" if _is_aside(sentence, target, names) else "mention"
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Whether a turn wins, as far as rules can say; None where it is for the referee.
+    """Whether a turn wins as far as rules can say; None if it is for the referee.
 
-    In a game the judge's word decides as well which turns a referee sees.
+    In a game the judge's answer also decides which turns a referee sees.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):
-        return False if not final and _has_aside(text, names.language) else None
-    return {"win": True, "mention": None, "aside": False, "none": False}[read]
+        said = " ".join(split_words(text))
+        return False if not final and _has_aside(said, names.language) else None
+    return None if read == "mention" else read == "win"
 
 
 def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
@@ -79,10 +78,8 @@ def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
     return turn.count("§") == 1 and _has_aside(turn, names.language)
 
 
-def _has_aside(text: str, language: str) -> bool:
-    said = text if "§" in text else " ".join(split_words(text))
-    asides = "|".join(map(re.escape, _phrases(language, "asides")))
-    return re.search(rf"(?<!\S)(?:{asides})(?!\S)", said) is not None
+def _has_aside(said: str, language: str) -> bool:
+    return re.search(rf"(?<!\S)(?:{_any_of(language, 'asides')})(?!\S)", said) is not None
 
 
 def _with_sign(text: str, target: Entity, names: Names) -> str:
@@ -95,15 +92,15 @@ def _with_sign(text: str, target: Entity, names: Names) -> str:
 
 
 def _names_nobody(text: str, names: Names) -> bool:
-    """Whether what is said beside a final guess names nobody else: "Alright! I am ready."."""
+    """Whether the text beside a final guess names nobody else: "Alright! I am ready."."""
     if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
         return False
     return text.isascii() or _is_frame(text, names)
 
 
 def _is_frame(text: str, names: Names) -> bool:
-    """Whether a text has no words but those of a frame: "Am I right?"."""
-    after = "|".join(map(re.escape, _phrases(names.language, "frames")))
+    """Whether a text has only words of a frame: "Am I right?"."""
+    after = _any_of(names.language, "frames")
     return re.fullmatch(rf"(?:(?:{after}) )*", " ".join([*split_words(text), ""])) is not None
 
 
@@ -117,37 +114,41 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
         return False
     if not _phrases(names.language, "frames", english=False):
         return _SHORT_FRAME.fullmatch(turn) is not None
-    one_only = target.type == "person" or target.category not in KINDS
-    pattern = _frame(names.language, one_only=one_only)
+    nouns = "people" if target.type == "person" else "things"
+    pattern = _frame(names.language, nouns, kind=nouns == "things" and target.category in KINDS)
     return pattern.fullmatch(f"{turn} ") is not None
 
 
 @cache
 def frame_words(language: str) -> frozenset[str]:
-    """Single words of a language's frames, and of the English ones."""
-    phrases = (*_phrases(language, "frames"), *_phrases(language, "nouns"))
-    return frozenset(word for phrase in phrases for word in phrase.split())
+    """Single words of a language's frames and nouns, and of the English ones."""
+    lists = (_phrases(language, what) for what in ("frames", "people", "things"))
+    return frozenset(word for phrases in lists for phrase in phrases for word in phrase.split())
 
 
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
     """Phrases of a language as words are compared, and the English ones."""
     table = tomllib.loads(_FRAMES.read_text("utf-8"))
-    written = [
-        phrase
-        for code in ((language, "en") if english else (language,))
-        for phrase in table.get(code, {}).get(what, "").split("|")
-    ]
+    codes = (language, "en") if english else (language,)
+    written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")
     found = {" ".join(split_words(one)) for one in written} - {""}
     return tuple(sorted(found, key=len, reverse=True))
 
 
 @cache
-def _frame(language: str, *, one_only: bool) -> re.Pattern[str]:
-    """Frames, the name once or as "§, or just §", frames; nouns before it where that is no kind."""
-    after = "|".join(map(re.escape, _phrases(language, "frames")))
-    nouns = "|".join(map(re.escape, _phrases(language, "nouns")))
-    before = nouns if one_only else rf"(?:this|the|that) (?:{nouns})(?! §)"
+def _any_of(language: str, what: str) -> str:
+    return "|".join(map(re.escape, _phrases(language, what)))
+
+
+@cache
+def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
+    """A pattern: frames and nouns, the name once or as "§, or just §", frames.
+
+    No noun stands directly before a kind: "this animal, a §", but not "a whale §".
+    """
+    after, nouns = _any_of(language, "frames"), _any_of(language, what)
+    before = rf"(?:this|the|that) (?:{nouns})(?! §)" if kind else nouns
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
 
 
@@ -166,7 +167,7 @@ Answer with the name of the country only, or with Unknown."""
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """What a referee is asked, with one line about the target."""
+    """The question to a referee, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return REFEREE.format(
@@ -179,6 +180,6 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 
 
 def place_question(text: str, target: Entity) -> str:
-    """What a referee is asked about a final guess that names no entity of the table."""
+    """The question to a referee about a final guess that names no entity of the table."""
     said = " ".join(text.split()).replace('"', "'")
     return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")

@@ -1,4 +1,4 @@
-"""Whom a reply cites for its figure, and the year that it gives it for."""
+"""The source and the year that a reply cites for its figure."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ _NAMES = {name: source for source, names in _SOURCES.items() for name in names}
 _CITED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]|20[0-4])\d(?![\d.,]\d|\d)")
 _REACH = 60
-"""Characters around a number in which a year is that of the number, where a reply has several."""
+"""Maximum characters between a number and its year, if a reply has several years."""
 
 
 def cited_source(text: str) -> str | None:
-    """The first source that a reply names. Short names count in capitals: "who" is a word."""
+    """The first source that a reply names. Short names count only in capitals, since "who" is a
+    word.
+    """
     for found in _CITED.finditer(text):
         if len(found[0]) > 4 or found[0].isupper():
             return _NAMES[found[0].lower()]
@@ -35,7 +37,7 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """The one year of a reply, or near its number; None where there is none, or several."""
+    """The only year in a reply, or near its number; None if there is none or more than one."""
     place = text.rfind(written)
     if place < 0:
         return None

@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object a line, read and scored as a run's own are."""
+"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from geobias.atlas.economies import economy
-from geobias.atlas.indicators import Indicator, indicator, indicators
+from geobias.atlas.indicators import indicator, indicators
 from geobias.atlas.table import digests
 from geobias.probes.predictions import (
     PredictionLine,
@@ -21,7 +21,6 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
-from geobias.probes.readers import Line, number_reader, text_of
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
@@ -33,23 +32,22 @@ from geobias.probes.worldbench.choosing import (
 from geobias.probes.worldbench.moving import other_figures, with_other_figures
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
-from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
     WorldBenchRecord,
-    asked_number,
     definition,
     figures_digest,
     read,
 )
-from geobias.reading.again import FIGURE, Asker, number_asker
-from geobias.reading.numerals import Asked
+from geobias.reading.again import FIGURE
 from geobias.reading.plain import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line. `indicator` is an id or World Bank code, `country` a name or code; `wording` tells
-    replies to paraphrases apart."""
+    """One line. `indicator` is an id or World Bank code, `country` a name or code.
+
+    `wording` distinguishes replies to paraphrases.
+    """
 
     reply: Said
     indicator: str
@@ -60,7 +58,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
     """Read and score each line's reply.
 
-    A line that names an indicator or country nobody knows, or one without a figure, is left out.
+    A line with an unknown indicator or country, or one without a figure, is left out.
     """
     own = own_indicators(options.indicator_file)
     figures = figures_from(options.figures, own.values())
@@ -128,26 +126,5 @@ PREDICTIONS = Predictions[FigureAnswers](
     read=score_lines,
     sought=FIGURE,
     fits=lambda record, text: not is_about_another(text, record.country),
-    tables=("error", "error_median", "answered", "declined", *TABLES),
+    table="error",
 )
-
-
-# Single replies, read outside of a run ----------------------------------------------------------
-
-
-def _indicator(line: Line) -> Indicator:
-    return indicator(text_of(line, "indicator"))
-
-
-def _asked(line: Line) -> Asked:
-    year = line.get("year")
-    place = economy(text_of(line, "country"))
-    return asked_number(_indicator(line), place, None if year is None else int(year))
-
-
-def _asker(line: Line) -> Asker:
-    one, place = _indicator(line), economy(text_of(line, "country")).name
-    return number_asker(f"What is the {one.phrase} for {place}?", one.unit, place)
-
-
-READER = number_reader(_asked, _asker)

@@ -1,4 +1,4 @@
-"""A result among the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
+"""A result beside the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
 The paper prints each model's error and disparities indicator by indicator. A run is set beside
 them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
@@ -176,12 +176,12 @@ _COLUMNS = {
     (None, "COL"): PaperColumn("example Colombia, open models", "Table 5, example Colombia"),
     (None, "MLI"): PaperColumn("example Mali, open models", "Table 5, example Mali"),
 }
-"""By the year that was named, and the example country."""
+"""By the year in the question, and the example country."""
 _ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
 
 
 def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
-    """The column of the paper that was made as a run with these settings was."""
+    """The column of the paper with the same settings as this run."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
     usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
     asked = {name: settings.get(name) or value for name, value in usual.items()}

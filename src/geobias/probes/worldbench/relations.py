@@ -1,4 +1,4 @@
-"""What kind of country has large errors, and whether answers that vary are wrong.
+"""Which kinds of countries have large errors, and whether varying answers are wrong.
 
 The paper's Table 2 can be read in two ways. Its caption speaks of the mean error of a country. Its
 text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
@@ -98,7 +98,7 @@ def _over_pairs(
 
 
 def consistency(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whether answers that vary are wrong: spread over repeats against error (Table 2, right).
+    """Whether varying answers are wrong: spread over repeats against error (Table 2, right).
 
     The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
     denominator) divided by their mean; 0 if all are equal. A question with fewer than two answers,

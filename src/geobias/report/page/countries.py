@@ -1,10 +1,7 @@
-"""The table of all economies, and the profile that opens for each.
-
-A few of the replies about every economy, for the page's country profiles.
+"""The table of all economies, and the profile that opens for each, with a few replies about it.
 
 A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
-first (the probe says which), says how many there are, and how to see all of them:
-`geobias replies RUN --country KEN`.
+first (the probe says which), and says how many there are.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,50 +20,79 @@ from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
 from geobias.report.records import probes_of
 from geobias.results.findings import Country, CountryNumber, Findings
-from geobias.results.formatting import counted, interval, number, words
+from geobias.results.formatting import counted, interval, number, with_true_minus, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 
-_FACTS = ("name", "region", "income", "continent")
+
+class Head(NamedTuple):
+    """A column of the table of countries; what is not `measurable` is not to be sorted by."""
+
+    measure: str
+    model: str
+    column: int
+    measurable: bool
 
 
-def country_table(findings: Findings) -> dict[str, Any]:
-    """The table: a column for each measure of each model, numbered from 0 with the economy's own.
+class CountryRow(NamedTuple):
+    """An economy with its number in each column. `rank` is its income group's place, from poor to
+    rich; `search` is what it is found by."""
 
-    Columns of what cannot be measured say so, and are not to be sorted by.
+    country: Country
+    income: str
+    rank: str
+    search: str
+    measures: list[CountryNumber | None]
+
+
+class CountryTable(NamedTuple):
+    """`spans` are the measures, each with the number of its columns."""
+
+    heads: list[Head]
+    spans: list[tuple[str, int]]
+    rows: list[CountryRow]
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """An economy as the page's script shows it on a click. A row of `measures` has the measure, the
+    model's place, value, interval, pooled value, n, questions asked, and whether it is measurable.
     """
-    several = len(findings.models) > 1
-    present = {
-        (measure.metric, measure.model): (measure.probe, measure.model)
-        for country in findings.countries
-        for measure in country.measures
-    }
+
+    name: str
+    region: str
+    income: str | None
+    continent: str
+    measures: list[tuple[str, int, str, str, str, str, str, bool]]
+
+
+def country_table(findings: Findings) -> CountryTable:
+    """A column for each measure of each model, after those of the economy's own facts."""
     fit = _measurable(findings)
-    columns = {
-        (metric, model): fit.get(present[metric, model], True)
+    present = {
+        (one.metric, one.model): fit.get((one.probe, one.model), True)
+        for country in findings.countries
+        for one in country.measures
+    }
+    columns = [
+        (metric, model)
         for metric in _in_table({metric for metric, _ in present})
         for model in findings.models
         if (metric, model) in present
-    }
+    ]
+    first = 1 if len(findings.models) > 1 else 3
     heads = [
-        {"measure": _label(metric), "model": model}
-        | {"column": i, "measurable": columns[metric, model]}
-        for i, (metric, model) in enumerate(columns, start=1 if several else 3)
+        Head(_label(metric), model, i, present[metric, model])
+        for i, (metric, model) in enumerate(columns, start=first)
     ]
-    measures = [
-        {"label": label, "span": len(list(own))}
-        for label, own in groupby(heads, key=lambda head: head["measure"])
-    ]
-    rows = [
-        _row(country, columns)
-        for country in sorted(findings.countries, key=lambda country: _folded(country.name))
-    ]
-    return {"heads": heads, "measures": measures, "rows": rows}
+    spans = [(label, len(list(own))) for label, own in groupby(one.measure for one in heads)]
+    ordered = sorted(findings.countries, key=lambda country: _folded(country.name))
+    return CountryTable(heads, spans, [_row(country, columns) for country in ordered])
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
-    """The metrics that have a column in the table of countries: of the alternatives of a probe the
-    first that the runs have."""
+    """The metrics with a column in the table of countries: the first alternative of a probe that
+    the runs have.
+    """
     shown = []
     for probe in all_probes().values():
         known = [one for one in derived.country_measures(probe) if one.metric in measured]
@@ -77,7 +103,6 @@ def _in_table(measured: Collection[str]) -> list[str]:
 
 @cache
 def _labels() -> dict[str, str]:
-    """Metrics of countries in words."""
     every = (one for probe in all_probes().values() for one in derived.country_measures(probe))
     return {one.metric: one.label for one in every}
 
@@ -92,45 +117,48 @@ def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
 
 
 def _folded(name: str) -> str:
-    """As dictionaries order names: Côte d'Ivoire stands before Czechia."""
+    """A name as dictionaries sort it: Côte d'Ivoire before Czechia."""
     plain = unicodedata.normalize("NFD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
-def _row(country: Country, columns: Collection[tuple[str, str]]) -> dict[str, Any]:
+def _row(country: Country, columns: Sequence[tuple[str, str]]) -> CountryRow:
     income = country.income or ""
     known = " ".join(aliases().get(country.iso3, ()))
     measures = {(measure.metric, measure.model): measure for measure in country.measures}
-    return {
-        "country": country,
-        "income": income.removesuffix(" income") or "–",
-        "rank": str(INCOMES.index(income)) if income in INCOMES else "",
-        "search": f"{country.name} {country.iso3} {country.region} {income} {known}",
-        "measures": [measures.get(where) for where in columns],
-    }
+    return CountryRow(
+        country,
+        income=income.removesuffix(" income") or "–",
+        rank=str(INCOMES.index(income)) if income in INCOMES else "",
+        search=f"{country.name} {country.iso3} {country.region} {income} {known}",
+        measures=[measures.get(where) for where in columns],
+    )
 
 
-def country_profiles(findings: Findings) -> dict[str, Any]:
-    """Each economy's facts and measures, for the profile that opens on a click."""
+def country_profiles(findings: Findings) -> dict[str, Profile]:
+    """Each economy's facts and measures, by its ISO-3 code."""
     place = {model: i for i, model in enumerate(findings.models)}
     fit = _measurable(findings)
     return {
-        country.iso3: {name: getattr(country, name) for name in _FACTS}
-        | {
-            "measures": [
-                [
-                    _label(measure.metric),
-                    place[measure.model],
-                    number(measure.value),
-                    interval(measure.low, measure.high),
-                    _pooled(measure),
-                    counted(measure.n, measure.counted),
-                    f"{measure.asked:,}",
-                    fit.get((measure.probe, measure.model), True),
-                ]
-                for measure in country.measures
+        country.iso3: Profile(
+            name=country.name,
+            region=country.region,
+            income=country.income,
+            continent=country.continent,
+            measures=[
+                (
+                    _label(one.metric),
+                    place[one.model],
+                    with_true_minus(number(one.value)),
+                    with_true_minus(interval(one.low, one.high)),
+                    with_true_minus(_pooled(one)),
+                    counted(one.n, one.counted),
+                    f"{one.asked:,}",
+                    fit.get((one.probe, one.model), True),
+                )
+                for one in country.measures
             ],
-        }
+        )
         for country in findings.countries
     }
 
@@ -143,18 +171,20 @@ def _pooled(measure: CountryNumber) -> str:
 
 
 LETTERS = 420
-"""Of a question or a reply; BBQ's longest stories have about 400."""
+"""Maximum characters of a question or a reply; BBQ's longest stories have about 400."""
 TURNS = 20
-"""Of a game."""
+"""Maximum turns of a game."""
 WHOLE = 1_500
 """Letters of the one question by which a chapter begins."""
-LOOKED_AT, FEW = 5_000, 20
-"""Trials among which a typical one is looked for, and those tried until one has a reply."""
+FEW = 20
+"""Trials tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it. `turns` are a game's, or those of a question that was asked
-    again: question and answer."""
+    """A reply as the page shows it.
+
+    `turns` are those of a game, or of a question that was asked again: question and answer.
+    """
 
     model: int
     probe: str
@@ -164,47 +194,34 @@ class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
     said: str = ""
     turns: list[tuple[str, str]] = []
     more: int = 0
-    """Turns that were left out."""
+    """Number of turns left out."""
 
 
 class CountryExcerpts(msgspec.Struct, frozen=True):
-    """What a page tells of one economy: replies by way of example, and how many there are."""
+    """Some replies about one economy, and how many trials there are: model, probe, number."""
 
-    shown: list[Excerpt]
-    counts: list[tuple[int, str, int]]
-    """Model, probe, number of trials."""
+    shown: list[Excerpt] = []
+    counts: list[tuple[int, str, int]] = []
 
 
 def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
     """Examples for each economy; runs come with the place of their model in the report."""
-    shown: dict[str, list[Excerpt]] = {}
-    counts: dict[str, list[tuple[int, str, int]]] = {}
-    # A run that stands for several models is read once.
-    found = {
-        run: [(probe.name, *_told(run, probe)) for probe in probes_of(run)]
-        for run in dict.fromkeys(run for run, _ in runs)
-    }
+    found: dict[str, CountryExcerpts] = {}
     for run, model in runs:
-        for probe, trials, excerpts in found[run]:
-            for country, n in trials:
-                counts.setdefault(country, []).append((model, probe, n))
-            for country, excerpt in excerpts:
-                of_model = msgspec.structs.replace(excerpt, model=model)
-                shown.setdefault(country, []).append(of_model)
-    return {iso3: CountryExcerpts(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
+        for probe in probes_of(run):
+            for country, n in run.query(_COUNTS, (probe.name,)):
+                one = found.setdefault(country, CountryExcerpts([], []))
+                one.counts.append((model, probe.name, n))
+            for country, excerpt in _examples(run, probe):
+                found[country].shown.append(msgspec.structs.replace(excerpt, model=model))
+    return found
 
 
-def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, Excerpt]]]:
-    """How many trials there are about each economy, and some of them."""
-    trials = run.query(
-        "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country",
-        (probe.name,),
-    )
-    return list(trials), list(_examples(run, probe))
+_COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country"
 
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
-    """The first trial of each kind about each economy, then the second …, up to the limit."""
+    """Yield the first trial of each kind about each economy, then the second, up to the limit."""
     kind = (
         " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
         or "''"
@@ -232,7 +249,7 @@ def _excerpt(
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
-    """A trial with what was asked and said, of the first model; None where no reply is left."""
+    """A trial with its question and reply, by the first model; None without a reply."""
     about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
@@ -244,33 +261,26 @@ def _excerpt(
         for digest in digests
         if (one := run.reply(digest)) is not None
     ]
-    if len(told) > 1:  # A reply that could not be read was asked about again.
+    if len(told) > 1:  # The model was asked again about a reply that could not be read.
         return excerpt(turns=told)
     return excerpt(*told[0]) if told else None
 
 
-def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """One trial to begin with: the one whose number is nearest to the median of the first ones, so
-    that it is neither the best nor the worst; the first one where trials have no numbers."""
-    rows = [
-        (run.decoded(text, dict[str, Any]), replies)
-        for text, replies in run.query(
-            "SELECT record, replies FROM records WHERE probe = ? ORDER BY trial LIMIT ?",
-            (probe.name, LOOKED_AT),
-        )
-    ]
-    numbers = {id(record): derived.number(probe, record) for record, _ in rows}
-    known = sorted(number for number in numbers.values() if number is not None)
-    if known:
-        middle = known[len(known) // 2]
-        rows = [row for row in rows if numbers[id(row[0])] is not None]
-        rows.sort(key=lambda row: abs((numbers[id(row[0])] or 0.0) - middle))
-    found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
+def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
+    """One trial to begin with: the first that an answer was read in; else the first at all."""
+    rows = run.query(
+        "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
+        (probe.name, probe.showing.read_as.read, FEW),
+    )
+    found = (
+        _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies, letters=WHOLE)
+        for text, replies in rows
+    )
     return next((one for one in found if one is not None), None)
 
 
 def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
-    """The first turns of a conversation: what was asked, and the other side's last word on it."""
+    """The first turns of a conversation: the question, and the other side's final answer to it."""
     turns: list[tuple[str, str]] = []
     asking = ""
     for digest in digests:
@@ -288,7 +298,7 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
 
 
 def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """The first so many replies about each economy of each model and probe."""
+    """At most this many replies about each economy from each model and probe."""
     return {
         iso3: CountryExcerpts(
             [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.measures.components import Components, crossed_components
+from geobias.measures.wordings import Components, crossed_components
 from tests.studies import fewest, studies
 
 
@@ -25,13 +25,11 @@ def drawn(
 def test_a_table_by_hand() -> None:
     """Two units, two conditions: mean squares 4 (units), 1 (conditions) and 0 (rest)."""
     found = crossed_components([1, 2, 3, 4], ["i"] * 4, [0, 0, 1, 1], [0, 1, 0, 1])
-    assert found.variances["unit"] == pytest.approx((4 - 0) / 2)
-    assert found.variances["condition"] == pytest.approx((1 - 0) / 2)
-    assert found.variances["interaction"] == 0
-    assert found.variances["draw"] is None
-    assert found.outside.value == pytest.approx(0.5 / 2.5)
-    assert found.outside.low is None
-    assert found.outside.reason == "2 units: no interval"
+    assert found.variances == pytest.approx(((4 - 0) / 2, (1 - 0) / 2, 0, 0))
+    assert not found.drawn
+    assert found.share.value == pytest.approx(0.5 / 2.5)
+    assert found.share.low is None
+    assert found.share.reason == "2 units: no interval"
 
 
 def test_the_interval_holds_the_planted_share() -> None:
@@ -39,7 +37,7 @@ def test_the_interval_holds_the_planted_share() -> None:
     dice = np.random.default_rng(1)
     sds = (0.2, 0.1, 0.2)
     share = (0.1**2 + 0.2**2) / sum(sd**2 for sd in sds)
-    every = [drawn(dice, (3, 27, 3), sds).outside for _ in range(studies(40, 400))]
+    every = [drawn(dice, (3, 27, 3), sds).share for _ in range(studies(40, 400))]
     held = [one.low is not None and one.low <= share <= (one.high or 0) for one in every]
     assert sum(held) >= fewest(len(held))
 
@@ -51,21 +49,22 @@ def test_draws_are_told_from_the_interaction() -> None:
     values = cells[..., None] + dice.normal(0, 2, (*shape, 5))
     index = [one.ravel() for one in np.indices(values.shape)]
     found = crossed_components(values.ravel(), *index[:3]).variances
-    assert found["draw"] == pytest.approx(4, rel=0.1)
-    assert found["interaction"] == pytest.approx(0.25, abs=0.15)
+    assert found is not None
+    assert found.draw == pytest.approx(4, rel=0.1)
+    assert found.interaction == pytest.approx(0.25, abs=0.15)
 
 
 @pytest.mark.parametrize(
     ("values", "conditions", "why"),
     [
-        ([1.0, 2.0], [0, 0], "one condition alone"),
-        ([1.0, 2.0], [0, 1], "under two units have a value in every condition"),
+        ([1.0, 2.0], [0, 0], "one wording alone"),
+        ([1.0, 2.0], [0, 1], "under two units have a value in every wording"),
         ([3.0, 3.0, 3.0, 3.0], [0, 1, 0, 1], "no value differs from another"),
-        ([], [], "one condition alone"),
+        ([], [], "one wording alone"),
     ],
 )
 def test_what_is_undefined_says_why(values: list[float], conditions: list[int], why: str) -> None:
     units = [i // 2 for i in range(len(values))]
     found = crossed_components(values, ["i"] * len(values), units, conditions)
-    assert found.outside.value is None
-    assert found.outside.reason == why
+    assert found.share.value is None
+    assert found.share.reason == why
