@@ -1,12 +1,12 @@
-"""Reads the one number that answers a question: "8.7 million" is 8,700,000.
+"""Reading the one number that answers a question: "8.7 million" is 8,700,000.
 
-What is read is right; the rest is unread. Looked at are, in this order, what the reply itself calls
-its answer (a line "Answer: …", a field of JSON), and its first sentence that states a number. There
-must be one number. What is said of a country must be plain (`plain`); where anything may be asked,
-one number in the unit asked for is enough.
+Everything that is read is right, and the rest is unread. The reader looks first at what the reply
+itself calls its answer (a line "Answer: …", a field of JSON), then at its first sentence that
+states a number. There must be exactly one. A sentence about a country must be plain (`plain`). For
+questions about anything else, one number in the requested unit is enough.
 
-A number that comes after the reply has declined is no answer: "I have no data for Eritrea;
-neighbouring Ethiopia spends 4.5%". Nor is one outside the bounds.
+A number after the reply has declined is not an answer: "I have no data for Eritrea; neighbouring
+Ethiopia spends 4.5%". Neither is a number outside the bounds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from geobias.reading.refusals import declines, takes_back
 
 
 class NumberReading(msgspec.Struct, frozen=True):
-    """The value in the unit asked for, None unless read; how it was written; and why not."""
+    """The value in the requested unit, None unless read; how it was written; and why none
+    was read.
+    """
 
     value: float | None
     outcome: Outcome
@@ -37,11 +39,11 @@ _ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", 
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
-"""Where anything may be asked, a sentence with such a word states no figure."""
+"""In a question about no country, a sentence with such a word states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
-    """The reading of a reply; `cut`: it ended where its tokens did."""
+    """The reading of a reply; `cut` says that it ended because its tokens ran out."""
     answer = own_answer(reply)
     if not answer.text:
         return _not("unread", "a thought that did not end" if answer.thought else "empty")
@@ -77,7 +79,7 @@ def numbers_in(text: str, asked: Asked) -> frozenset[float]:
 
 
 def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
-    """The reading, where it is that of a plain text; a question about no country takes any."""
+    """The reading if its text is plain. For a question about no country any text is accepted."""
     plain = found.value is None or not asked.phrase or is_plain(text, found.written, asked)
     return found if plain else _not("unread", "not plain")
 
@@ -87,7 +89,7 @@ def _not(outcome: Outcome, reason: str = "") -> NumberReading:
 
 
 def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReading:
-    """What the reply calls its answer; several answers are none."""
+    """The reading of what the reply calls its answer; nothing for several different answers."""
     readings = []
     for field in fields:
         if whole := _whole(field, asked):
@@ -104,7 +106,7 @@ def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReadi
 
 
 def _decided(found: Sequence[Number], later: Sequence[str], asked: Asked) -> NumberReading:
-    """The one number among those of a sentence, if there is one."""
+    """The reading of a sentence's numbers, if there is only one."""
     if any(one.value is None for one in found):
         return _not("unread", "not one number")
     if not asked.phrase and len({one.value for one in found}) > 1:
@@ -129,8 +131,10 @@ def _reading(one: Number, asked: Asked, reason: str) -> NumberReading:
 
 
 def _whole(text: str, asked: Asked) -> Number | None:
-    """The number that a text is, with its unit and nothing else; what echoes the question counts
-    here. A bare year is none, unless a year is asked for."""
+    """The number, if the text is only a number with its unit.
+
+    A number of the question counts here too. A bare year does not, unless a year is asked for.
+    """
     bare = _ABOUT.sub("", text.strip(" \n*\"'≈<>~").rstrip(".")).strip()
     found = [*numbers_of(bare, asked, alone=True)]
     if len(found) != 1 or found[0].value is None:

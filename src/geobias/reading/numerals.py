@@ -1,7 +1,7 @@
-"""Numbers that stand in a text, as far as they may answer a question.
+"""The numbers in a text that may answer a question.
 
-No answer is a number of another unit, denominator or currency, a range, a date, and one that the
-question itself holds.
+A number cannot be the answer if it has another unit, denominator or currency, if it is part of a
+range or a date, or if the question itself contains it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from geobias.reading.words import words
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a number must be, to answer a question.
+    """What a number must be to answer a question.
 
     unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
     phrase     what is asked for, in words
     low, high  the bounds outside which no figure can be
-    country    whose figure it is; a figure of another country is no answer
-    year       of which it is, where the question says
-    question   its text: a number that stands in it is an echo
+    country    the country of the figure; a figure of another one is not an answer
+    year       the year of the figure, if the question names one
+    question   the question's text, whose numbers a reply may echo
     """
 
     unit: str
@@ -43,8 +43,11 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Number(NamedTuple):
-    """A number of a text. `value` is None for what cannot be the answer, and yet is in its way: a
-    range, two dimensions. `sure` ones have the unit that was asked for."""
+    """A number in a text.
+
+    `value` is None for a number that cannot be the answer but makes others uncertain: a range, two
+    dimensions. `sure` says that it has the requested unit.
+    """
 
     value: float | None
     written: str
@@ -83,19 +86,19 @@ _IN_THE_WAY = re.compile(
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
-"""Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
+"""What makes a number a part of something: a range, two dimensions, feet and inches, a time."""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
+"""What follows a version, a fraction, a decade, an age group, a confidence level, a chance."""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What stands before a number that is a denominator, an end of a range or a confidence."""
+"""What precedes a denominator, the end of a range or a confidence level."""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -116,13 +119,15 @@ _GOES_ON = re.compile(
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""What may follow a number without a unit; any other word says that something else is counted."""
+"""What may follow a number without a unit. Any other word says that something else is counted."""
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
-    """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
+    """Yield the numbers in a text that may be the answer. `alone` says that the text is nothing
+    else.
+    """
     if "date" in asked.unit or " and " in asked.unit:
-        return  # several things are asked for, of which one number is no answer
+        return  # the question asks for several things, so one number does not answer it
     wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
         text = DATE.sub(" ", text)
@@ -137,7 +142,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Small numbers in words; not "one of …", and none that the question holds."""
+    """Yield small numbers in words, without "one of …" and numbers of the question."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
     for word, after in zip(said, [*said[1:], ""], strict=False):
@@ -149,7 +154,7 @@ def _in_words(text: str, asked: Asked) -> Iterator[Number]:
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
-    """One number in its place; None where it cannot be the answer."""
+    """One number at its place; None if it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
@@ -186,7 +191,7 @@ def _number(
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
-    """What a scale after a number multiplies it by, and what stands after that."""
+    """The factor of a scale after a number, and the text after it."""
     letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
     if letter:
         return _LETTERS[letter[0].lower()], after[1:]
@@ -204,8 +209,10 @@ def is_year(digits: str) -> bool:
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
-    """Whether a number has the unit that was asked for, by what it is converted, and from which;
-    None where its unit, denominator or currency is another, or something else is counted."""
+    """Whether a number has the requested unit, its conversion factor, and its own unit.
+
+    None if unit, denominator or currency differ, or if something else is counted.
+    """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)
     sign = before.rstrip()[-1:]
@@ -235,14 +242,16 @@ def _unit_of(
 
 
 def _is_share_of(after: str, asked: Asked) -> bool:
-    """Whether a share is of what was asked for: of GDP, not of government expenditure."""
+    """Whether a share is of the requested whole: of GDP, not of government expenditure."""
     whole = {*asked.unit.casefold().partition(" of ")[2].split()}
     of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
     return not whole or of is None or bool(whole & {*of[1].split()})
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
-    """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
+    """The possible values of digits: "45.123" is a thousand times larger if the point separates
+    thousands.
+    """
     plain = digits.replace(" ", "").replace("'", "")
     parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}
@@ -267,6 +276,6 @@ def _fits(value: float, asked: Asked) -> bool:
 
 @lru_cache(maxsize=512)
 def _given(asked: Asked) -> frozenset[str]:
-    """The numbers of a question, which a reply may echo."""
+    """The numbers in a question, which a reply may echo."""
     text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"
     return frozenset(_PARTING.sub("", one[2]) for one in _NUMBER.finditer(text))

@@ -1,4 +1,4 @@
-"""How single turns are read outside of a game: does this turn win?"""
+"""Reading single turns outside of a game: does this turn win?"""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Does a turn win? The target's name in a plain frame does; the rest is for the referee.
+"""Whether a turn wins. The target's name in a plain frame does; the rest is for the referee.
 
-    win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
-              painter § (1452–1519)." Beside a final guess, nobody else may be named.
-    aside     the name is there beside a word that compares, lists or asks, or in a list in
-              brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
-    mention   the name is there in other words: for the referee
-    none      no spelling of the table is there
+    win       a sentence is only the name and words of its frame: "Is it §?", "My guess is the
+              painter § (1452–1519)." A final guess may name nobody else.
+    aside     the name with a word that compares, lists or asks, or in a list in brackets: "Is it
+              taller than §?", "Is it § or …?". It is not a guess, except as the final one.
+    mention   the name in other words: for the referee
+    none      no spelling of the table
 
-The words are lists for each language (`languages/frames.toml`). What is in brackets does not count,
+The words are lists for each language (`languages/frames.toml`). Text in brackets does not count,
 unless the name itself is there.
 """
 
@@ -26,7 +26,7 @@ from geobias.probes.geo20q.tokens import split_words
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
-"""Categories of things of which there are many: a word before the name makes another kind of it."""
+"""Categories of things with many kinds: a word before the name makes it another kind."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
@@ -38,13 +38,13 @@ _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
-    """Whether a turn wins by what it says alone."""
+    """How a turn counts by its own words."""
     if not names.mentions(text, target):
         return "none"
     sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
     naming = [place for place, one in enumerate(sentences) if names.mentions(one, target)]
     if not naming:
-        return "mention"  # a stop within the name
+        return "mention"  # a full stop within the name
     sentence, after = sentences[naming[-1]], sentences[naming[-1] + 1 :]
     framed = _is_framed(sentence, target, names)
     if final:
@@ -58,9 +58,9 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Whether a turn wins, as far as rules can say; None where it is for the referee.
+    """Whether a turn wins as far as rules can say; None if it is for the referee.
 
-    In a game the judge's word decides as well which turns a referee sees.
+    In a game the judge's answer also decides which turns a referee sees.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):
@@ -92,14 +92,14 @@ def _with_sign(text: str, target: Entity, names: Names) -> str:
 
 
 def _names_nobody(text: str, names: Names) -> bool:
-    """Whether what is said beside a final guess names nobody else: "Alright! I am ready."."""
+    """Whether the text beside a final guess names nobody else: "Alright! I am ready."."""
     if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
         return False
     return text.isascii() or _is_frame(text, names)
 
 
 def _is_frame(text: str, names: Names) -> bool:
-    """Whether a text has no words but those of a frame: "Am I right?"."""
+    """Whether a text has only words of a frame: "Am I right?"."""
     after = _any_of(names.language, "frames")
     return re.fullmatch(rf"(?:(?:{after}) )*", " ".join([*split_words(text), ""])) is not None
 
@@ -143,8 +143,10 @@ def _any_of(language: str, what: str) -> str:
 
 @cache
 def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
-    """Frames and nouns, the name once or as "§, or just §", frames. No noun stands directly before
-    a kind: "this animal, a §", but not "a whale §"."""
+    """A pattern: frames and nouns, the name once or as "§, or just §", frames.
+
+    No noun stands directly before a kind: "this animal, a §", but not "a whale §".
+    """
     after, nouns = _any_of(language, "frames"), _any_of(language, what)
     before = rf"(?:this|the|that) (?:{nouns})(?! §)" if kind else nouns
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
@@ -165,7 +167,7 @@ Answer with the name of the country only, or with Unknown."""
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """What a referee is asked, with one line about the target."""
+    """The question to a referee, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return REFEREE.format(
@@ -178,6 +180,6 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 
 
 def place_question(text: str, target: Entity) -> str:
-    """What a referee is asked about a final guess that names no entity of the table."""
+    """The question to a referee about a final guess that names no entity of the table."""
     said = " ".join(text.split()).replace('"', "'")
     return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")

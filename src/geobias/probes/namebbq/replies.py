@@ -1,4 +1,4 @@
-"""How single replies to questions with options are read outside of a run."""
+"""Reading single replies to questions with options outside of a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def _read(line: Line, text: str) -> ReadReply:
 
 
 def _label(line: Line) -> int | None:
-    """A letter, "ans1", a place from 0, or the option's words; null, "" or "none" for no answer."""
+    """A letter, "ans1", a position from 0, or the option's words; null, "" or "none" for
+    no answer.
+    """
     label, options = line["label"], _options(line)
     if label is None:
         return None
