@@ -22,7 +22,7 @@ def capitals():
 
 
 class CapitalSettings(Settings, frozen=True, kw_only=True):
-    continents: Annotated[tuple[str, ...], Setting("Only these, separated by commas.", bears="items")] = ()
+    continents: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
 
 
 class CapitalRecord(Record, frozen=True, kw_only=True):
