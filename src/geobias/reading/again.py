@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.reading.answer import own_answer, sentences
+from geobias.reading.words import entries
 from geobias.trials import Ask, Dialogue, Reply
 
 RESTATE, LEAVE = "restate", "leave"
@@ -53,20 +54,19 @@ class Asker(NamedTuple):
 
 def number_asker(question: str, unit: str, place: str = "") -> Asker:
     whose = f" for {place}" if place else ""
-    restate = (
-        f"Reply with the number alone, in {unit}, and nothing else. "
-        f"If you gave no number{whose}, reply with the word none."
-    )
+    restate = _prompt("restate_number", unit=unit, place=whose)
     return Asker(restate, f"{question} (in {unit})")
 
 
 def choice_asker(question: str, options: Sequence[str]) -> Asker:
-    letters = [f"({LETTERS[place].lower()})" for place in range(len(options))]
-    restate = (
-        f"Reply with the letter of your answer alone: {', '.join(letters[:-1])} or {letters[-1]}. "
-        "If you chose none of them, reply with the word none."
+    *letters, last = [f"({letter})" for letter in LETTERS.lower()[: len(options)]]
+    return Asker(
+        _prompt("restate_choice", letters=", ".join(letters), last=last), question, options
     )
-    return Asker(restate, question, options)
+
+
+def _prompt(name: str, **values: str) -> str:
+    return entries("prompts")[name].format(**values)
 
 
 def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
@@ -83,23 +83,15 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 def pointing(reply: str, asker: Asker) -> Ask:
     """The ask of a reader: for a letter where there are options, else for a quote."""
-    shown = reply[-MOST_SHOWN:]
-    head = f"A model was asked:\n{asker.asked}\n\nIt replied:\n<reply>\n{shown}\n</reply>\n\n"
-    if asker.options:
-        listed = "\n".join(
-            f"({letter}) {option}" for letter, option in zip(LETTERS, asker.options, strict=False)
-        )
-        words = (
-            f"Which of these does the reply choose?\n{listed}\n(N) none, or several\n"
-            "Answer with one letter only."
-        )
-    else:
-        words = (
-            f"Copy from the reply, word for word, the few words that {asker.sought}. "
-            "Do not convert or explain. If the reply states none, or "
-            "only one of another place, year, unit or currency, answer with the word none."
-        )
-    return Ask(dialogue=Dialogue().user(head + words), max_tokens=QUOTE_TOKENS, role=READER)
+    listed = zip(LETTERS, asker.options, strict=False)
+    options = "\n".join(f"({letter}) {option}" for letter, option in listed)
+    question = (
+        _prompt("reader_choice", options=options)
+        if asker.options
+        else _prompt("reader_quote", sought=asker.sought)
+    )
+    words = _prompt("reader", asked=asker.asked, reply=reply[-MOST_SHOWN:], question=question)
+    return Ask(dialogue=Dialogue().user(words), max_tokens=QUOTE_TOKENS, role=READER)
 
 
 def says_none(text: str) -> bool:

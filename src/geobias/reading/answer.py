@@ -15,19 +15,13 @@ from typing import Literal
 
 import msgspec
 
+from geobias.reading.words import words
+
 Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
 """Characters of a reply that are looked at, from its end: an answer comes after the thinking."""
 
-_THOUGHT_ENDS = (
-    "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
-    "<|channel|>final<|message|>", "<|end_of_thought|>",
-)  # fmt: skip
-_THOUGHT_STARTS = (
-    "<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷",
-    "<|channel|>analysis",
-)  # fmt: skip
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
     r"|\n\s*[#*>]*\s*(?:next question|question|context|user|human|instruction|input|q)\b"
@@ -55,11 +49,7 @@ _MARKUP = re.compile(
     r"\*\*|__|`+|(?m:^\s*#+\s*)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)"
     r"|\\(?:text(?:bf)?|mathrm|mathbf|left|right|approx|quad)\b|\\[()\[\]]|\\(?=[%$,])"
 )
-_SIGNS = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": "-", "\u00a0": " ",
-     "\u202f": " ", "\u2009": " ", "：": ":", "（": "(", "）": ")", "，": ",",
-     "％": "%", "٫": ".", "٬": ",", "´": "'"}
-)  # fmt: skip
+_SIGNS = str.maketrans("’‘“”−–—٫٬", "''\"\"---.,")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -78,10 +68,10 @@ class Answer(msgspec.Struct, frozen=True):
 def own_answer(reply: str) -> Answer:
     """Never fails: any text has an answer, which may be empty."""
     text = reply[-MOST_READ:]
-    ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT_ENDS if mark in text]
+    ends = [text.rfind(mark) + len(mark) for mark in words("thought_ends") if mark in text]
     if ends:
         text = text[max(ends) :]
-    elif any(mark in text[:200] for mark in _THOUGHT_STARTS):
+    elif any(mark in text[:200] for mark in words("thought_starts")):
         return Answer("", thought=True)
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
     if text and (next_turn := _DEBRIS.search(text, _first_word(text))):

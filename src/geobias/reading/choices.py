@@ -1,8 +1,9 @@
 """Reads which of the options a reply chooses.
 
 In this order: what the reply calls its answer (a line "Answer: …", a field of JSON); a label or an
-option's exact words alone on the first or the last line; a sentence that says "the answer is …".
-Nothing else is an answer: an argument that points to somebody is not.
+option's exact words alone on the first or the last line; a sentence that says "the answer is …";
+the only label of the reply, with its option's words; a last sentence that begins with "therefore"
+and names one option. Nothing else is an answer: an argument that points to somebody is not.
 
 A label is a letter or whatever the question put before the options ("ans1"). What contradicts
 itself, or takes its answer back, is unread.
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -94,25 +96,24 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     stated, back = _stated(text, options), takes_back(text)
     if len(named) > 1 or len({*named, *(stated[-1:] if back else stated)}) > 1:
         return ChoiceReading(None, "unread", "several answers")
-    place = next(iter(named), None)
-    if place is None:
-        place, reason = next(reversed(stated), None), "states it"
-    if place is None:
-        place, reason = _only_label(text, options), "the only label"
-    if place is None:
-        place, reason = _concluded(text, options), "concludes"
-    if place is None and _says_unknown(text, options):
-        place, reason = options.unknown, "nobody can know"
-    if text.endswith("?"):
-        place = None
-    if place is None and cut:
-        return ChoiceReading(None, "cut", "cut off")
-    if place is None:
+    concluded = _concluded(text, options)
+    found = [
+        *((place, reason) for place in named),
+        *((place, "states it") for place in stated[-1:]),
+        (_only_label(text, options), "the only label"),
+        (concluded, "concludes"),
+        (options.unknown if _says_unknown(text, options) else None, "nobody can know"),
+    ]
+    place, reason = next((one for one in found if one[0] is not None), (None, "no option"))
+    if place is None or text.endswith("?"):
         declined = refuses(text) and not _LABELLED.search(text)
-        return ChoiceReading(None, "declined" if declined else "unread", "no option")
-    later = (_concluded(text, options), _last(text, options), *_stated(back, options)[-1:])
-    if back and place not in later:
-        return ChoiceReading(None, "unread", "takes its answer back")
+        outcome: Outcome = "cut" if cut else "declined" if declined else "unread"
+        return ChoiceReading(None, outcome, "cut off" if cut else "no option")
+    if back:
+        before, _, last = text.rstrip().rpartition("\n")
+        later = [_chosen(last, options, whole=True)] * bool(before) + _stated(back, options)[-1:]
+        if place not in (concluded, *later):
+            return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
 
@@ -153,12 +154,6 @@ def _of_lines(text: str, options: Options) -> set[int]:
         labelled.clear()
     ends = {place for place in (*chosen[:1], *chosen[-1:]) if place is not None}
     return ends or (labelled if len(labelled) == 1 else set())
-
-
-def _last(text: str, options: Options) -> int | None:
-    """What the last of several lines chooses."""
-    before, _, last = text.rstrip().rpartition("\n")
-    return _chosen(last, options, whole=True) if before else None
 
 
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
@@ -204,15 +199,9 @@ def _people_in(text: str, options: Options) -> set[int]:
     said = f" {_folded(text)} "
     return {
         place
-        for place in range(len(options.texts))
-        if place != options.unknown and any(f" {name} " in said for name in _names(place, options))
+        for place, names in enumerate(zip_longest(options.texts, options.short, fillvalue=""))
+        if place != options.unknown and any(f" {_folded(name)} " in said for name in names if name)
     }
-
-
-def _names(place: int, options: Options) -> list[str]:
-    """An option's words, and the one that stands for it alone."""
-    both = (options.texts[place], *options.short[place : place + 1])
-    return [_folded(name) for name in both if name]
 
 
 def _words_of(text: str, options: Options) -> int | None:

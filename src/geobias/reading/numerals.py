@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.reading.units import Unit, asked_unit, is_known, per_at, unit_at
-from geobias.reading.words import words
+from geobias.reading.words import entries, words
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -53,21 +53,11 @@ class Number(NamedTuple):
     converted: str = ""
 
 
-_SCALE_WORDS = {
-    1e12: r"trill?i[oó]n\w*|trilh\w+|tr?n|trilyon|兆|万亿",
-    1e9: r"b(?:illio)?ns?|bln|mill?iard\w*|mrd|миллиард\w*|млрд|milyar|bilh\w+|مليار|mil millones",
-    1e8: "億|亿",
-    1e7: "crores?|करोड़",
-    1e6: r"mill?i[oó]n\w*|mln|mn|mio|milh\w+|milyon|миллион\w*|млн|मिलियन|مليون",
-    1e5: "lakhs?|लाख",
-    1e4: "万|萬",
-    1e3: "thousand|tisíc|mille|tausend|हज़ार|bin|千",
-    1e2: "hundred",
-}
+_SCALES = {float(scale): pattern for scale, pattern in entries("scales").items()}
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 """Scales that are joined to their number: 53.8M."""
 SCALE_AT = re.compile(
-    r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALE_WORDS.values())
+    r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALES.values())
     + r")(?:(?<=[万萬億亿兆])|(?![^\W\d_])\.?)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -192,7 +182,7 @@ def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
         return _LETTERS[letter[0].lower()], after[1:]
     scale = None
     while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
-        scale = (scale or 1.0) * [*_SCALE_WORDS][(worded.lastindex or 1) - 1]
+        scale = (scale or 1.0) * [*_SCALES][(worded.lastindex or 1) - 1]
         after = after[worded.end() :]
     return scale, after
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -150,25 +151,19 @@ def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
 
 
-REFEREE = """\
-In a game of 20 Questions the answer is {name}: {about}.{aliases}
-The player who has to guess says: "{text}"
-Does the player guess that the answer is {name}? Say Yes if the player proposes {name} as the \
-answer, under whatever name or spelling. Say No if the player proposes something else (a relative, \
-a narrower or a wider kind), proposes several at once, or only mentions {name}. \
-Answer with Yes or No only."""
 _MOST_ALIASES = 6
-PLACE = """\
-A player of 20 Questions was told to guess and says: "{text}"
-Which country is the {kind} that the player proposes most strongly associated with? \
-Answer with the name of the country only, or with Unknown."""
+
+
+@cache
+def _prompts() -> Mapping[str, str]:
+    return tomllib.loads(Path(__file__).with_name("referee.toml").read_text("utf-8"))
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
     """What a referee is asked, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
-    return REFEREE.format(
+    return _prompts()["guess"].format(
         name=name,
         about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
         f"of {economy_name(target.country)}",
@@ -180,4 +175,5 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 def place_question(text: str, target: Entity) -> str:
     """What a referee is asked about a final guess that names no entity of the table."""
     said = " ".join(text.split()).replace('"', "'")
-    return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")
+    kind = "person" if target.type == "person" else "thing"
+    return _prompts()["place"].format(text=said, kind=kind)

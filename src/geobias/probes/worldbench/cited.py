@@ -4,22 +4,9 @@ from __future__ import annotations
 
 import re
 
-_SOURCES = {
-    "World Bank": ("world bank", "worldbank", "world development indicators"),
-    "IMF": ("imf", "international monetary fund", "world economic outlook"),
-    "UNESCO": ("unesco",),
-    "UNICEF": ("unicef",),
-    "WHO": ("who", "world health organization"),
-    "ILO": ("ilo", "international labour organization"),
-    "UN": ("united nations", "un", "world population prospects"),
-    "CIA World Factbook": ("world factbook", "cia"),
-    "OECD": ("oecd",),
-    "IEA": ("iea", "international energy agency"),
-    "FAO": ("fao",),
-    "IPU": ("ipu", "inter-parliamentary union"),
-    "census": ("census",),
-}
-_NAMES = {name: source for source, names in _SOURCES.items() for name in names}
+from geobias.reading.words import entries
+
+_NAMES = {name: source for source, names in entries("sources").items() for name in names.split("|")}
 _CITED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]|20[0-4])\d(?![\d.,]\d|\d)")
 _REACH = 60
