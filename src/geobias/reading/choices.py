@@ -242,18 +242,17 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """The option of all labels in a text, where its own words follow one of them."""
+    """The option of all labels in a text, where its own words follow one of them. A label in a
+    question or after a denial is no answer."""
     labels = [*_LABELLED.finditer(text)]
     places = {_place_of(one) for one in labels}
     if len(places) != 1 or not places < {*range(len(options.texts))}:
         return None
+    asks = any(_LABELLED.search(one) and f"{one}?" in text for one in sentences(text))
+    denies = any(_DENIES.search(text[max(0, one.start() - 25) : one.start()]) for one in labels)
     words = _folded(options.texts[min(places)])
-    for one in labels:
-        before, after = text[max(0, one.start() - 25) : one.start()], text[one.end() :]
-        if _DENIES.search(before) or re.match(r"[^.!\n]*\?", after):
-            return None
     worded = any(_folded(text[one.end() :][:200]).startswith(words) for one in labels)
-    return places.pop() if worded else None
+    return places.pop() if worded and not asks and not denies else None
 
 
 def _concluded(text: str, options: Options) -> int | None:

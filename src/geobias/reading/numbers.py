@@ -62,7 +62,8 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            if sentence.isdigit() and f"{sentence}. " in answer.text:
+            counts = sentence.endswith(" 1") and " 2. " in answer.text
+            if counts or (sentence.isdigit() and f"{sentence}. " in answer.text):
                 return _not("unread", "may count a list")
             decided = _decided(found, said[place + 1 :], asked)
             return _if_plain(decided, " ".join(said[: place + 1]), asked)

@@ -100,7 +100,6 @@ DATE = re.compile(
 )
 """Dates, years in brackets and notes: never the answer, unless a year is asked for."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_PARTING = re.compile("[ ,]")
 _GOES_ON = re.compile(
     r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
@@ -127,12 +126,12 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Small numbers in words; not "one of …", and none that the question holds."""
+    """Small numbers in words; not "one of six", and none that the question holds."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
-    for word, after in zip(said, [*said[1:], ""], strict=False):
+    for before, word, after in zip(["", *said], said, [*said[1:], ""], strict=False):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        if value and after not in ("of", "z", "ze") and word not in given:
+        if value and not {before, after} & {"of", "z", "ze"} and word not in given:
             yield Number(float(value), word)
 
 
@@ -145,7 +144,7 @@ def _number(
     if wanted.quantity == "year":
         dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
         return Number(float(digits), written, sure=True) if dated else None
-    if not alone and _PARTING.sub("", digits) in _given(asked):
+    if not alone and _joined(digits) in _given(asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
@@ -227,8 +226,8 @@ def _unit_of(
 def _is_share_of(after: str, asked: Asked) -> bool:
     """Whether a share is of what was asked for: of GDP, not of government expenditure."""
     whole = {*asked.unit.casefold().partition(" of ")[2].split()}
-    of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
-    return not whole or of is None or bool(whole & {*of[1].split()})
+    of, *said = after.casefold().split()[:8] or [""]
+    return not whole or of != "of" or any(word.strip(".,;:()") in whole for word in said)
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
@@ -259,4 +258,8 @@ def _fits(value: float, asked: Asked) -> bool:
 def _given(asked: Asked) -> frozenset[str]:
     """The numbers of a question, which a reply may echo."""
     text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"
-    return frozenset(_PARTING.sub("", one[2]) for one in _NUMBER.finditer(text))
+    return frozenset(_joined(one[2]) for one in _NUMBER.finditer(text))
+
+
+def _joined(digits: str) -> str:
+    return digits.replace(" ", "").replace(",", "")

@@ -47,7 +47,8 @@ def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
     """Words of the country and the unit; and beginnings of the question's words."""
     in_ppp = "ppp" in asked.unit.casefold()
     units = spellings(asked.wanted.quantity)
-    own = [one for one in units if in_ppp or not re.search("ppp|^int", one)] + [*"kmbt"]
+    own = [one for one in units if in_ppp or not ("ppp" in one or one.startswith("int"))]
+    own += "kmbt"
     if found := find_economy(asked.country):
         own += [found.iso3, found.iso2, found.name, found.worldbank_name, found.demonym]
         own += [

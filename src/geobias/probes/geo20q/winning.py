@@ -33,8 +33,8 @@ _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
-_SHORT_FRAME = re.compile(r"(?:\S+ ){0,3}§")
-"""In a language without a list of frames: "Ist es der §?"."""
+_MOST_IN_FRAME = 4
+"""Words of a guess in a language without a list of frames: "Ist es der §?"."""
 _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
@@ -114,7 +114,7 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
     if "§" not in turn:
         return False
     if not _phrases(names.language, "frames", english=False):
-        return _SHORT_FRAME.fullmatch(turn) is not None
+        return turn.endswith("§") and len(turn.split()) <= _MOST_IN_FRAME
     nouns = "people" if target.type == "person" else "things"
     pattern = _frame(names.language, nouns, kind=nouns == "things" and target.category in KINDS)
     return pattern.fullmatch(f"{turn} ") is not None
