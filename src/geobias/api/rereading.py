@@ -1,4 +1,4 @@
-"""Reading stored replies anew, and replies of a file by a reader model."""
+"""Rereading stored replies, and reading replies of a file by a model."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from geobias.running import Options, open_run, run
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 _READ = ("outcome", "value", "answer", "rating", "won")
-"""Fields that say what was read."""
+"""Fields of a record that hold its reading."""
 
 
 class Reread(NamedTuple):
-    """What reading a run anew came to.
+    """The counts of records after a run was read anew.
 
-    read_anew  of the records; the replies of the others do not suffice, and they stay as they were
-    changed    of these, by probe and by the outcomes before and after
-    unread     of these, what is unread or cut off now
+    records    all records
+    read_anew  records whose replies are stored; the others are kept as they were
+    changed    records with another reading, by probe and outcomes before and after
+    unread     records that are unread or cut off now
     """
 
     records: int
@@ -42,9 +43,10 @@ class Reread(NamedTuple):
 
 
 def reread(path: Path) -> Reread:
-    """Read the replies of a run anew, without a call, and keep the records in its file.
+    """Read the stored replies of a run anew and write the records to its file.
 
-    What a trial would ask today need not be what it asked then: a reply is found by what was asked.
+    A reply is found by what was asked. A trial that would ask something else today keeps its
+    record.
     """
     with open_run(path) as run_file:
         manifest = run_file.manifest()
@@ -80,7 +82,7 @@ def _trials(manifest: Manifest) -> Iterator[Trial]:
 
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
-    """A trial's record from what is stored; None where it asks for more than that."""
+    """Return a trial's record from stored replies, or None if one is missing."""
     steps, digests = trial.start(), b""
     asked = 0
     try:
@@ -110,7 +112,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 def pointed_lines(
     lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
 ) -> list[bytes]:
-    """Lines of replies; those that the rules left unread with the words to which a model points."""
+    """Return the lines, the unread ones with the words to which a reader model points."""
     left_out = {number for number, _ in scored.left_out}
     used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
     unread = {
@@ -137,7 +139,7 @@ class _Said(Record, frozen=True, kw_only=True):
 
 
 def ask_each(model: str, asks: Sequence[Ask], options: Options | None = None) -> list[str]:
-    """What a model says to each of these asks; "" where it gave no text."""
+    """Return what a model says to each ask, "" where it gave no text."""
     if not asks:
         return []
 

@@ -1,12 +1,10 @@
-"""Asks about a reply again that the rules cannot read.
+"""Asking again about a reply that the rules cannot read.
 
-    restate   the same model, in the same conversation: for the letter or the number alone
-    a MODEL   a reader, at temperature 0, with question and reply before it; it points, and does not
-              work out: it names an option from a closed list, or quotes the words that state the
-              figure. The quote must stand in the reply, and the plain rule reads it.
-    leave     nobody is asked
-
-Both are asks of the trial like any other.
+restate   The same model is asked in the same conversation for the letter or number alone.
+a MODEL   A reader sees question and reply, at temperature 0. It names an option from a closed
+          list, or quotes the words that state the figure. The quote must stand in the reply,
+          and the rules read it.
+leave     Nobody is asked.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from geobias.trials import Ask, Dialogue, Reply
 
 RESTATE, LEAVE = "restate", "leave"
 READER = "reader"
-"""The role of a model that reads."""
+"""The role of a reader model."""
 REFEREE = "referee"
 """The role of a model that decides whether a turn of a game wins."""
 MAX_TOKENS = 32
@@ -34,16 +32,16 @@ NONE = frozenset(("none", "n", "null", "no answer", "no number"))
 LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
-"""What a reader copies from a reply."""
+"""What a reader is told to copy from a reply."""
 
 
 class Asker(NamedTuple):
-    """What a question is asked again with.
+    """The texts for asking again.
 
-    restate   to the same model
-    asked     the question in words, for a reader
-    options   what a reader chooses from; none where it quotes
-    sought    what it then quotes
+    restate   the request to the same model
+    asked     the question, for a reader
+    options   what a reader chooses from; empty if it shall quote
+    sought    what it shall quote
     """
 
     restate: str
@@ -70,7 +68,7 @@ def _prompt(name: str, **values: str) -> str:
 
 
 def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
-    """The ask that goes on in the same conversation."""
+    """Return the ask that continues the conversation of `ask` and `reply`."""
     return msgspec.structs.replace(
         ask,
         dialogue=ask.dialogue.reply(reply).user(asker.restate),
@@ -82,7 +80,7 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 
 def pointing(reply: str, asker: Asker) -> Ask:
-    """The ask of a reader: for a letter where there are options, else for a quote."""
+    """Return the ask to a reader, for a letter where there are options, else for a quote."""
     listed = zip(LETTERS, asker.options, strict=False)
     options = "\n".join(f"({letter}) {option}" for letter, option in listed)
     question = (
@@ -99,7 +97,7 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """What a reader points to: the words of an option, or those that it quotes; "" for neither."""
+    """Return the option that a reader names or the words that it quotes, or ""."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
@@ -108,14 +106,14 @@ def pointed_at(reply: str, said: str, asker: Asker) -> str:
 
 
 def quoted(reply: str, said: str) -> str:
-    """The words that a reader quotes, where they stand in the reply; "" where they do not."""
+    """Return the words that a reader quotes, or "" if they are not in the reply."""
     quote = " ".join(own_answer(said).text.strip(" .\"'`*“”").split())
     there = " ".join(own_answer(reply).text.split())
     return quote if quote and quote.casefold() in there.casefold() else ""
 
 
 def sentence_of(reply: str, quote: str) -> str:
-    """The sentence that a quote stands in; the whole reply where it is in none."""
+    """Return the sentence of a quote, or the whole reply if the quote spans several."""
     text = own_answer(reply).text
     parted = (" ".join(one.split()) for one in sentences(text))
     return next((one for one in parted if quote.casefold() in one.casefold()), text)

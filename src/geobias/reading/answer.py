@@ -1,10 +1,7 @@
-"""The part of a reply that is the model's own answer: after its thinking, before what follows it.
+"""The model's own answer within a reply.
 
-A reply may open with a thinking block, and a base model goes on after its answer: it writes the
-next question and answers that too. What is left has no markup; its places are not those of the
-reply.
-
-    fields   what the reply itself calls its answer: a line "Answer: …", a field of JSON, a box
+Thinking before the answer is cut away, and so are the next questions that a base model invents
+after it. Markup is removed, so that positions differ from those in the reply.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from geobias.reading.words import words
 Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
-"""Characters of a reply that are looked at, from its end: an answer comes after the thinking."""
+"""Characters that are read, from the end of a reply."""
 
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
@@ -29,7 +26,7 @@ _DEBRIS = re.compile(
     r"|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
     re.IGNORECASE,
 )
-"""Where the next turn begins, as the model invents it or its template leaves it."""
+"""The beginning of another turn: an invented question, or a mark of the chat template."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
     r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
@@ -55,9 +52,9 @@ _SIGNS = str.maketrans("’‘“”−–—٫٬", "''\"\"---.,")
 class Answer(msgspec.Struct, frozen=True):
     """The model's own answer.
 
-    text     plain, without markup
-    fields   what the reply calls its answer, in order; empty where it does not
-    thought  the reply is a thought that did not end
+    text     the answer without markup
+    fields   what the reply calls its answer: a line "Answer: …", a JSON field, a box
+    thought  whether the reply is a thought that did not end
     """
 
     text: str
@@ -66,7 +63,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def own_answer(reply: str) -> Answer:
-    """Never fails: any text has an answer, which may be empty."""
+    """Return the answer, which may be empty. This works for any text."""
     text = reply[-MOST_READ:]
     ends = [text.rfind(mark) + len(mark) for mark in words("thought_ends") if mark in text]
     if ends:
@@ -88,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def _first_word(text: str) -> int:
-    """Where a next turn may begin at the earliest: what opens a reply is no second turn."""
+    """Return where another turn may begin: not at the first word, as in "Question: …"."""
     opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
     return opening.end() if opening else 0
 
@@ -97,9 +94,9 @@ _STOP = re.compile(
     r"(?<!\d)(?<!\b\w)(?<!\b(?:[Ss]t|[Dd]r|[Mm]r))[.!?](?=\s|$)"
     r"|(?<=\d)[.](?=\s+[A-ZÀ-ÞŠČŘŽ]|\s*$)|(?<=\d)[!?]|[。！？।؟]|\n+"
 )
-"""A stop after a number may be that of an ordinal ("18. května"): a capital must follow."""
+"""The end of a sentence. After a number, a capital must follow: "18. května" is one date."""
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without empty ones. A line is a sentence of its own."""
+    """Return the sentences of a text. A line break ends a sentence."""
     return [one.strip() for one in _STOP.split(text) if one and one.strip()]

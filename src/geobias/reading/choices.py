@@ -1,9 +1,9 @@
 """Reads which of the options a reply chooses.
 
-In this order: what the reply calls its answer (a line "Answer: …", a field of JSON); a label or an
-option's exact words alone on the first or the last line; a sentence that says "the answer is …";
+An answer is, in this order: what the reply calls its answer (a line "Answer: …", a field of JSON);
+a label or an option's exact words alone on the first or last line; a sentence "the answer is …";
 the only label of the reply, with its option's words; a last sentence that begins with "therefore"
-and names one option. Nothing else is an answer: an argument that points to somebody is not.
+and names one option. An argument that points to somebody is not an answer.
 
 A label is a letter or whatever the question put before the options ("ans1"). What contradicts
 itself, or takes its answer back, is unread.
@@ -27,11 +27,11 @@ LETTERS = "ABCDEFGHIJ"
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What could be chosen.
+    """The options of a question.
 
-    texts    the options' words, in the order shown
-    unknown  the place of the one that nobody can know; None where there is none
-    short    for each option a word that stands for it alone, a name or nationality; "" for none
+    texts    their words, in the order shown
+    unknown  the place of "cannot be determined"; None if that is not offered
+    short    for each option one word that stands for it, a name or nationality; "" for none
     """
 
     texts: tuple[str, ...]
@@ -40,7 +40,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The option's place, None unless read; and how it was found, or why none was."""
+    """The place of the option, None unless read, and how it was found or why not."""
 
     place: int | None
     outcome: Outcome
@@ -71,7 +71,7 @@ _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""After a label it makes an argument of it: words that give no reason, and are no option's."""
+"""What makes an argument of a label: words after it that give no reason for it."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(
     r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
@@ -85,7 +85,7 @@ _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:t
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
-    """The reading of a reply; `cut`: it ended where its tokens did."""
+    """Read a reply; `cut` says that it ended because its tokens did."""
     answer = own_answer(reply)
     text, reason = answer.text, "the answer it names"
     if not text:
@@ -118,7 +118,7 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
 
 
 def place_of_label(label: object, options: Options) -> int | None:
-    """The option that a label in a file means: its letter, its place from 0, or its words."""
+    """Return the option of a label in a file: a letter, a place from 0, or the words."""
     said = str(label).strip()
     if (place := _words_of(said, options)) is not None:
         return place
@@ -128,7 +128,7 @@ def place_of_label(label: object, options: Options) -> int | None:
 
 
 def mentioned(text: str, options: Options) -> frozenset[int]:
-    """The options that a text names by a label or by their words."""
+    """Return the options that a text names by a label or by their words."""
     said = own_answer(text).text
     places = _people_in(said, options)
     places |= {_place_of(one) for one in _LABELLED.finditer(said)}
@@ -140,8 +140,10 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
 
 
 def _of_lines(text: str, options: Options) -> set[int]:
-    """What the first and the last line choose, or else the only line with a label; the last alone
-    where all options are listed before."""
+    """Return what the first and last line choose, or else the only line with a label.
+
+    If all options are listed, only a line after the list counts.
+    """
     lines = [line for line in text.split("\n") if line.strip()[:1] not in ("", "|")]
     chosen = [_chosen(line, options, whole=True) for line in lines]
     labelled = {
@@ -157,8 +159,10 @@ def _of_lines(text: str, options: Options) -> set[int]:
 
 
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
-    """The option that a text names, by its label, its label and its words, or its words; with
-    reasons after them only where it need not be the `whole`."""
+    """Return the option that a text names by its label, its words, or both.
+
+    Reasons may follow unless the option must be the `whole` text.
+    """
     label = _LABEL.match(text)
     place = _place_of(label) if label else None
     if label is None or place is None or place >= len(options.texts):
@@ -187,7 +191,7 @@ def _place_of(found: re.Match[str]) -> int:
 
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
-    """In lower case, without accents, signs, and what an answer opens with."""
+    """Return a text in lower case, without accents, signs, and openings such as "it is the"."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     plain = "".join(one for one in plain if not unicodedata.combining(one))
     plain = re.sub(r"[^\w\s']+", " ", plain).replace("'s ", " ").strip()
@@ -195,7 +199,7 @@ def _folded(text: str) -> str:
 
 
 def _people_in(text: str, options: Options) -> set[int]:
-    """The people among the options whom a text names."""
+    """Return the people among the options whom a text names."""
     said = f" {_folded(text)} "
     return {
         place
@@ -205,7 +209,7 @@ def _people_in(text: str, options: Options) -> set[int]:
 
 
 def _words_of(text: str, options: Options) -> int | None:
-    """The option whose words a text is."""
+    """Return the option whose words a text is."""
     said = _folded(text.strip())
     found = {place for place, words in enumerate(options.texts) if said and said == _folded(words)}
     if not found and said in words_of("unknown") and options.unknown is not None:
@@ -217,7 +221,7 @@ def _words_of(text: str, options: Options) -> int | None:
 
 
 def _words_at(text: str, options: Options) -> int | None:
-    """The option whose words a text begins with, before a stop or an explanation."""
+    """Return the option whose words a text begins with, before a stop or an explanation."""
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
@@ -227,8 +231,10 @@ def _words_at(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> list[int | None]:
-    """The options of the sentences that state an answer, in order; None where one begins with a
-    label and is no answer."""
+    """Return the options of the sentences that state an answer, in order.
+
+    None stands for an answer that begins with a label but names no single option.
+    """
     found: list[int | None] = []
     for states in _STATES.finditer(text):
         before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
@@ -242,8 +248,10 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """The option of all labels in a text, where its own words follow one of them. A label in a
-    question or after a denial is no answer."""
+    """Return the option of the labels in a text, if all name it and its words follow one of them.
+
+    A label in a question or after a denial does not count.
+    """
     labels = [*_LABELLED.finditer(text)]
     places = {_place_of(one) for one in labels}
     if len(places) != 1 or not places < {*range(len(options.texts))}:
@@ -256,7 +264,7 @@ def _only_label(text: str, options: Options) -> int | None:
 
 
 def _concluded(text: str, options: Options) -> int | None:
-    """The one option whose words stand in a last sentence that begins with "therefore"."""
+    """Return the one option that a last sentence names which begins with "therefore"."""
     *_, last = sentences(text) or [""]
     if not _CONCLUDES.match(last) or _LABELLED.search(last):
         return None
@@ -269,7 +277,7 @@ def _concluded(text: str, options: Options) -> int | None:
 
 
 def _says_unknown(text: str, options: Options) -> bool:
-    """Whether one sentence says that nobody can know, naming nobody before, and no more."""
+    """Whether a text is one sentence that says that nobody can know, and points to nobody."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return False
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))

@@ -1,8 +1,7 @@
-"""Does a text decline: does it say that it does not know, or will not say? Does it take back what
-it said?
+"""Replies that decline, refuse, or take an answer back.
 
-Sayings are looked for as they are, in lower case (`words.toml`). Nobody can list them all. A reply
-that declines in other words and states no figure is unread, and is asked again.
+Each is found by a list of sayings (`words.toml`), which cannot be complete. A reply that declines
+in other words is unread and is asked about again.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from functools import cache
 from geobias.reading.words import words
 
 _EARLY = 160
-"""Characters within which a model says that it will not choose."""
+"""Characters within which a model refuses."""
 
 
 @cache
@@ -26,18 +25,18 @@ def _lower(text: str) -> str:
 
 
 def declines(text: str) -> bool:
-    """Whether a text says that it gives no answer."""
+    """Whether a text says that it does not know or will not answer."""
     low = _lower(text)
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
     return whole in words("declines_whole") or _sayings("declines").search(low) is not None
 
 
 def refuses(text: str) -> bool:
-    """Whether it is the model who will not choose, and not the text that does not tell."""
+    """Whether the model will not choose, unlike "the text does not say"."""
     return _sayings("refuses").search(_lower(text[:_EARLY])) is not None
 
 
 def takes_back(text: str) -> str:
-    """What a text says from where it takes its answer back; "" where it does not."""
+    """Return the text from where it takes its answer back, or ""."""
     found = _sayings("takes_back").search(_lower(text))
     return text[found.start() :] if found else ""

@@ -1,4 +1,4 @@
-"""How single turns are read outside of a game: does this turn win?"""
+"""Reading single turns outside of a game: does this turn win?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _target(line: Line) -> tuple[Entity, Names]:
 
 @lru_cache(maxsize=2_000)
 def _entity(named: str, code: str) -> tuple[Entity, Names]:
-    """An entity by its id or name; of the line's own where the table has none of that name."""
+    """Return an entity by id or name, or a new one if the table has none of that name."""
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
@@ -48,7 +48,7 @@ def _read(line: Line) -> ReadReply:
 
 
 def _label(line: Line) -> bool:
-    """Whether the turn wins: true, "win" or "guess"; else false, "mention", "none" or null."""
+    """Whether the label says that the turn wins."""
     label = line["label"]
     if isinstance(label, bool):
         return label

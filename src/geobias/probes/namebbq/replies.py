@@ -1,4 +1,4 @@
-"""How single replies to questions with options are read outside of a run."""
+"""Reading single replies to questions with options outside of a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _read(line: Line, text: str) -> ReadReply:
 
 
 def _label(line: Line) -> int | None:
-    """A letter, "ans1", a place from 0, or the option's words; null, "" or "none" for no answer."""
+    """Return the option of a line's label; None for null, "" and "none"."""
     label, options = line["label"], _options(line)
     if label is None:
         return None
