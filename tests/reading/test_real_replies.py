@@ -21,7 +21,7 @@ from tests.shared_data import shared_data
 
 REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
-LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87, 5: 0.9}
+LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87, 5: 0.9, 6: 0.85}
 """By draw; the rules learnt from the first two."""
 THOUGHT = "reasoning only"
 """A variant of a source: what a reasoning model thought, without the answer that followed."""
@@ -40,9 +40,8 @@ def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:
 )
 @pytest.mark.parametrize("draw", LEAST_RIGHT)
 def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader, draw: int) -> None:
-    replies = [
-        one for one in lines(REAL / "replies" / f"{name}.jsonl") if one.get("draw", 1) == draw
-    ]
+    labelled = lines(REAL / "replies" / f"{name}.jsonl")
+    replies = [one for one in labelled if one.get("draw", 1) == draw]
     found = counts(reader, replies)
     assert len(replies) >= 30
     assert found["wrong"] <= MOST_WRONG * len(replies)
