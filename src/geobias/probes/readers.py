@@ -65,7 +65,7 @@ def judged(found: ReadReply, label: Any) -> Judged:
 def number_label(line: Line) -> float | None:
     """Return a line's label as a number; None for null, "" and "none"."""
     said = str(line["label"]).strip().lower()
-    if said in NO_ANSWER or line["label"] is None:
+    if said in NO_ANSWER:
         return None
     try:
         return float(said.replace(",", ""))

@@ -49,10 +49,7 @@ def _read(line: Line) -> ReadReply:
 
 def _label(line: Line) -> bool:
     """Whether the label says that the turn wins."""
-    label = line["label"]
-    if isinstance(label, bool):
-        return label
-    said = "" if label is None else str(label).strip().lower()
+    said = str(line["label"]).strip().lower()
     if said not in _WINS | _LOSES:
         raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
     return said in _WINS
