@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """The public functions, loaded when first used, so that importing geobias costs nothing.
+    """Import a public function when it is first used, so that importing geobias is fast.
 
-    Runs are made without the statistics, which take some 30 MB.
+    Making a run does not import the statistics, which take about 30 MB.
     """
     if name in {"Options", "Result", "open_run", "run"}:
         from geobias import running
@@ -56,5 +56,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is to use, though it is not loaded yet."""
+    """The public names, including those not imported yet."""
     return __all__

@@ -4,7 +4,10 @@ import sys
 
 
 def main() -> None:
-    """The command line. Ctrl-C while it is being loaded is a word too, and no traceback."""
+    """Run the command line.
+
+    Ctrl-C while it is being imported prints a sentence, not a traceback.
+    """
     try:
         from geobias.cli import main as run
     except KeyboardInterrupt:

@@ -1,3 +1,3 @@
-"""The version of geobias, on the ground floor: whatever writes a file names it."""
+"""The version of geobias, which every file that it writes names."""
 
 __version__ = "0.1.0"

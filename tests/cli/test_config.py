@@ -22,6 +22,7 @@ from geobias.api.config import (
 from geobias.errors import BadRequest
 from geobias.models.naming import ModelEntry
 from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
+from geobias.report.baseline import Limit
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
@@ -172,7 +173,7 @@ def test_what_is_written_is_read_as_the_same(
         of_probe={"worldbench": {"countries": countries}},
         roles={"judge": "sim/fair"},
         options={"max_cost": limit, "batch": True},
-        gate=GateConfig(limits={"max": {"worldbench.error": limit}}, undecided="fail"),
+        gate=GateConfig(limits=[Limit("worldbench.error", "max", limit)], undecided="fail"),
     )
     again = config_from(tomllib.loads(as_toml(config, "a\nb")), "x")
     assert (again.models or (ModelEntry("embedded"),)) == (

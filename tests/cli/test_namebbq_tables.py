@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from geobias import run as made
-from geobias.probes.namebbq.predictions import PREDICTIONS
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.registry import find_probe, plan_of
@@ -91,9 +90,6 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
     accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]
-    for table in PREDICTIONS.tables:
-        scored = geobias("score", "namebbq", "--predictions", path, "--table", table)
-        assert scored.code == 0
 
 
 def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:

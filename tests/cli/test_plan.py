@@ -10,6 +10,7 @@ from zlib import crc32
 
 import pytest
 
+from geobias.models.serving import ChatServer
 from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
@@ -233,3 +234,31 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     [run] = (tmp_path / "runs").glob("*.geobias")
     paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
     assert planned["all"]["usd"] == pytest.approx(paid, rel=0.25)
+
+
+def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
+    model = '{ label = "ours", name = "openai/gpt-4o-mini" }'
+    words = ("--probes", "namebbq", "--batch")
+    assert "ours, in batches, at half price" in geobias("plan", "audit", model, *words).out
+    assert (
+        "with ours, in batches, at half price"
+        in geobias("plan", "namebbq", "--model", model, "--batch").out
+    )
+
+
+def test_games_that_have_ended_are_planned_with_the_calls_that_they_took(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/?play=0.9")
+    (tmp_path / "audit.toml").write_text(
+        f'models = ["{url}"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
+        'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
+    )
+    words = ("audit", "--config", "audit.toml")
+    usual = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    assert geobias(*words, cwd=tmp_path).code == 0
+    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    [run] = (tmp_path / "geobias-runs").glob("*.geobias")
+    made = geobias("show", run, "--json").json()["spent"]
+    paid = sum(one["calls"] for one in made.values())
+    assert abs(known - paid) < abs(usual - paid) / 4

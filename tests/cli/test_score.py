@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from geobias.probes.worldbench.tables import TABLES
 from tests.cli.running import geobias
 
 REPLIES = [
@@ -57,39 +56,13 @@ def test_a_missing_file_is_an_impossible_request() -> None:
     assert geobias("score", "worldbench", "--predictions", "nowhere.jsonl").code == 2
 
 
-@pytest.mark.parametrize(
-    "table", ["error", *(name for name in TABLES if name not in ("consistency", "wordings"))]
-)
-def test_every_table_can_be_made_of_replies(replies: Path, table: str) -> None:
-    done = geobias("score", "worldbench", "--predictions", replies, "--table", table, "--json")
-    assert done.code == 0
-    assert done.json()
-
-
-def test_consistency_can_be_told_of_replies_to_the_same_question(
-    replies: Path, tmp_path: Path
-) -> None:
-    words = ("score", "worldbench", "--table", "consistency", "--json", "--predictions")
-    once = geobias(*words, replies)
-    assert (once.code, once.out) == (2, "")
-    assert "the model was asked each question once" in once.err
-    path = tmp_path / "twice.jsonl"
-    path.write_text(
-        "".join(json.dumps(one | {"repeat": n}) + "\n" for n in (0, 1) for one in REPLIES)
-    )
-    assert geobias(*words, path).json()
-
-
 def test_models_are_set_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text(
         "".join(json.dumps(one | {"model": m}) + "\n" for m in ("a", "b") for one in REPLIES)
     )
-    words = ("score", "worldbench", "--predictions", path, "--json", "--table")
-    rows = geobias(*words, "error", "--by", "region").json()
+    rows = geobias("score", "worldbench", "--predictions", path, "--json").json()
     assert {row["model"] for row in rows} == {"a", "b", "all models"}
-    ranked = geobias(*words, "published").json()["models"]
-    assert {"a", "b"} <= {row["model"] for row in ranked}
 
 
 def test_scored_rows_can_be_written(replies: Path, tmp_path: Path) -> None:

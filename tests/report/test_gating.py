@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.report.baseline import Bound, Limit, read_limits
+from geobias.report.baseline import Bound, Limit, limits_from
 from geobias.report.gating import GateVerdict, Outcome, junit, verdicts
 from geobias.results.findings import Findings
+from geobias.untrusted import toml_table
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
@@ -138,8 +139,8 @@ def test_how_often_a_model_answered_is_known_of_any_model() -> None:
 
 
 def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
-    text = b'[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
-    assert [str(limit) for limit in read_limits(text, "f")] == [
+    text = '[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
+    assert [str(limit) for limit in limits_from(toml_table(text), "f")] == [
         "worldbench.error ≤ 0.3",
         "worldbench.unread ≤ 1",
         "namebbq.accuracy ≥ 0.6",

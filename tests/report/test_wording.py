@@ -9,7 +9,7 @@ import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
-from geobias.report.baseline import Limit, limits_from, parse_limits, read_limits
+from geobias.report.baseline import Limit, limits_from, parse_limits
 from geobias.report.gating import check_names, tally, verdicts
 from geobias.report.page.opening import banner
 from geobias.report.verdicts import title_of
@@ -118,8 +118,6 @@ def test_what_a_gate_refuses_reads_as_agreed() -> None:
             {"max": {"a": float("nan")}}, "limits.toml"
         ),
         "no limits": lambda: limits_from({}, "limits.toml"),
-        "no TOML": lambda: read_limits(b"max", "limits.toml"),
-        "no text": lambda: read_limits(b"\xff", "limits.toml"),
     }
     reads_as("Gate: refusals", {case: refused(action) for case, action in actions.items()})
 

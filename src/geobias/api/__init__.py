@@ -1,8 +1,8 @@
-"""Functions for audits. The command line calls them, and so can you.
+"""Functions for audits, for the command line and for Python.
 
 auditing    the probes on one or more models, and one report
 config      an audit as one TOML file
-example     a recorded run of a real model that comes with geobias
+example     a recorded run of a real model, shipped with geobias
 """
 
 from geobias.api.auditing import Audit, Incomplete, audit, compare, findings, gate

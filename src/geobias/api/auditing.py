@@ -22,6 +22,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
 from geobias.report.baseline import (
     Baseline,
+    Limit,
     check_baseline,
     limits_from,
     read_report,
@@ -52,7 +53,9 @@ from geobias.running import (
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit leaves: its findings, a run file for each model, and the report's two files."""
+    """The result of an audit: its findings, a run file for each model, and the report's
+    two files.
+    """
 
     findings: Findings
     runs: dict[str, Path]
@@ -64,7 +67,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Incomplete(Stopped):
-    """An audit of several models, some of which did not finish. The same audit resumes them.
+    """Some models of an audit did not finish. Running the same audit again resumes them.
 
     `reasons` says why, by model. `audit` is the report of the complete models, or None.
     """
@@ -86,16 +89,16 @@ def audit(
 ) -> Audit:
     """Run the probes on each model, into one folder, and write report.html and report.json there.
 
-    The probes of geobias are run, unless some are named; those of other packages are named.
+    By default all probes of geobias are run. Probes of other packages must be named.
 
     The same call again resumes what was stopped and reuses what is complete. The limits in
     `options` hold for all models together.
 
-    Raises `BadRequest` before the first call where a model, its key or its price is missing. Raises
-    `Stopped` when the audit ends early; nothing is lost. With several models, one that cannot be
-    asked does not keep the others from it: `Incomplete` then carries the report of those that are
-    complete and the reasons of the rest. All models are asked at once; a limit that is reached
-    stops those that are not complete. After Ctrl-C or on a full disk there is no report.
+    Raises `BadRequest` before the first call if a model, its key or its price is missing. Raises
+    `Stopped` if the audit ends early; nothing is lost. All models are asked at once. If one of
+    several models fails, the others are still asked, and `Incomplete` carries their report and the
+    reasons of the rest. A limit that is reached stops every model that is not complete. After
+    Ctrl-C or on a full disk there is no report.
     """
     plans = [plan_of(probe, {"size": size}) for probe in chosen_probes(probes)]
     folder = Path(out)
@@ -111,7 +114,7 @@ def audit(
 
 
 def with_model(model: str, reason: GeobiasError) -> str:
-    """The reason, beginning with its model."""
+    """The reason, with its model's name first."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
@@ -125,15 +128,15 @@ def run_each(
     command: str = "",
     roles: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
-    """Run the same plans on each model, into its file, within one budget: the results of the models
-    that are complete, and the reasons of the others.
+    """Run the same plans on each model, into its file, within one budget.
 
-    `roles` are models beside the tested one, which all of these share.
+    Returns the results of the complete models, and the reasons of the others. `roles` are models
+    beside the tested one, which all tested models share.
 
-    Whatever can be known to be impossible is refused before the first call. After that all models
+    Impossible requests are refused before the first call, as far as they are known then. All models
     are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
-    all. Ctrl-C and a full disk are raised, and so is the reason of a model that is alone. Another
-    engine than ours takes one model after another.
+    all. Ctrl-C and a full disk are raised, and so is the reason of a single model. Engines other
+    than ours take one model after another.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
@@ -172,7 +175,7 @@ def run_each(
 
 
 def _lines_of(display: Display | None, model: str) -> Display | None:
-    """The display's lines for one model, if it has separate ones."""
+    """The display's lines for one model, if the display has separate ones."""
     of: Callable[[str], Display] | None = getattr(display, "of", None)
     return of(model) if of else display
 
@@ -202,7 +205,7 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
 def findings(*paths: Path | str) -> Findings:
     """What runs found: every number, table and sentence of their report, as plain data.
 
-    `paths` are run files, or folders of them.
+    `paths` are run files or folders of them.
     """
     with ExitStack() as stack:
         files = [file for path in paths for file in run_files_at(Path(path))]
@@ -210,7 +213,7 @@ def findings(*paths: Path | str) -> Findings:
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
-    """The first run file against each of the others, on the items that they share."""
+    """Compare the first run file with each of the others, on the items that they share."""
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         return compare_runs(readers, anyway=anyway)
@@ -220,7 +223,7 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
 def opened_baseline(
     path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
 ) -> Iterator[Baseline]:
-    """An earlier run that a gate compares with: its file, or its report.json."""
+    """Open an earlier run that a gate compares with: its file, or its report.json."""
     if path.suffix == ".json":
         yield read_report(path)
         return
@@ -233,7 +236,7 @@ def opened_baseline(
 
 def gate(
     *runs: Path | str,
-    limits: Mapping[str, Mapping[str, float]],
+    limits: Mapping[str, Mapping[str, float]] | Sequence[Limit],
     baseline: Path | str | None = None,
     undecided: Undecided = "pass",
     allow_unmeasurable: bool = False,
@@ -241,20 +244,19 @@ def gate(
     anyway: bool = False,
     findings: Findings | None = None,
 ) -> list[GateVerdict]:
-    """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
+    """Compare each run file with each limit: "pass", "fail" or "undecided".
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
-    and "worse" for what may have got worse since the `baseline`, a run file or a report.json. The
-    gate lets all through whose
-    verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
-    those of just these runs, where they are at hand.
+    and "worse" for metrics that may worsen by at most this much since the `baseline`, a run file or
+    a report.json. A verdict has `passed` if the gate lets it through; `undecided` decides that if
+    the interval does not. `findings` are those of exactly these runs, if they exist already.
     """
-    asked = limits_from(limits, "limits")
+    asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         before = stack.enter_context(opened_baseline(Path(baseline))) if baseline else None
         if before is not None:
-            check_baseline(before, asked)  # before the work of collecting
+            check_baseline(before, asked)  # checked before collecting
         findings = findings or collect(readers, brief=True)
         since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
     return verdicts(

@@ -1,6 +1,6 @@
-"""An audit as one TOML file: read and checked, and written from a plan or a manifest.
+"""An audit as one TOML file: reading, checking, and writing it from a plan or a manifest.
 
-Every error is one sentence that names the key and the nearest known one.
+Every error is one sentence that names the key and the most similar known one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -23,26 +24,26 @@ from geobias.models.naming import ModelEntry, entry_of
 from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
 from geobias.probes.settings import Settings, fields_of, settings_from
-from geobias.report.baseline import BOUNDS, check_baseline, limits_from
+from geobias.report.baseline import BOUNDS, Limit, check_baseline, limits_from
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
 from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
-"""Settings that every probe has; a probe's own ones stand under its name."""
+"""Settings that every probe has; a probe's own settings stand under its name."""
 LIMITS = (
     *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
     "thinking",
 )
-"""Keys of [limits]: they never change what is asked."""
+"""Keys of [limits], which never change what is asked."""
 T = TypeVar("T")
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The options of `geobias gate`; `limits` are tables of metric → number."""
+    """The options of `geobias gate`."""
 
-    limits: dict[str, dict[str, Any]] = {}
+    limits: list[Limit] = []
     undecided: Literal["pass", "fail"] | None = None
     allow_unmeasurable: bool = False
     allow_unfinished: bool = False
@@ -81,16 +82,16 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """What the models are called, each once."""
+        """The models' labels, each once."""
         return list(dict.fromkeys(one.shown for one in self.models)) or ["embedded"]
 
     @property
     def entries(self) -> dict[str, ModelEntry]:
-        """More about models than their names say."""
+        """The models' entries, by name."""
         return {one.shown: one for one in (*self.models, *self.others) if not one.plain}
 
     def plans(self) -> list[Plan]:
-        """The probes' plans. Raises BadRequest for settings that cannot be."""
+        """The probes' plans. Raises BadRequest for impossible settings."""
         chosen = chosen_probes(list(self.probes) or None)
         for name in self.of_probe:
             if name not in {probe.name for probe in chosen}:
@@ -107,12 +108,14 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def how(self) -> Options:
-        """The options, with what is known of the models."""
+        """The options, with the models' entries."""
         return Options(**self.options, entries=self.entries)
 
     def check_models(self) -> None:
-        """Refuse two models of one label, and names that no model has, as far as that can be told
-        without a key. By files any name goes: whoever executes them knows it."""
+        """Refuse two models with one label, and unknown names as far as that needs no key.
+
+        With batch files any name is allowed, since whoever executes them knows it.
+        """
         known: dict[str, ModelEntry] = {}
         for one in (*self.models, *self.others):
             if known.setdefault(one.shown, one).name != one.name:
@@ -122,31 +125,40 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
                 check_name(known[name].name if name in known else name)
 
     def check_asks(self) -> None:
-        """Refuse what could not be asked of these models in this way, before anything is."""
+        """Refuse what these models cannot be asked in this way, before the first call."""
         plans = self.plans()
         for name in self.names:
             refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
-        """Refuse limits that could not be judged after the audit: on a metric that none of its
-        probes has, or with a baseline that cannot be read."""
+        """Refuse limits that could not be judged after the audit.
+
+        Such a limit is on a metric that none of its probes has, or has an unreadable baseline.
+        """
         if self.gate is None:
             return
-        limits = limits_from(self.gate.limits, "[gate]")
-        try:
-            check_names(limits, [probe.name for probe in chosen_probes(list(self.probes) or None)])
+        with placed("[gate] "):
+            names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
+            check_names(self.gate.limits, names)
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
-                    check_baseline(before, limits)
-        except BadRequest as error:
-            raise BadRequest(f"[gate] {error}") from None
+                    check_baseline(before, self.gate.limits)
 
 
 # Reading ------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Say where a mistake is."""
+    try:
+        yield
+    except BadRequest as error:
+        raise BadRequest(f"{where}{error}") from None
+
+
 def read_config(path: Path) -> AuditConfig:
-    """The audit that a file describes; files it names are found from its folder."""
+    """The audit that a file describes. Files that it names are found from its folder."""
     try:
         table = toml_table(text_of(path))
     except Undecodable as error:
@@ -155,13 +167,11 @@ def read_config(path: Path) -> AuditConfig:
 
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
-    """The same from a table as Python has it."""
-    try:
+    """The audit that a table in Python describes."""
+    with placed(f"{source}: "):
         config = _config(table)
         config.how()
         return _with_paths(config, folder, lambda path: folder / path)
-    except BadRequest as error:
-        raise BadRequest(f"{source}: {error}") from None
 
 
 def _config(table: Mapping[str, Any]) -> AuditConfig:
@@ -171,9 +181,10 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
     read = _converted({name: table[name] for name in known if name in table}, Document)
     _check(read.probes, list(probes), what="probe")
     others = {name: model_entry(table[name]) for name in sorted(roles & table.keys())}
-    options = _options(read.limits, LIMITS, "[limits] ")
-    if read.batch:
-        options["batch"] = True
+    with placed("[limits] "):
+        _check(read.limits, LIMITS)
+        limits = settings_from(Options, read.limits, "an audit")
+    options = {name: getattr(limits, name) for name in read.limits}
     return AuditConfig(
         models=tuple(map(model_entry, read.models)),
         probes=tuple(dict.fromkeys(read.probes)),
@@ -185,8 +196,7 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
         },
         roles={name: one.shown for name, one in others.items()},
         others=tuple(others.values()),
-        options=_options(read.limits, LIMITS, "[limits] ")
-        | ({"batch": True} if read.batch else {}),
+        options=options | ({"batch": True} if read.batch else {}),
         out=read.out,
         gate=None if read.gate is None else _gate(read.gate),
     )
@@ -200,21 +210,20 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
             raise ValueError(f"{text!r} is no path")
         return Path(text)
 
-    try:
-        return msgspec.convert(value, kind, dec_hook=path_of)
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
-    except msgspec.ValidationError as error:
-        raise BadRequest(f"{where}{in_words(error)}") from None
+    with placed(where):
+        try:
+            return msgspec.convert(value, kind, dec_hook=path_of)
+        except msgspec.ValidationError as error:
+            raise BadRequest(in_words(error)) from None
 
 
 def role_names() -> set[str]:
-    """Models that some probe takes beside the tested one."""
+    """The roles of models that some probe uses beside the tested one."""
     return {role for probe in all_probes().values() for role in probe.roles}
 
 
 def model_entry(one: Any) -> ModelEntry:
-    """A model as a file names it, by one text or a table."""
+    """A model from a file, where it is a text or a table."""
     entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
     _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
     place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
@@ -226,7 +235,7 @@ def model_entry(one: Any) -> ModelEntry:
 
 
 def typed_model(text: str) -> ModelEntry:
-    """A model as it is typed on the command line: by its name, or by a table as files have it."""
+    """A model from the command line: its name, or a table as in files."""
     try:
         braced = text.lstrip().startswith("{")
         return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
@@ -235,42 +244,30 @@ def typed_model(text: str) -> ModelEntry:
 
 
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
-    """Settings as `plan_of` takes them, tried here so that a mistake is told with its place."""
+    """Settings as `plan_of` takes them, checked here so that an error names its place."""
     given = _converted(given, dict, where)
-    _check(given, [field.name for field in fields_of(declared)], where, "setting")
-    for name, value in given.items():
-        if isinstance(value, dict):
-            raise BadRequest(f"{where}{name} is a value, not a table")
-    try:
+    with placed(where):
+        _check(given, [field.name for field in fields_of(declared)], what="setting")
+        if tables := [name for name, value in given.items() if isinstance(value, dict)]:
+            raise BadRequest(f"{tables[0]} is a value, not a table")
         settings_from(declared, given, "an audit")
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
     return dict(given)
-
-
-def _options(given: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
-    _check(given, known, where)
-    try:
-        options = settings_from(Options, given, "an audit")
-    except BadRequest as error:
-        raise BadRequest(f"{where}{error}") from None
-    return {name: getattr(options, name) for name in given}
 
 
 def _gate(given: Mapping[str, Any]) -> GateConfig:
     fields = [name for name in GateConfig.__struct_fields__ if name != "limits"]
     _check(given, [*BOUNDS, *fields], "[gate] ")
-    limits = {bound: given[bound] for bound in BOUNDS if bound in given}
+    tables: dict[str, Any] = {bound: given[bound] for bound in BOUNDS if bound in given}
     others = {name: given[name] for name in fields if name in given}
-    gate = _converted(others | {"limits": limits}, GateConfig, "[gate] ")
-    limits_from(gate.limits, "[gate]")
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    gate = _converted(others, GateConfig, "[gate] ")
+    gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
+    if ("worse" in tables) != (gate.baseline is not None):
         raise BadRequest("[gate.worse] and baseline = RUN go together")
     return gate
 
 
 def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: str = "key") -> None:
-    """Refuse a name that nobody knows, with the one that may have been meant."""
+    """Refuse unknown names, with the most similar known one."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -280,8 +277,10 @@ def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: st
 
 
 def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]) -> AuditConfig:
-    """The audit with other paths. Settings may take words as well as files: those that are files
-    in the folder are moved."""
+    """The audit with changed paths.
+
+    A setting may be a word or a file. Those that are files in the folder are changed.
+    """
     of_probe = {}
     for probe, settings in config.of_probe.items():
         fields = {field.name: field for field in fields_of(all_probes()[probe].Settings)}
@@ -313,7 +312,7 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
 
 
 def as_toml(config: AuditConfig, about: str = "") -> str:
-    """The file that describes an audit; `about` stands above it, as a comment."""
+    """The file that describes an audit, with `about` as a comment at its top."""
     others = {one.shown: _entry_value(one) for one in config.others}
     options = dict(config.options)
     document: dict[str, Any] = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
@@ -326,13 +325,18 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
     document |= {name: settings for name, settings in config.of_probe.items() if settings}
     if config.gate is not None:
         gate = msgspec.to_builtins(config.gate, enc_hook=str)
-        document["gate"] = gate | gate.pop("limits", {})
+        gate.pop("limits", None)
+        for limit in config.gate.limits:
+            gate.setdefault(limit.bound, {})[limit.metric] = limit.value
+        document["gate"] = gate
     comment = [f"# {_printable(line)}" for line in about.splitlines()]
     return "".join(f"{line}\n" for line in (*comment, *_lines("", document)))
 
 
 def _entry_value(entry: ModelEntry) -> Any:
-    """The name alone if that is all; else a table of what differs from the defaults."""
+    """The model's name alone if everything else is default, otherwise a table of the
+    differences.
+    """
     if entry == ModelEntry(entry.name):
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
@@ -341,7 +345,7 @@ def _entry_value(entry: ModelEntry) -> Any:
 
 
 def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """A table of TOML: its values, then the tables in it."""
+    """Yield the lines of a TOML table: its values, then the tables in it."""
     values = {key: one for key, one in table.items() if not isinstance(one, dict)}
     if name and (values or not table):
         yield ""
@@ -372,7 +376,10 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """TOML's basic strings are JSON's. What is invisible, or reorders a line, is written out."""
+    """A TOML basic string, which is a JSON string.
+
+    Invisible and reordering characters are escaped.
+    """
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
 
@@ -382,7 +389,7 @@ def _printable(text: str) -> str:
 
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """The audit that repeats a run, and a sentence if it cannot do so exactly."""
+    """The audit that repeats a run, and a sentence if it cannot repeat it exactly."""
     given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
@@ -417,7 +424,7 @@ def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder, under a name that holds nothing else."""
+    """Write the audit into its folder, under a name that no other content has."""
     there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
     text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1

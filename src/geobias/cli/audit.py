@@ -212,17 +212,15 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
     """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        tables: dict[str, dict[str, float]] = {}
-        for limit in limits_in(typed["limits"]):
-            tables.setdefault(limit.bound, {})[limit.metric] = limit.value
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=tables)
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=limits_in(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
-    if ("worse" in gate.limits) != (gate.baseline is not None):
+    worse = any(limit.bound == "worse" for limit in gate.limits)
+    if worse != (gate.baseline is not None):
         raise click.UsageError("--baseline RUN and limits of [worse] go together")
     return gate
 
@@ -273,16 +271,21 @@ def _run_command(probe: AnyProbe) -> click.Command:
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        options, engine = take_limits(rest), _take_engine(rest)
+        engine = _take_engine(rest)
+        limits = {
+            name: rest.pop(name) for name in running.Options.__struct_fields__ if name in rest
+        }
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
         models = {role: typed_model(name) for role, name in named.items() if name}
-        audit = AuditConfig(models=tuple(models.values()))
+        audit = AuditConfig(models=tuple(models.values()), options=limits)
         audit.check_models()
         plan = plan_of(probe, rest)
         shown = {role: one.shown for role, one in models.items()}
         path = out or running.default_path([plan], shown)
-        options = msgspec.structs.replace(options, entries=audit.entries)
-        if result := run_plan(plan, shown, path, options, engine):
+        model = shown.pop("model")
+        results, reasons = _run_each([plan], {model: path}, audit.how(), engine, shown)
+        _end(reasons, {model: path}, audit.how(), complete=bool(results))
+        for result in results.values():
             print_summary(result)
 
     return with_options(
@@ -306,29 +309,6 @@ def run() -> None:
 
     `geobias run PROBE --help` lists a probe's options.
     """
-
-
-def run_plan(
-    plan: Plan,
-    models: Mapping[str, str],
-    path: Path,
-    options: running.Options,
-    engine: Engine = running.run,
-) -> running.Result | None:
-    """Run a plan with a display. None if its asks wait in files.
-
-    A run that stops early says how to resume and ends the command.
-    """
-    model, roles = models["model"], {role: one for role, one in models.items() if role != "model"}
-    results, reasons = _run_each([plan], {model: path}, options, engine, roles)
-    _end(reasons, {model: path}, options, complete=bool(results))
-    return results.get(model)
-
-
-def take_limits(rest: dict[str, Any]) -> running.Options:
-    """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
-    names = [name for name in running.Options.__struct_fields__ if name in rest]
-    return running.Options(**{name: rest.pop(name) for name in names})
 
 
 def _take_engine(rest: dict[str, Any]) -> Engine:

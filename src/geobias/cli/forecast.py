@@ -144,7 +144,8 @@ def _tokens(reply: Any) -> tuple[int, int] | None:
 
 def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
     """The number of ended conversations of a probe, and what they took."""
-    replies = [_tokens(one) or (0, 0) for _, one in run.replies(probe=probe)]
+    once = {one.digest: one for _, one in run.replies(probe=probe)}  # games that begin alike share
+    replies = [_tokens(one) or (0, 0) for one in once.values()]
     tokens_in, tokens_out = (sum(one[i] for one in replies) for i in (0, 1))
     ended = sum(run.done().get(probe, {}).values())
     return ended, (len(replies), tokens_in, tokens_out)

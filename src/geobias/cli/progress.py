@@ -192,7 +192,8 @@ class _ModelLines:
         self._display.begin(probe, counts, self._model)
 
     def note(self, sentence: str) -> None:
-        self._display.note(f"{self._model}: {sentence}")
+        whose = "" if sentence.startswith(self._model) else f"{self._model}: "
+        self._display.note(f"{whose}{sentence}")
 
 
 ENOUGH = 20

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Any
 
 import click
-import msgspec
 import polars as pl
 
 from geobias.api.rereading import pointed_lines
-from geobias.cli import Word
 from geobias.cli.options import (
     FILE,
     JSON,
-    Option,
     complete_models,
-    option_from,
     options_of,
     with_options,
 )
@@ -29,7 +25,7 @@ from geobias.probes import derived
 from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import replayed, save_runs
-from geobias.probes.settings import Field, Setting, fields_of, settings_from
+from geobias.probes.settings import settings_from
 from geobias.reading.again import LEAVE
 from geobias.results.findings import because, reasons
 from geobias.results.formatting import one_line
@@ -42,15 +38,6 @@ MOST_NUMBERS = 10
 """Maximum line numbers printed for one reason; further lines are counted."""
 
 
-class ByGroup(msgspec.Struct, frozen=True):
-    """The groupings of a measure."""
-
-    by: Annotated[str, Setting("The groups: all, region, income, country, an item …")] = "all"
-    group_file: Annotated[
-        Path | None, Setting("A CSV of your own with iso3 and the column to group --by.")
-    ] = None
-
-
 def _command(probe: AnyProbe) -> click.Command:
     how: Predictions[Any] = probe.elsewhere.predictions or replayed(probe)
 
@@ -60,13 +47,6 @@ def _command(probe: AnyProbe) -> click.Command:
         type=click.File("rb"),
         required=True,
         help="The replies; - is standard input.",
-    )
-    @click.option(
-        "--table",
-        type=Word(how.tables),
-        default=how.tables[0] if how.tables else None,
-        show_default=True,
-        help="Which table.",
     )
     @click.option(
         "--to",
@@ -85,18 +65,11 @@ def _command(probe: AnyProbe) -> click.Command:
     @JSON
     def command(
         predictions: IO[bytes],
-        table: str | None,
         out: Path | None,
         unread: str,
         as_json: bool,
-        **given: Any,
+        **about: Any,
     ) -> None:
-        asked = {field.name for field in fields_of(how.Options)} & given.keys()
-        about = {name: given.pop(name) for name in asked}
-        # Not given means the table's default. A flag of another table is False, not None.
-        chosen = {
-            name: value for name, value in given.items() if value is not None and value is not False
-        }
         lines = Lines(predictions)
         options = settings_from(how.Options, about, probe.name)
         if unread == LEAVE:
@@ -113,25 +86,23 @@ def _command(probe: AnyProbe) -> click.Command:
         answers = list(scored.answers)
         if len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
             click.echo(because(why), err=as_json)
-        if table is None:
-            return
         own = {one.name: one for one in derived.all_measures(probe)}
-        if table in own:
+        if how.table in own:
             whole = [derived.with_outcome_columns(probe, one) for one in answers]
-            by, file = chosen.get("by", "all"), chosen.get("group_file")
-            frames, notes = measured(probe, whole, own[table], str(by), file and Path(file))
+            frames, notes = measured(probe, whole, own[how.table], "all", None)
             print_tables(frames, as_json=as_json)
-        else:
-            spec = probe.tables[table]
-            of_table = settings_from(spec.Options, chosen, table)
+        elif how.table:
+            spec = probe.tables[how.table]
+            of_table = spec.Options()
             frames, notes = tabled(probe, answers, spec, of_table)
-            limit = getattr(of_table, spec.limit) if spec.limit else None
-            shown = frames if as_json else spec.people(frames)
-            print_tables(shown, as_json=as_json, limit=None if as_json else limit)
+            limit = getattr(of_table, spec.limit) if spec.limit and not as_json else None
+            print_tables(frames if as_json else spec.people(frames), as_json=as_json, limit=limit)
+        else:
+            notes = []
         for note in notes:
             click.echo(one_line(note), err=True)
 
-    return with_options([*options_of(how.Options), *_table_options(probe, how)], command)
+    return with_options(options_of(how.Options), command)
 
 
 @group_per_probe(_command)
@@ -142,24 +113,9 @@ def score() -> None:
     geobias score PROBE --predictions replies.jsonl
     geobias score PROBE --predictions replies.jsonl --to run.geobias
     geobias score PROBE --help                        what a line looks like
+
+    Prints the usual table. Of a run file, `geobias table` prints every measure and table.
     """
-
-
-def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
-    """The options of all tables; what is not given is left to each table.
-
-    An option of the replies themselves takes precedence over one of the same name.
-    """
-    taken = {field.name for field in fields_of(how.Options)}
-    merged: dict[str, Field] = {}
-    if not set(how.tables) <= probe.tables.keys():
-        merged = {field.name: field._replace(default=None) for field in fields_of(ByGroup)}
-    for table in set(how.tables) & probe.tables.keys():
-        for field in fields_of(probe.tables[table].Options):
-            before = merged.get(field.name, field)
-            choices = tuple(dict.fromkeys((*before.choices, *field.choices)))
-            merged[field.name] = field._replace(choices=choices, default=None)
-    return [option_from(field) for name, field in merged.items() if name not in taken]
 
 
 def _say_left_out(source: str, scored: Scored[Any]) -> None:

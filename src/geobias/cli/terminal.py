@@ -24,7 +24,7 @@ from geobias.files import draft_of
 from geobias.report.documents import latex_table
 from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.formatting import one_line, printable
+from geobias.results.formatting import FORMULA, SIGNED_NUMBER, one_line, printable
 from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
@@ -205,7 +205,7 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     control characters. A number with a sign is not a formula.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
-    formula = texts.str.contains(_FORMULA) & ~texts.str.contains(_SIGNED_NUMBER)
+    formula = texts.str.contains(FORMULA) & ~texts.str.contains(SIGNED_NUMBER)
     return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
 
 

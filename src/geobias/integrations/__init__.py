@@ -1,1 +1,4 @@
-"""Engines of others that drive the same trials. Optional extras: nothing else imports them."""
+"""Foreign engines that drive the same trials.
+
+They are optional extras, which nothing else imports.
+"""

@@ -1,10 +1,9 @@
 """Inspect's logs as run files, and the report's metrics for trials that Inspect drove.
 
-A log's trials are driven once more by the replies in it. Replaying, rather than copying rows, means
-that a log and a native run of the same model end in the same records, and that a log made by an
-older reading of replies is read anew.
+A log's trials are replayed with the replies in it. So a log and a native run of the same model end
+in the same records, and replies in an older log are read by today's rules.
 
-Inspect's epochs: the same trials again, as draws of their own.
+Inspect's epochs are the same trials again, as draws of their own.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
-    """The trial as it is asked in an epoch, counted from 1; the first is the trial as it is.
+    """The trial as it is asked in an epoch, counted from 1; in the first it is unchanged.
 
-    Its asks are draws apart from those of other epochs. Its record is named for the epoch, and its
-    repeats are counted on from those of the epochs before: each has `repeats`.
+    Its asks have draws of their own in each epoch. Its record's name has the epoch, and its repeats
+    continue those of the epochs before: each has `repeats`.
     """
     if epoch == 1:
         return trial
@@ -63,7 +62,7 @@ def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
 
 
 def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
-    """The ask's digest. Greedy asks name no draw, yet Inspect pays for each epoch's anew."""
+    """The ask's digest, which differs by epoch, since Inspect makes greedy asks anew in each."""
     digest = ask.digest(model)
     if epoch == 1 or ask.temperature > 0:
         return digest
@@ -71,22 +70,25 @@ def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
 
 
 REPLIES = "geobias_replies"
-"""Where a sample's store keeps all replies that led to its record, in order."""
+"""Key in a sample's store of all replies that led to its record, in order."""
 MOST_PART_BYTES = 256 << 20
 MOST_LOG_BYTES = 4 << 30
 MOST_TRIALS = 2_000_000
-"""Of the plan that a log names. Our own, with every item of the papers, have some ten thousand."""
+"""Maximum trials in the plan that a log names.
+
+With every item of the papers ours has ten thousand.
+"""
 _KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
 
 
 def run_from_log(log: Path, out: Path) -> RunReader:
-    """The log as a run file at `out`.
+    """Convert the log to a run file at `out`.
 
-    Samples that ended in an error have no record; they count as not done.
+    Samples that ended in an error have no record and count as not done.
     """
     try:
         return _made(log, _read(log), out)
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a character, perhaps
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # for example half a character
         raise BadRequest(f"{log} is no log of ours: {error}") from None
 
 
@@ -134,14 +136,14 @@ def _read(log: Path) -> EvalLog:
         ) from None
     try:
         return read_eval_log(str(log))
-    except Exception as error:  # whatever a broken zip or JSON raises
+    except Exception as error:  # a broken zip or JSON raises many errors
         raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
 
 
 def _check_size(log: Path) -> None:
-    """Refuse a log that unpacks to more than a log can be, before any of it is unpacked.
+    """Refuse a log that unpacks to more than any log can be, before unpacking it.
 
-    What an archive says of its parts binds whoever reads it: no more than that comes out.
+    An archive's stated sizes are reliable, since readers stop at them.
     """
     try:
         with zipfile.ZipFile(log) as archive:
@@ -154,9 +156,9 @@ def _check_size(log: Path) -> None:
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
-    """Trials by the name of their records, which is the first part of their own.
+    """Number of trials by the name of their records, which is the first part of their own.
 
-    With --limit fewer samples were meant to be asked than the plan has.
+    With --limit it can be fewer than the plan has.
     """
     samples = log.eval.dataset.sample_ids
     once = Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
@@ -164,7 +166,7 @@ def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
 
 
 def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
-    """Drive the trial by what was said; nothing is recorded of a trial that was cut short."""
+    """Drive the trial with the stored replies. A trial that was cut short gets no record."""
     steps = trial.start()
     digests: list[bytes] = []
     try:
@@ -184,10 +186,10 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """The report's metrics for these records, by name; undefined ones are left out.
+    """The report's metrics for these records, by name, without undefined ones.
 
-    `PROBE.measurable` is 1, or 0 where the screens say that the probe cannot be measured on this
-    model. Then only what is known of any model is there, such as how often it declined.
+    `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that are known of
+    any model are included, such as how often it declined.
     """
     rows = list(records)
     if not any(row["probe"] in probe_names() for row in rows):

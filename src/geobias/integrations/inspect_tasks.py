@@ -1,12 +1,12 @@
 """The probes as tasks of Inspect AI: `inspect eval geobias/worldbench --model …`.
 
-One sample is one trial. The solver drives the trial's generator with Inspect's models, so that
-providers, caching, batches, limits, retries and `inspect view` are Inspect's; the scorer reads
-the record the trial returns, and the metrics are those of `geobias report`. Roles (a judge of its
-own) are Inspect's model roles: `--model-role judge=openai/gpt-4o`.
+One sample is one trial. The solver drives the trial's generator with Inspect's models, so
+providers, caching, batches, limits, retries and `inspect view` are Inspect's. The scorer reads the
+trial's record, and the metrics are those of `geobias report`. Roles such as a judge are Inspect's
+model roles: `--model-role judge=openai/gpt-4o`.
 
-`geobias/…` is also a provider here, so that geobias' own models (`geobias/sim/biased`,
-`geobias/embedded`) can be evaluated in Inspect.
+`geobias/…` is also a provider, so that Inspect can evaluate geobias' own models
+(`geobias/sim/biased`, `geobias/embedded`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from geobias.trials import Ask, Dialogue, Reply, Trial
 from geobias.trials.dialogue import Role
 
 RECORD = "geobias_record"
-"""Where a sample's store keeps the trial's row."""
+"""Key in a sample's store of the trial's record."""
 
 
 def probe_task(probe: str, options: dict[str, Any]) -> Task:
@@ -74,10 +74,10 @@ def _first_question(trial: Trial) -> list[ChatMessage]:
 
 @solver
 def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
-    """Drive each sample's trial to its record. `repeats` is how often the plan asks each thing.
+    """A solver that drives each sample's trial to its record.
 
-    Greedy asks that are the same are made once per epoch: games that begin alike share their
-    calls, as they do in geobias' own engine.
+    `repeats` is how often the plan asks each thing. Equal greedy asks are made once per epoch, so
+    games that begin alike share calls, as in geobias' own engine.
     """
     asked = Asked()
 
@@ -109,8 +109,10 @@ Answer = tuple[Reply, ModelOutput]
 
 
 class Asked:
-    """What is asked of Inspect's models: greedy asks once, and with tokens to think where a model
-    turns out to reason. A limit that the user gives (`--max-tokens`) is kept instead."""
+    """Asks Inspect's models: equal greedy asks once, and with tokens to think for reasoning models.
+
+    A user's own limit (`--max-tokens`) is kept instead.
+    """
 
     def __init__(self) -> None:
         self._calls: dict[bytes, asyncio.Task[Answer]] = {}
@@ -122,7 +124,7 @@ class Asked:
             return await self._call(model, ask, digest)
 
         def forget_failed(done: asyncio.Task[Answer]) -> None:
-            # A call that failed is no reply: whoever needs it next, or tries again, asks.
+            # A failed call is not a reply, so the next trial that needs it asks again.
             if done.cancelled() or done.exception() is not None:
                 self._calls.pop(digest, None)
 
@@ -149,12 +151,12 @@ class Asked:
             return await post(None), output
         thinking = self._thinking.setdefault(_name(model), Thinking())
         while True:
-            with suppress(Transient):  # it was cut off while thinking; now it may think longer
+            with suppress(Transient):  # it was cut off while thinking, and may now think longer
                 return await thinking.answered(post, _name(model)), output
 
 
 def _users_limit(model: Model, ask: Ask) -> int | None:
-    """What a user of Inspect allows a model to say in one call."""
+    """The user's limit in Inspect on the tokens of one call."""
     own = model.config.max_tokens
     if ask.role == "model" and own is None:
         return active_generate_config().max_tokens
@@ -162,12 +164,14 @@ def _users_limit(model: Model, ask: Ask) -> int | None:
 
 
 def _name(model: Model) -> str:
-    """The model as our own commands would name it."""
+    """The model's name as in geobias' own commands."""
     return str(model).removeprefix("geobias/")
 
 
 def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
-    """What `inspect view` shows as the sample's messages: the longest dialogue, the guesser's."""
+    """Store the messages that `inspect view` shows for the sample: the longest dialogue, the
+    guesser's.
+    """
     if ask.dialogue.length + 1 >= len(state.messages):
         answer = output.message if output.choices else ChatMessageAssistant(content="")
         state.messages = [*messages_of(ask.dialogue), answer]
@@ -179,7 +183,7 @@ def _kept(reply: Reply) -> dict[str, Any]:
 
 
 def number_of(record: dict[str, Any]) -> float | None:
-    """One trial as a number, None where there is none: what it counts is the probe's to say."""
+    """A trial as a number chosen by the probe, or None."""
     probe = record_owner(record["probe"])
     return None if probe is None else derived.number(probe, record)
 
@@ -191,7 +195,7 @@ def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
 
 @metric
 def findings() -> Metric:
-    """The metrics of `geobias report`, by name; see `metrics_of` for those left out."""
+    """The metrics of `geobias report`, by name; `metrics_of` says which are left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         return metrics_of(_records(scores))
@@ -211,9 +215,9 @@ def scored() -> Metric:
 
 @scorer(metrics=[scored(), findings()])
 def record_score() -> Scorer:
-    """The trial's record as a score; the whole row goes along as metadata.
+    """The trial's record as a score, with the whole row as metadata.
 
-    What cannot be scored is NOANSWER and not NaN: Inspect leaves NaN out of every metric, and a
+    What cannot be scored is NOANSWER and not NaN. Inspect leaves NaN out of every metric, so a
     share would lose its denominator.
     """
 

@@ -1,12 +1,12 @@
-"""Ray's engine: the trials of a run dealt to workers on a cluster.
+"""Ray's engine: the trials of a run, divided among workers on a cluster.
 
-Each worker drives its share with the native engine into a run file of its own, the part. The
-driver keeps the run file, watches, starts a lost worker anew on the part that it left behind, and
-in the end takes the parts over. What a lost worker had been told is in its part, so only its
-calls in flight are made again.
+Each worker drives its share with the native engine into a run file of its own, called a part. The
+driver holds the run file and watches. It replaces a lost worker by one that continues its part, and
+finally merges the parts. A lost worker's replies are in its part, so only its calls in flight are
+repeated.
 
-Parts lie in a folder beside the run file, which every node must see (a shared disk) under the
-same path. Keys are not sent around: each node needs them in its own environment.
+Parts lie in a folder beside the run file, which every node must see (a shared disk) under the same
+path. Keys are not sent to nodes, so each node needs them in its own environment.
 """
 
 from __future__ import annotations
@@ -40,13 +40,14 @@ from geobias.runfile.writing import parts_of
 from geobias.trials import Reply, Trial
 
 BLOCKS = 32
-"""A worker's share is this many stretches of the list, so that shares are alike and trials that
-begin alike still stand together."""
+"""A worker's share has this many stretches of the list, so that shares are similar and trials with
+the same beginning stay together.
+"""
 MOST_WORKERS = 10_000
 MOST_RESTARTS = 20
 """Lost workers that are replaced before the run gives up."""
 WAIT_FOR_LOCK_SECONDS = 60.0
-"""A lost worker's process may live on a little and hold its part."""
+"""A lost worker's process may live on for a while and hold its part."""
 REFRESH_SECONDS = 0.25
 _SUMMED = [name for name in Counts.__struct_fields__ if name not in ("planned", "failures")]
 
@@ -60,7 +61,7 @@ def share_of(plan: Plan, index: int, workers: int) -> Iterator[Trial]:
 
 
 class PartWriter(RunWriter):
-    """A part of a run whose other parts may know replies already.
+    """Writes a part of a run whose replies may already be in other parts.
 
     `base` is the run file as it was when the run was started or resumed.
     """
@@ -79,7 +80,7 @@ class PartWriter(RunWriter):
 
 
 class Assignment(msgspec.Struct, frozen=True):
-    """Everything a worker needs. `base` is the run file, at a path that every node sees."""
+    """Everything that a worker needs. `base` is the run file, at a path that every node sees."""
 
     plans: Sequence[Plan]
     specs: Mapping[str, str]
@@ -91,7 +92,9 @@ class Assignment(msgspec.Struct, frozen=True):
 
 
 class Worker:
-    """One process of the cluster. `run` does the share; `progress` and `stop` come in between."""
+    """One process of the cluster. `run` drives the share; `progress` and `stop` may be called
+    meanwhile.
+    """
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
@@ -106,9 +109,10 @@ class Worker:
             self._runner.stop(None)
 
     async def run(self) -> tuple[str, str]:
-        """Drive the share. ("", "") when all is done, else the kind and words of what stopped it.
+        """Drive the share. Returns ("", "") when all is done, else the kind and words of what
+        stopped it.
 
-        Errors of ours travel as words: an exception object would arrive wrapped in Ray's own.
+        Errors of ours travel as words, since Ray would wrap an exception in one of its own.
         """
         assignment = self._assignment
         try:
@@ -164,9 +168,9 @@ def run(
 ) -> running.Result:
     """As `geobias.run`, on a Ray cluster: the one at `address`, or one started on this machine.
 
-    `workers` is one for each node of the cluster (on a single machine, one for each core).
-    Limits on calls, tokens, money and concurrency are shared out evenly among the workers. A call
-    that two workers happen to need at the same time is made by both and kept once.
+    By default there is a worker for each node of the cluster (on a single machine, for each core).
+    Limits on calls, tokens, money and concurrency are divided equally among the workers. If two
+    workers need the same call at the same time, both make it and one reply is kept.
     """
     ray = load_ray()
     named = {"model": models} if isinstance(models, str) else models
@@ -216,7 +220,7 @@ def load_ray() -> Any:
 
 @contextmanager
 def cluster(ray: Any, address: str | None) -> Iterator[None]:
-    """Connected to the cluster, unless the caller is already."""
+    """Connect to the cluster, unless the caller is connected already."""
     if ray.is_initialized():
         yield
         return
@@ -239,8 +243,11 @@ def _usual_number(ray: Any) -> int:
 
 
 def _portion(options: running.Options, budget: Budget, workers: int) -> running.Options:
-    """What is left of the limits in equal shares, rounded down: together the workers stay within
-    them. A limit that is reached already is said at once."""
+    """The rest of the limits in equal shares, rounded down so that the workers together stay within
+    them.
+
+    Raises at once if a limit is already reached.
+    """
     total = budget.totals
     used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
     shares: dict[str, Any] = {}
@@ -263,7 +270,7 @@ def _drive(
     counts: dict[str, Counts],
     display: running.Display | None,
 ) -> None:
-    """Start the workers, see them through, and replace those that are lost."""
+    """Start the workers, wait for them, and replace those that are lost."""
     pool = _WorkerPool(ray, assignments)
     shown = ""
     with hearing_stop() as stop:
@@ -289,7 +296,7 @@ def _drive(
 
 
 def _under_way(counts: Mapping[str, Counts]) -> str:
-    """The first probe that is not done; the last where all are."""
+    """The first probe that is not done, or the last one if all are."""
     open_ones = [name for name, one in counts.items() if one.done + one.reused < one.planned]
     return next(iter(open_ones), list(counts)[-1])
 
@@ -313,7 +320,7 @@ class _WorkerPool:
         self.tasks[worker.run.remote()] = worker, assignment
 
     def lost(self) -> list[Assignment]:
-        """Wait a moment; what workers that are gone had to do, which must be started anew."""
+        """Wait a moment, and return the assignments of lost workers, which need new ones."""
         ready, _ = self._ray.wait(list(self.tasks), timeout=REFRESH_SECONDS)
         lost = []
         for task in ready:
@@ -331,7 +338,7 @@ class _WorkerPool:
         return [] if self.reason else lost
 
     def sum_up(self, counts: Mapping[str, Counts]) -> None:
-        """Sum what the workers have done. Of one that is lost the last known counters count."""
+        """Sum the counters of the workers. Those of a lost worker are its last known ones."""
         for worker in self._progress:
             with suppress(self._ray.exceptions.RayError):
                 self._progress[worker] = self._ray.get(worker.progress.remote(), timeout=5)
@@ -344,7 +351,7 @@ class _WorkerPool:
                 total.failures.update(part.failures)
 
     def stop(self) -> None:
-        """Let the workers finish what is in flight."""
+        """Let the workers finish their calls in flight."""
         for worker, _ in self.tasks.values():
             worker.stop.remote()
 

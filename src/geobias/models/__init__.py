@@ -1,4 +1,4 @@
-"""From "provider/name" to something that answers."""
+"""Models: from a name such as "provider/name" to something that answers asks."""
 
 from geobias.models.model import Model, Transient
 

@@ -1,6 +1,6 @@
-"""From MODEL, as typed by a user, to something that answers, and what it costs.
+"""From MODEL, as the user typed it, to something that answers, and its price.
 
-`providers.csv` has who offers models behind the OpenAI chat protocol, `prices.csv` their prices.
+`providers.csv` lists services with the OpenAI chat protocol, `prices.csv` their prices.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Provider(msgspec.Struct, frozen=True):
 
     @property
     def own_server(self) -> bool:
-        """Runs on the user's machine: a key is optional."""
+        """Whether it runs on the user's machine, where a key is optional."""
         return self.url.startswith("http://")
 
     def key(self) -> tuple[str, str]:
-        """The key and the variable it stands in; both empty if none is set."""
+        """The key and its variable; both empty if none is set."""
         for variable in self.key_variables:
             if value := os.environ.get(variable, "").strip():
                 return value, variable
@@ -67,7 +67,9 @@ def providers() -> Mapping[str, Provider]:
 
 
 REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
-"""OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
+"""OpenAI's reasoning models, which accept no temperature and need tokens to think. Others are
+detected from their replies.
+"""
 
 
 _AS_TEXT = "completions:"
@@ -82,11 +84,11 @@ def find_model(
     by_files: bool = False,
     thinking: int | None = None,
 ) -> Model:
-    """The model that is named, ready to be asked. Raises BadRequest or MissingPart.
+    """The named model, ready to be asked. Raises BadRequest or MissingPart.
 
-    `timeout_seconds` of None leaves each kind of model its own. `by_files`: somebody else will ask
-    it, so that no key is needed, and neither is the model. `thinking` is for models whose entry
-    does not say.
+    With `timeout_seconds` None each kind of model has its own. With `by_files` somebody else will
+    ask it, so that neither a key nor the model itself is needed. `thinking` is for models whose
+    entry does not say.
     """
     entry = ModelEntry(model) if isinstance(model, str) else model
     if entry.thinking is None:
@@ -122,7 +124,7 @@ def find_model(
 
 
 def check_name(spec: str) -> None:
-    """Refuse what names no model. Needs no key, and opens nothing."""
+    """Refuse a name of no model. Needs no key and opens nothing."""
     if spec.startswith("sim/"):
         find_model(spec)
     elif not _is_embedded(spec) and not spec.startswith((*_PLUG_INS, _AS_TEXT)):
@@ -130,7 +132,7 @@ def check_name(spec: str) -> None:
 
 
 def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
-    """Tokens that a model is allowed for reasoning before anything is known of it."""
+    """Tokens that a model is initially allowed for reasoning."""
     if entry.thinking is not None or thinking is not None:
         return thinking or 0 if entry.thinking is None else entry.thinking
     provider, _, model = entry.name.partition("/")
@@ -142,14 +144,14 @@ def _reasons(provider: str, model: str) -> bool:
 
 
 def takes_effort(spec: str) -> bool:
-    """Whether a model may be told how much to reason; a server may still refuse it."""
+    """Whether a model may be told how much to reason; its server may still refuse that."""
     provider = providers().get(spec.partition("/")[0])
     without = spec.startswith(("sim/", "embedded", _AS_TEXT))
     return not without and (provider is None or bool(provider.effort))
 
 
 def known_names() -> list[str]:
-    """What a name can be, or begin with: for people who look for one."""
+    """The possible names and prefixes of models, for suggestions."""
     priced = [one for one in _shipped_prices() if "*" not in one]
     own = ["embedded", "embedded:", "sim/fair", "sim/biased", "http://", "https://"]
     return [*own, _AS_TEXT, "inspect:", *(f"{name}/" for name in providers()), *priced]
@@ -205,7 +207,7 @@ def _place_of(spec: str) -> tuple[str | Provider, str]:
 
 
 def check_address(spec: str) -> None:
-    """Refuse a model with a key in its address, which would be written and shown with the name."""
+    """Refuse a model with a key in its address, which would be stored and shown with the name."""
     rest = spec.partition("://")[2]
     if "?" in rest or "@" in rest.partition("/")[0]:
         raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
@@ -246,7 +248,7 @@ def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
 
 
 def _meant(spec: str) -> str:
-    """The provider that was mistyped; or whose model it is that was named without a provider."""
+    """The provider that was mistyped, or that offers a model named without its provider."""
     name, slash, model = spec.partition("/")
     if slash:
         return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
@@ -269,7 +271,7 @@ def _settings(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _taken_layout(given: dict[str, str]) -> Layout | None:
-    """The layout in the file that the setting `layout` names, which is taken out."""
+    """The layout in the file of the setting `layout`, which is removed from the settings."""
     path = given.pop("layout", None)
     return None if path is None else read_layout(Path(path).expanduser())
 
@@ -296,10 +298,10 @@ def _embedded(spec: str, timeout: float | None) -> Model:
 
 
 def price(model: str, own_table: Path | None = None) -> tuple[float, float] | None:
-    """US$ per million tokens in and out, or None if no row fits.
+    """US$ per million tokens in and out, or None if no row matches.
 
-    Rows are patterns (`*` stands for anything); the user's table goes first, and the longest
-    matching pattern wins within a table.
+    Rows are patterns with `*` for anything. The user's table takes precedence, and within a table
+    the longest matching pattern.
     """
     for table in (_own_prices(own_table) if own_table else {}, _shipped_prices()):
         fitting = [pattern for pattern in table if fnmatchcase(model, pattern)]

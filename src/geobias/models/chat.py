@@ -1,11 +1,10 @@
-"""One lean client for the OpenAI chat protocol.
+"""A lean client for the OpenAI chat protocol.
 
-The request is put together from bytes that were encoded once (see `Dialogue.wire`), the response
-is decoded once into a strict shape, and nothing else happens on the way: no SDK objects, no
-middleware. Quirks of a provider that are not known beforehand are learned from its first
-complaint.
+Requests are joined from bytes that were encoded once (see `Dialogue.wire`), and responses are
+decoded once into a strict shape, without SDK objects or middleware. A provider's unknown
+peculiarities are learned from its first complaint.
 
-`TextModel` is for /completions, where a model is given a text and goes on from it.
+`TextModel` is for /completions, where a model is given a text and continues it.
 """
 
 from __future__ import annotations
@@ -49,11 +48,15 @@ from geobias.trials.probabilities import Alternatives, kept
 from geobias.untrusted import Undecodable
 
 TIMEOUT_SECONDS = 300.0
-"""Of a call, where nobody says otherwise."""
+"""Default limit of a call."""
 THINKING_SPEED = 20.0
-"""Tokens a second, at least: so much longer may a call of a model take that reasons."""
+"""Minimum tokens per second; it determines the additional time for a reasoning model's call."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
-"""Of a token, with log-probabilities: what most servers allow, and what all do that have any."""
+"""Alternatives of a token to ask for: what most servers allow, and what all allow that have any."""
+
+MOST_SAID = 1 << 18
+"""Characters of an answer, or of the thought before it, that are kept. 32,768 tokens have some
+150,000. More is no answer, and would fill the memory with each question that goes on from it."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -63,22 +66,22 @@ class ChatModel:
 
     name            as the user asked for it; part of every digest, so it never changes in a run
     url             base address, up to and including /v1
-    model           what the server calls it
+    model           the server's name for it
     key             sent as a bearer token; never stored, logged or shown
-    key_variable    where the key came from, for messages
+    key_variable    the variable of the key, for messages
     max_tokens      name of the parameter: max_tokens or max_completion_tokens
     temperature     False for reasoning models that refuse it
-    thinking        tokens to allow for reasoning, to begin with; see `Thinking`
-    seed            name of the seed parameter, empty where there is none
-    effort          name of the parameter for reasoning effort, empty where there is none
-    timeout_seconds for one call; None means TIMEOUT_SECONDS, and more for a model that reasons
+    thinking        initial tokens for reasoning; see `Thinking`
+    seed            name of the seed parameter, empty for none
+    effort          name of the parameter for reasoning effort, empty for none
+    timeout_seconds for one call; None means TIMEOUT_SECONDS, and more for a reasoning model
     """
 
     endpoint = "/chat/completions"
     said_as = b"messages"
     layout: Layout | None = None
     spec = ""
-    """What it was opened by, where it is called otherwise."""
+    """The name it was opened by, if its label differs."""
 
     def __init__(
         self,
@@ -127,7 +130,7 @@ class ChatModel:
         self.proxy = proxy_for(url)
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Call it, reach it and ask it as its user says."""
+        """Apply the user's label, address and parameters."""
         self.name = entry.shown
         if (key := entry.key()) is not None:
             self.key, self._key_variable = key, entry.key_env
@@ -143,37 +146,36 @@ class ChatModel:
 
     @property
     def thinking(self) -> int:
-        """Tokens that are allowed for reasoning now."""
+        """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
 
     async def answer(self, ask: Ask) -> Reply:
         return await self.answer_by(self.post, ask)
 
     def allow_thinking(self, tokens: int) -> None:
-        """Begin with at least so many."""
+        """Allow at least this many tokens for reasoning from the start."""
         self._thinking.tokens = max(self._thinking.tokens, tokens)
 
     def limit_thinking(self, tokens: int) -> None:
         self._thinking.most = tokens
 
     def kind(self, ask: Ask) -> tuple[object, ...]:
-        """What decides which parameters an ask is sent with: a server may refuse some."""
+        """What determines an ask's parameters, some of which a server may refuse."""
         sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
         wanted = bool(ask.options), ask.form is None
         return *sampling, *wanted, ask.effort, ask.dialogue.length > 1
 
     async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
-        """The reply that `post` gets in the end; what the server objects to is learned meanwhile.
+        """The reply that `post` finally gets, while learning what the server objects to.
 
-        `post` sends `body`, with so many tokens for reasoning, in some way and reads what comes
-        back with `read`.
+        `post` sends `body`, with this many tokens for reasoning, and reads the result with `read`.
         """
         while True:
             lessons, thinking = self._lessons, self.thinking
             try:
                 return await self._thinking.answered(partial(post, ask), self.name)
             except UnsupportedParameter as unsupported:
-                # Calls that were in flight together complain together; only the first teaches.
+                # Calls in flight together fail together; only the first counts.
                 if unsupported.parameter == "thinking":
                     self._allow_less(thinking)
                 elif lessons == self._lessons:
@@ -224,7 +226,7 @@ class ChatModel:
         self._tails.clear()
 
     async def post(self, ask: Ask, thinking: int) -> Reply:
-        """One call, which allows so many tokens for reasoning."""
+        """Make one call, which allows this many tokens for reasoning."""
         session = self._session or self._open()
         body = self.body(ask, thinking)
         seconds = self.timeout + (thinking / THINKING_SPEED if self._patient else 0.0)
@@ -245,19 +247,19 @@ class ChatModel:
         return self.read(ask, status, raw, retry, time.monotonic() - began)
 
     def body(self, ask: Ask, thinking: int = 0) -> bytes:
-        """What is sent for an ask, as JSON."""
+        """The request for an ask, as JSON."""
         if ask.effort and not self._effort:
             raise self._takes_no_effort()
         return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask, thinking))
 
     def _about(self, ask: Ask) -> bytes:
-        """What a simulated model is told of an ask; no other model is sent it."""
+        """What a simulated model is told of an ask; other models do not get it."""
         if ask.about is None or not self.model.startswith("sim/"):
             return b""
         return b',"metadata":' + _encode(ask.about)
 
     def _said(self, ask: Ask) -> bytes | bytearray:
-        """What was said so far, as JSON."""
+        """The messages so far, as JSON."""
         return ask.dialogue.wire()
 
     def _stops(self, ask: Ask) -> tuple[str, ...]:
@@ -267,7 +269,7 @@ class ChatModel:
         return {"logprobs": True, "top_logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
-        """Answer and reasoning; None where the choice is of another kind."""
+        """Answer and reasoning; None if the choice has another shape."""
         if choice.message is None:
             return None
         if ask.form is None or self._format not in ("json", "auto"):
@@ -283,18 +285,18 @@ class ChatModel:
         retry: str | None = None,
         seconds: float = 0.0,
     ) -> Reply:
-        """What a server's answer means."""
+        """The reply that a server's response means."""
         if status != 200:
             return self.complaint(status, raw, retry)
         return self._read(raw, ask, seconds)
 
     def complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
-        # A server may echo anything; the key stays with us.
+        # A server may echo the key.
         body = self.redact.in_bytes(raw)
         return complaint(self.name, self._key_variable, status, body, retry)
 
     def without_secrets(self, error: Exception) -> str:
-        """What went wrong, on one line; an address in it may carry a proxy's password."""
+        """The error on one line, without passwords, since a proxy's address may contain one."""
         words = one_line(str(error)) or type(error).__name__
         return self.redact(without_passwords(words))[:200]
 
@@ -326,7 +328,7 @@ class ChatModel:
         return tail
 
     def _room(self, ask: Ask) -> int:
-        """Tokens for the document around an answer."""
+        """Tokens for the JSON document around an answer."""
         as_json = self._format in ("json", "auto") and ask.form is not None and not ask.options
         return DOCUMENT_TOKENS if as_json else 0
 
@@ -358,7 +360,7 @@ class ChatModel:
         if said is None:
             what = f"a choice without {'text' if self.layout else 'message'}"
             raise malformed(self.name, self.redact.in_bytes(raw), what)
-        text, reasoning = map(self.redact, said)
+        text, reasoning = (self.redact(one)[:MOST_SAID] for one in said)
         if reasoning and choice.message and not choice.message.reasoning_content:
             self._closes_thoughts |= "</think>" in str(choice.message.content)
         usage = completion.usage or Usage()
@@ -366,7 +368,7 @@ class ChatModel:
         if finish == "length" and self._is_thought(choice, reasoning):
             text, reasoning = "", text
         tokens_in, tokens_out = tokens(usage)
-        if text and not tokens_out:  # words are never made of no tokens
+        if text and not tokens_out:  # text always has tokens
             tokens_out = None
         outcome = "ok"
         if finish == "content_filter":
@@ -391,14 +393,18 @@ class ChatModel:
         )
 
     def _is_thought(self, choice: Choice, reasoning: str) -> bool:
-        """Whether an answer that was cut off is a thought which its template has opened: nothing
-        marks it but the end that the model's other thoughts have."""
+        """Whether an answer that was cut off is a thought that the model's template opened.
+
+        Nothing marks such a thought but the end marker in the model's other replies.
+        """
         content = choice.message and choice.message.content
         return self._closes_thoughts and not reasoning and "</think>" not in str(content)
 
     def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
-        """What options need of the tokens. One answer without is a missing one; all are a server
-        that gives none."""
+        """The parts of the tokens that options need.
+
+        One answer without them is missing; if all lack them, the server does not give them.
+        """
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True
         elif not self._has_probabilities:
@@ -409,8 +415,11 @@ class ChatModel:
 
 
 class TextModel(ChatModel):
-    """A base model. `layout` says how a dialogue becomes the text; what it writes is its answer,
-    with the ask's `lead` before it and without blanks around it."""
+    """A base model. `layout` turns a dialogue into text.
+
+    What the model writes is its answer, with the ask's `lead` before it and without surrounding
+    blanks.
+    """
 
     endpoint = "/completions"
     said_as = b"prompt"
@@ -433,6 +442,6 @@ class TextModel(ChatModel):
         if not isinstance(choice.text, str):
             return None
         written = storable(choice.text)
-        for stop in self._stops(ask):  # a server may leave the string there, or not know any
+        for stop in self._stops(ask):  # a server may leave the string, or ignore it
             written = written.partition(stop)[0]
         return (ask.lead + written).strip() if written.strip() else "", ""

@@ -1,9 +1,9 @@
-"""What a server means when it does not answer: try again, stop, or take it as the outcome.
+"""The meaning of a server's error: try again, stop, or take it as the question's outcome.
 
-One place for every provider's way of putting it. Status codes first, words only where the same
-code means different things. Words that could be about the account or the address as well as
-about the question come back as doubtful (`Transient` with a `last_word`): the engine takes them
-as the question's fault only while other questions are being answered.
+This covers every provider. Status codes decide first, words only if the same code has several
+meanings. Errors that may concern the account or the address as well as the question are doubtful
+(`Transient` with a `last_word`). The engine blames the question only while other questions are
+being answered.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MALFORMED_ATTEMPTS = 3
 EXCERPT = 200
 MOST_READ = 8000
 MOST_KEPT = 64 << 10
-"""Bytes of an answer that is no completion: enough to see what it is."""
+"""Bytes kept of an answer that is not a completion."""
 TRY_AGAIN = {408, 409, 424, 425, 429, 498}
-"""Besides 5xx. 424 and 498 are what gateways call a busy upstream."""
+"""Retried besides 5xx. 424 and 498 are some gateways' codes for a busy upstream."""
 OVERLOADED = {429, 498, 503, 529}
 
 _ACCOUNT = re.compile(
@@ -58,7 +58,7 @@ _PARAMETER = re.compile(
     rf"{_REFUSED}.{{0,80}}?\b{_PARAMETERS}\b|\b{_PARAMETERS}\b.{{0,80}}?{_REFUSED}", re.I | re.S
 )
 _ASKED_FOR = re.compile(r"(?P<logprobs>\blog_?prob|top_logprobs)|\breasoning[_ .]effort\b", re.I)
-"""Parameters that only those who ask for them send: whatever is said of them is about that."""
+"""Parameters that are sent only on request, so an error that names them is about them."""
 _FORM = re.compile(
     r"response_format|json_schema|structured[_ ]output|guided_|\bgrammar\b|tool_choice|\btools\b",
     re.I,
@@ -67,9 +67,9 @@ _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', r
 
 
 class UnsupportedParameter(Exception):
-    """The provider does not take this parameter; the client leaves it out and asks again.
+    """The provider does not accept this parameter; the client leaves it out and asks again.
 
-    `thinking` stands for the tokens that were added for reasoning; `words` are the provider's.
+    `thinking` stands for the tokens added for reasoning; `words` are the provider's.
     """
 
     def __init__(self, parameter: str, words: str = "") -> None:
@@ -79,7 +79,7 @@ class UnsupportedParameter(Exception):
 
 
 def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str | None) -> Reply:
-    """The outcome that an error response stands for, where it surely concerns this question.
+    """The outcome of an error response that certainly concerns this question.
 
     Raises Transient, ProviderSaysNo or UnsupportedParameter for everything else.
     """
@@ -141,7 +141,9 @@ def _doubtful(outcome: Outcome, summary: str, words: str) -> Transient:
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:
-    """A response that says 200 and is not a chat completion; its text is the last word."""
+    """An error for a response with status 200 that is not a chat completion; its text is the last
+    word.
+    """
     looks = "a web page" if _is_page(body) else why
     return Transient(
         "malformed",
@@ -157,7 +159,7 @@ def _is_page(body: bytes) -> bool:
 
 
 def message(body: bytes) -> str:
-    """The human words in an error body, whatever its shape, on one line."""
+    """The human words in an error body of any shape, on one line."""
     try:
         words = _find_message(json_value(body))
     except Undecodable:
@@ -182,11 +184,11 @@ def _find_message(value: Any) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text for a message: printable, on one line, not endless."""
+    """Text for a message: printable, on one line, of limited length."""
     return " ".join("".join(c if c.isprintable() else " " for c in text[:MOST_READ]).split())
 
 
 def _delay_in(body: bytes) -> float | None:
-    """Google says how long to wait in the body."""
+    """The wait in an error body, where Google puts it."""
     delay = _RETRY_DELAY.search(body[:MOST_READ].decode(errors="replace"))
     return seconds_to_wait(delay[1] or delay[2]) if delay else None

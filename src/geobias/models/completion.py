@@ -1,14 +1,14 @@
-"""What a chat server answered, decoded strictly and taken apart: text, reasoning, tokens.
+"""A chat server's answer, decoded strictly: text, reasoning, tokens, log-probabilities.
 
-Log-probabilities of an answer's tokens, in the shapes that servers send them.
+Servers send log-probabilities in two shapes:
 
     chat            choices[0].logprobs.content: a list of tokens, each with its `top_logprobs`
                     (OpenAI, vLLM, DeepSeek, xAI; llama.cpp for chats and for texts)
-    text            choices[0].logprobs with lists side by side: `tokens`, `token_logprobs` and
-                    `top_logprobs`, where each of the last maps texts to numbers
+    text            choices[0].logprobs with parallel lists: `tokens`, `token_logprobs` and
+                    `top_logprobs`, whose items map texts to numbers
                     (OpenAI's completions, vLLM, Together)
 
-What has none of them, or makes no sense, gives nothing: the answer's text is there all the same.
+Missing or meaningless log-probabilities are ignored, and the answer's text is still used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
 
 class Message(msgspec.Struct):
-    """The answer. Members are untyped: what providers put there is sorted out by `texts`."""
+    """The answer. Members are untyped, since providers differ; `texts` sorts them out."""
 
     content: Any = None
     reasoning_content: Any = None
@@ -38,7 +38,7 @@ class Message(msgspec.Struct):
 
 
 class Choice(msgspec.Struct):
-    """One answer: a `message` of a chat, or the `text` that goes on from a text."""
+    """One answer: a `message` of a chat, or the `text` that continues a text."""
 
     message: Message | None = None
     text: Any = None
@@ -62,14 +62,14 @@ class Completion(msgspec.Struct):
 
 
 def reasoned(usage: Usage) -> bool:
-    """Whether some of the tokens are told to be reasoning."""
+    """Whether some of the tokens are reported as reasoning."""
     told = count(_member(usage.completion_tokens_details, "reasoning_tokens")) or 0
     out = tokens(usage)[1] or 0
     return told > 0 or out > (count(usage.completion_tokens) or 0)
 
 
 def tokens(usage: Usage) -> tuple[int | None, int | None]:
-    """In and out, each None where it was not told; no prompt has 0 tokens.
+    """Tokens in and out, each None if unknown. A prompt never has 0 tokens.
 
     Some providers count reasoning in the total and not in the completion.
     """
@@ -81,13 +81,13 @@ def tokens(usage: Usage) -> tuple[int | None, int | None]:
 
 
 def decode(raw: bytes) -> Completion:
-    """The response, however its text is damaged. Raises `Undecodable`."""
+    """The decoded response, even if its text is damaged. Raises `Undecodable`."""
     try:
         return _completion(raw)
     except Undecodable as error:
         if "utf-8" in str(error).lower():
             return _completion(raw.decode(errors="replace"))
-        if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, where the tokens ran out
+        if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, if the tokens ran out
             return _with_lone_halves(raw)
         raise
 
@@ -106,7 +106,7 @@ def _with_lone_halves(raw: bytes) -> Completion:
 
 
 def texts(message: Message) -> tuple[str, str]:
-    """Answer and reasoning, kept apart whichever way the provider sends them."""
+    """Answer and reasoning, however the provider sends them."""
     content = message.content
     if type(content) is str and content.isascii() and "think" not in content:
         reasoning = message.reasoning_content or message.reasoning
@@ -137,7 +137,7 @@ def _text(value: Any) -> str:
 
 
 def storable(text: str) -> str:
-    """Text that a file can hold: lone halves of signs have no UTF-8."""
+    """The text without lone surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -146,12 +146,12 @@ def storable(text: str) -> str:
 
 
 def count(tokens: Any) -> int | None:
-    """A count from outside, or None if it is none."""
+    """A count from outside, or None if it is not one."""
     return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else None
 
 
 def error_code(error: Any) -> int:
-    """The status a gateway put into the body, as a number or as text; 502 if it has none."""
+    """The status that a gateway put into the body, as a number or text; otherwise 502."""
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, str) and code.isascii() and code.isdigit():
         code = int(code[:4])
@@ -190,7 +190,7 @@ def _place(one: Any) -> Alternatives:
 
 
 def _joined(own: list[tuple[str, float]], others: Iterator[tuple[str, float]]) -> Alternatives:
-    """The token first, and each alternative once; nothing where the token itself is missing."""
+    """The token first, then each alternative once; empty if the token itself is missing."""
     if not own:
         return ()
     found = dict(own[:1])
@@ -201,7 +201,9 @@ def _joined(own: list[tuple[str, float]], others: Iterator[tuple[str, float]]) -
 
 
 def _pair(token: Any, logprob: Any) -> Iterator[tuple[str, float]]:
-    """Nothing where it is no token with a number; a server's −9999 stands for none at all."""
+    """Yield the token with its log-probability, if it has one; some servers write −9999
+    for none.
+    """
     usable = isinstance(logprob, int | float) and not isinstance(logprob, bool)
     if isinstance(token, str) and usable and not math.isnan(logprob) and logprob <= 1e-3:
         text = token.encode(errors="replace").decode()

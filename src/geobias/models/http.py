@@ -1,7 +1,7 @@
 """HTTP to servers that may be broken or hostile: every answer has a limit in size and time.
 
-Between one request and its answer a server may send any number of provisional answers (1xx), which
-the library beneath reads in silence. `BoundedProtocol` counts them.
+A server may send any number of provisional answers (1xx) before its answer, which aiohttp reads
+silently. `BoundedProtocol` counts them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from geobias.models.model import Transient
 from geobias.untrusted import ENCODINGS, Lines, TooMuch, Undecodable, Unpacker
 
 MAX_BODY_BYTES = 16 << 20
-"""Unpacked: more than any model says. What is longer is a fault of the server, and is cut off."""
+"""Unpacked, more than any model writes. A longer answer is a fault of the server and is cut off."""
 CONNECT_SECONDS = 15.0
 MOST_HEADS = 100
-"""Of answers to one request, provisional ones too."""
+"""Maximum headers of answers to one request, including provisional ones."""
 
 
 class BoundedProtocol(ResponseHandler):
-    """aiohttp's side of a connection, which gives up after too many heads."""
+    """aiohttp's protocol of a connection, which gives up after too many headers."""
 
     _heads = 0
 
@@ -49,7 +49,7 @@ class BoundedProtocol(ResponseHandler):
 def open_session(
     headers: Mapping[str, str], timeout: float, *, limit: int = 0
 ) -> aiohttp.ClientSession:
-    """A session without cookies. `limit` is the most connections at once; 0 is no limit."""
+    """A session without cookies. `limit` is the maximum of connections at once; 0 means none."""
     connector = aiohttp.TCPConnector(limit=limit, keepalive_timeout=60)
     connector._factory = partial(BoundedProtocol, asyncio.get_running_loop())  # type: ignore[assignment]
     return aiohttp.ClientSession(
@@ -66,7 +66,7 @@ def timeout_of(seconds: float) -> aiohttp.ClientTimeout:
 
 
 async def body_of(response: aiohttp.ClientResponse, most: int = MAX_BODY_BYTES) -> bytes:
-    """The body, up to the most that is read of one. Raises `Undecodable` where it ends too soon."""
+    """The body, up to the maximum size. Raises `Undecodable` if it ends too soon."""
     encoding = response.headers.get("Content-Encoding", "")
     length = response.content_length
     if not encoding and length is not None and length <= most:
@@ -80,8 +80,10 @@ async def body_of(response: aiohttp.ClientResponse, most: int = MAX_BODY_BYTES) 
 async def lines_of(
     response: aiohttp.ClientResponse, *, most: int, most_lines: int, most_line: int
 ) -> AsyncIterator[bytes]:
-    """The lines of the body, as they come. Raises `Undecodable` where it ends too soon, `TooMuch`
-    where it has more bytes or lines."""
+    """Yield the lines of the body.
+
+    Raises `Undecodable` if it ends too soon, `TooMuch` if it has more bytes or lines than allowed.
+    """
     body = Unpacker(response.headers.get("Content-Encoding", ""), most)
     lines = Lines(most_lines, most_line)
     async for piece in _pieces(response, body):
@@ -107,9 +109,9 @@ async def _pieces(response: aiohttp.ClientResponse, body: Unpacker) -> AsyncIter
 def explained(
     name: str, url: str, timeout: float, words: Callable[[Exception], str]
 ) -> Iterator[None]:
-    """What goes wrong on the way to a server and back, as `Transient`, by the model's name.
+    """Turn what goes wrong between us and the server into `Transient`, with the model's name.
 
-    `words` tells an error without anything secret.
+    `words` describes an error without secrets.
     """
     try:
         yield
@@ -130,7 +132,9 @@ def host_of(url: str) -> str:
 
 
 def proxy_for(url: str) -> str | None:
-    """The user's proxy, looked up once: asking the environment at every call is measurable."""
+    """The user's proxy, looked up once, since reading the environment for every call is
+    measurable.
+    """
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in ("127.0.0.1", "localhost", "::1") or proxy_bypass(host):

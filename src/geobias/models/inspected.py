@@ -1,7 +1,7 @@
 """`inspect:provider/name`: any model that Inspect AI has a provider for.
 
-Inspect makes the call; limits, budgets and the run file stay ours. Inspect's own repeating is
-switched off, since the engine repeats, and knows when to stop.
+Inspect makes the call; limits, budgets and the run file stay ours. Inspect's own retries are
+switched off, since the engine retries and knows when to stop.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
 
 
 class InspectedModel:
-    """A model of Inspect AI's. `name` is `inspect:provider/name`, as asked for.
+    """A model of Inspect AI. `name` is `inspect:provider/name`, as asked for.
 
     `timeout_seconds` is for one call; None leaves it to the provider's client. Inspect's own
-    `timeout` is for all attempts together and does not end one that hangs.
+    `timeout` covers all attempts together and does not end one that hangs.
     """
 
     adaptive = True
@@ -57,13 +57,13 @@ class InspectedModel:
         self._effort = ""
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
-        except Exception as error:  # each provider fails in words of its own
+        except Exception as error:  # each provider has errors of its own
             words = re.sub(r"\[/?[a-z]+\]", "", " ".join(str(error).split()))
             words = self._redact(words)[:300]
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Call it and ask it as its user says."""
+        """Apply the user's label and parameters."""
         self.name = entry.shown
         self._effort = entry.effort
         if entry.thinking is not None:
@@ -71,7 +71,7 @@ class InspectedModel:
 
     @property
     def thinking(self) -> int:
-        """Tokens that are allowed for reasoning now."""
+        """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
 
     async def answer(self, ask: Ask) -> Reply:
@@ -111,7 +111,7 @@ class InspectedModel:
         return replace(reply, **parts)
 
     def _explained(self, error: Exception) -> Exception:
-        """What may pass is Transient, by the provider's own judgement; the rest is final."""
+        """The error as Transient if the provider considers it temporary; otherwise a final one."""
         words = self._redact(" ".join(str(error).split()))[:300] or type(error).__name__
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         decision: Any = self._model.api.should_retry(cause)
@@ -154,7 +154,7 @@ def config_of(ask: Ask) -> GenerateConfig:
 def reply_of(
     output: ModelOutput, seconds: float, digest: bytes = b"", options: Sequence[str] = ()
 ) -> Reply:
-    """Inspect's output as a reply; an output without choices is an empty one."""
+    """Inspect's output as a reply; an output without choices is an empty reply."""
     text = output.completion
     tokens: tuple[int | None, int | None] = (None, None)
     if usage := output.usage:

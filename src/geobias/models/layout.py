@@ -1,7 +1,7 @@
-"""A dialogue as plain text, for models that were never taught to chat.
+"""The layout of a dialogue as plain text, for base models.
 
-A base model goes on from a text. Which text that is decides what it says, so the layout is a file
-that can be read and replaced, and every run keeps the one it was made with.
+A base model continues a text, and the text decides what it says. So the layout is a file that can
+be read and replaced, and every run stores its own.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
-"""What OpenAI's protocol allows."""
+"""Maximum in OpenAI's protocol."""
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands around each message, what the model goes on from, and where it ends."""
+    """The text around each message, the text before the answer, and the strings that end it."""
 
     system: str
     user: str
@@ -33,22 +33,22 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stop: tuple[str, ...] = ()
 
     def text(self, dialogue: Dialogue, lead: str = "") -> str:
-        """The whole dialogue, up to where the model goes on; `lead` begins its answer."""
+        """The whole dialogue, up to where the model continues; `lead` begins its answer."""
         said = [getattr(self, node.role).replace(CONTENT, node.content) for node in dialogue]
         return "".join(said) + self.cue + (f" {lead}" if lead else "")
 
     def stops(self, ask: Ask) -> tuple[str, ...]:
-        """The ask's own strings first: they are the probe's."""
+        """The stop strings, first the ask's own, which are the probe's."""
         return tuple(dict.fromkeys((*ask.stop, *self.stop)))[:MOST_STOPS]
 
     def entries(self) -> dict[str, object]:
-        """As the manifest has it."""
+        """The layout for the manifest."""
         made: dict[str, object] = msgspec.to_builtins(self)
         return made | {"stop": list(self.stop)}
 
 
 def base_model_note(name: str) -> str:
-    """What a reader must know of such a run, in the report and before it begins."""
+    """What a reader must know about such a run, in the report and before it begins."""
     return (
         f"{name} is asked as a base model: each dialogue is laid out as text, without a chat "
         "template, and the answer is how the model goes on. It was not taught to answer or to "
@@ -62,7 +62,7 @@ def shipped_layout() -> Layout:
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout in a file. Raises BadRequest that says what is wrong with it."""
+    """The layout in a file. Raises BadRequest, which names the fault."""
     try:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:

@@ -1,4 +1,4 @@
-"""What the engine needs of a model, and the one way in which a call may fail for now."""
+"""What the engine needs of a model, and the error of a call that may succeed later."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from geobias.errors import Unreachable
 from geobias.trials import Ask, Reply
 
 CUSTOM_KEY = "GEOBIAS_API_KEY"
-"""Sent to servers given by address, and to them alone: no provider's key goes to a stranger."""
+"""Sent only to servers given by address. No provider's key is sent there."""
 
 
 class Transient(Exception):
-    """This attempt failed, another may not. `kind` is a short word for the counts shown later.
+    """This attempt failed, but another may not. `kind` is a short word for the counts shown later.
 
-    `overloaded`: the server asks for fewer calls. `retry_after`: seconds it wants to be left
-    alone, where it says so. `attempts`: how often this kind of failure is worth trying in all
-    (the engine's own patience if None). `last_word`: a reply to record if asking again does not
-    help either; without one the trial stays open and is tried again when the run is resumed.
-    `may_be_billed`: whether the server may have made an answer all the same, and count it.
-    `used`: tokens in and out, where it did and they are known; then there is nothing to wait for.
+    `overloaded`: the server asks for fewer calls. `retry_after`: seconds that the server asks to
+    wait, if any. `attempts`: how often this kind of failure is worth trying in all (the engine's
+    own patience if None). `last_word`: a reply to record if asking again does not help; without one
+    the trial stays open and is tried again when the run is resumed. `may_be_billed`: whether the
+    server may have made and counted an answer all the same. `used`: tokens in and out, if it did
+    and they are known; there is then nothing to wait for.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class Transient(Exception):
 
 
 class Model(Protocol):
-    """Something that answers one ask at a time, many at once.
+    """Something that answers many asks at once.
 
-    `name` is the model as asked for and part of every ask's digest. `concurrency` is the most
-    calls worth having in flight, and `adaptive` says whether fewer may be better. `thinking` is
-    how many tokens it may spend on reasoning, on top of an ask's `max_tokens` for the answer.
-    `unsent_parameters` names parameters the provider does not take, which were therefore not sent.
+    `name` is the model as asked for and part of every ask's digest. `concurrency` is the maximum of
+    useful calls in flight, and `adaptive` says whether fewer may be better. `thinking` is how many
+    tokens it may spend on reasoning, on top of an ask's `max_tokens`. `unsent_parameters` names
+    parameters that the provider does not accept and that were not sent.
     """
 
     @property
@@ -69,51 +69,51 @@ class Model(Protocol):
     async def answer(self, ask: Ask) -> Reply:
         """The reply, whatever its outcome.
 
-        Raises Transient for what may pass, ProviderSaysNo for what will not.
+        Raises Transient for temporary failures, ProviderSaysNo for permanent ones.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of connections and memory."""
+        """Release connections and memory."""
         ...
 
 
 @runtime_checkable
 class Deferred(Model, Protocol):
-    """A model whose answers come in rounds, much later, and whoever is next may take them.
+    """A model whose answers come in rounds, possibly in a later session.
 
-    Asks gather until nobody has anything more to ask, and go out together. A session that ends
-    meanwhile loses nothing: the next one finds the answers where they are.
+    Asks gather until no trial has anything more to ask, and go out together. If the session ends
+    meanwhile, nothing is lost: the next one finds the answers.
     """
 
     def times(self, digest: bytes) -> float:
-        """What the call that answered this ask cost, times the usual price: some are made alone."""
+        """The price factor of the call that answered this ask; some calls are made singly."""
         ...
 
     def gather_while(self, busy: Callable[[], bool]) -> None:
-        """Ask nobody while `busy` says that answers of other models may bring further asks."""
+        """Start no round while `busy` says that answers of other models may bring further asks."""
         ...
 
 
 @runtime_checkable
 class Slotted(Model, Protocol):
-    """A model on this machine, in slots that each remember the dialogue they read last.
+    """A model on this machine with slots that each remember the dialogue they read last.
 
-    Dialogues that begin alike are cheap for it when asked one after another.
+    Dialogues with the same beginning are cheap if asked one after another.
     """
 
     async def load(self) -> None:
-        """Get ready to answer. From then on `concurrency` is what was found to be fastest here."""
+        """Get ready to answer. Afterwards `concurrency` is the fastest on this machine."""
         ...
 
 
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0
-"""Seconds: somebody sits and waits."""
+"""Seconds; a person is waiting."""
 
 
 async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> Reply:
-    """The model's reply. Where no attempt brings one, its last word, or else `Unreachable`."""
+    """The model's reply; if no attempt succeeds, its last word, or else `Unreachable`."""
     attempt = 1
     while True:
         try:

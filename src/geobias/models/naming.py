@@ -1,4 +1,4 @@
-"""A model is a name: what it is called in every output, and how it is reached and asked."""
+"""A model's entry: its label in every output, and how it is reached and asked."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class ModelEntry(msgspec.Struct, frozen=True):
     """A model as a user names it: by one word (`openai/gpt-4o-mini`), or with more about it.
 
     name       what it is reached by: a provider's name and its own, an address, `embedded` …
-    label      what every output calls it; its replies are known by it, wherever it is served
-    key_env    the variable of the environment that holds its key
-    headers    sent with every call; $NAME in a value stands for a variable of the environment
+    label      its name in every output and in digests of asks, wherever it is served
+    key_env    the environment variable that holds its key
+    headers    sent with every call; $NAME in a value stands for an environment variable
     extra      further members of every request
-    effort     how much it is to think, where a probe does not say
+    effort     how much it should think, unless a probe says so
     answer_format
                text, json, grammar or auto; see `geobias.models.forms`
-    thinking   tokens to allow for that, to begin with
+    thinking   initial tokens for thinking
     price      US$ per million tokens in and out
     """
 
@@ -59,32 +59,32 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether it says no more than how it is reached."""
+        """Whether it has nothing but a name."""
         return self == ModelEntry(self.name)
 
     def said(self) -> list[tuple[str, Any]]:
-        """The fields that ask for something beside what is usual."""
+        """The fields that are not at their defaults."""
         names = ("key_env", "headers", "effort", "extra", "answer_format")
         fields = ((name, getattr(self, name)) for name in names)
         return [(name, value) for name, value in fields if value not in ("", "text", {})]
 
     def asked(self) -> dict[str, Any]:
-        """What decides its replies beside what it is called, for the manifest."""
+        """What decides its replies besides its label, for the manifest."""
         found = {name: value for name, value in self.said() if name not in ("key_env", "headers")}
         return found | ({"model": self.served_as} if self.label else {})
 
     @property
     def served_as(self) -> str:
-        """The model without the address that it is at."""
+        """The model's name without its address."""
         place = _ADDRESS.fullmatch(self.name)
         return place[1] if place else self.name
 
     def key(self) -> str | None:
-        """Its key; None where the entry names no variable."""
+        """Its key; None if the entry names no variable."""
         return environment(self.key_env) if self.key_env else None
 
     def filled_headers(self) -> dict[str, str]:
-        """The headers with what the variables in them hold."""
+        """The headers, with variables replaced by their values."""
         return {
             name: _VARIABLE.sub(lambda found: environment(found[1]), value)
             for name, value in self.headers.items()

@@ -26,7 +26,7 @@ class Message(msgspec.Struct):
 
 
 class ChatRequest(msgspec.Struct, kw_only=True):
-    """A request for one answer. `metadata` says what is asked about, for simulated models."""
+    """A request for one answer. `metadata` tells simulated models what is asked about."""
 
     messages: list[Message]
     model: str = ""
@@ -41,9 +41,9 @@ class ChatRequest(msgspec.Struct, kw_only=True):
     logprobs: bool | None = None
 
     def ask(self, call: int) -> Ask:
-        """The request as the model is asked it; `call` tells draws apart that have no seed.
+        """The request as an ask; `call` distinguishes draws without a seed.
 
-        Raises ValueError for what is not offered here.
+        Raises ValueError for parameters that are not supported.
         """
         if self.stream or self.n not in (None, 1) or self.logprobs:
             raise ValueError("not offered: stream, logprobs, and n above 1")
@@ -91,7 +91,7 @@ def _completion(reply: Reply, model: str) -> dict[str, Any]:
 async def _of_this_machine(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuse names that were made to point here (DNS rebinding): a page of elsewhere uses those."""
+    """Refuse host names other than this machine's, against pages from elsewhere (DNS rebinding)."""
     if urlsplit(f"//{request.headers.get('Host', '')}").hostname not in ("127.0.0.1", "localhost"):
         return _error(421, "this address is not served here", type="invalid_request_error")
     return await handler(request)

@@ -1,4 +1,4 @@
-"""How long a model may think before it answers: found out, and doubled where that cut it off."""
+"""The number of tokens that a model may spend on thinking, which is doubled when it is cut off."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ FIRST_TOKENS = 4096
 MOST_TOKENS = 32_768
 LEAST_TOKENS = 64
 CUT_OFF = ("length", "max_tokens")
-"""How an answer ends where its tokens ran out. Where nothing shows that they went into reasoning, a
-model gets FIRST_TOKENS once: some reason in secret, and some write nothing but blanks."""
+"""Finish reasons of an answer whose tokens ran out. If nothing shows that they were spent on
+reasoning, a model gets FIRST_TOKENS once, since some reason in secret and some write only blanks.
+"""
 DOUBLINGS = 12
-"""More than there can be."""
+"""More than ever happen."""
 
 
 class Thinking:
-    """`tokens` are allowed for reasoning, on top of those that an ask wants for the answer.
+    """`tokens` are allowed for reasoning, on top of those that an ask allows for the answer.
 
-    They start at what the user says, or at none; a model that turns out to reason gets
-    FIRST_TOKENS, and twice as many each time it is cut off, up to MOST_TOKENS.
+    They start at the user's number, or at 0. A model that turns out to reason gets FIRST_TOKENS,
+    and twice as many each time it is cut off, up to MOST_TOKENS.
     """
 
     def __init__(self, tokens: int = 0) -> None:
@@ -29,10 +30,10 @@ class Thinking:
         self.most = max(MOST_TOKENS, tokens)
 
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
-        """The reply that `post` gets, which is told how many tokens to allow for reasoning: fewer
-        where a long dialogue leaves no room for them.
+        """The reply of `post`, which takes the number of tokens to allow for reasoning.
 
-        Raises Transient where the model was cut off while thinking and more can be allowed.
+        They are fewer if a long dialogue leaves no room. Raises Transient if the model was cut off
+        while thinking and more can be allowed.
         """
         allowed = self.tokens
         reply = await post(allowed)
@@ -56,7 +57,7 @@ class Thinking:
         )
 
     def refused(self, allowed: int) -> bool:
-        """The server allows fewer tokens; False where there is nothing to take away."""
+        """Allow fewer tokens because the server refused; False if there are none to take away."""
         if allowed < LEAST_TOKENS:
             return False
         self.most = min(self.most, allowed // 2)

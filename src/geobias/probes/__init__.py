@@ -1,1 +1,1 @@
-"""The benchmarks, a folder each: its trials, how replies are read, how they are scored."""
+"""The benchmarks, a folder each: trials, reading of replies, scoring."""

@@ -1,4 +1,4 @@
-"""What people check by hand of a probe that reads one number, or one choice, in each reply."""
+"""Samples for checking by hand, for a probe that reads one number or choice in each reply."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def number_samples(
     published: tuple[int, int] = (0, 0),
     aside: str = "",
 ) -> tuple[Sample, Sample]:
-    """Replies that a number was read from, and those that none was.
+    """Samples of replies from which a number was read, and of those without one.
 
     noun       what is read: "rating", "choice"
-    corrected  the fields of a record whose reply says what was typed
-    fields     those that are empty where nothing was read
+    corrected  the record's fields for what was typed
+    fields     the fields that are empty if nothing was read
     published  sizes of the paper's own samples
     """
 
@@ -70,7 +70,7 @@ def number_samples(
 
 
 def number_checks(probe: str, noun: str, read_as: ReadAs) -> tuple[CheckQuestion, CheckQuestion]:
-    """What verdicts on those samples answer."""
+    """The shares that verdicts on those samples answer."""
     return (
         CheckQuestion(
             name=f"{probe}.correctness",

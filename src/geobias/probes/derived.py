@@ -1,6 +1,6 @@
-"""What follows from what a probe declares: its findings, figures, comparison, headings and power.
+"""What follows from a probe's declarations: findings, figures, comparison, headings and power.
 
-Each function takes a probe, whichever it is. Nothing here is about one of them.
+Each function takes any probe; nothing here is about a particular one.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ AnyProbe = Probe[Any, Any]
 
 
 def lead_of(probe: AnyProbe) -> Measure | None:
-    """The measure whose primary number answers the probe's question; else its first one."""
+    """The measure whose primary number answers the probe's question, else its first one."""
     return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
 
 
@@ -91,19 +91,18 @@ def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
 
 
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
-    """What the probe declares, and how often its questions were answered. Conversations have no
-    such outcome."""
+    """The probe's measures, and shares of answered questions, which conversations do not have."""
     lead = lead_of(probe)
     return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:
-    """The measures that a run asked for and its answers have, by expected values too."""
+    """The measures that a run asked for and its answers have, including expected values."""
     return [*known_in(answers, all_measures(probe), run_of(answers).settings)]
 
 
 def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
-    """The frame that a measure is of, in a run that asked for it."""
+    """The frame of a measure, in a run that asked for it."""
     frame = frame_of(answers, measure)
     if frame is None:
         raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
@@ -121,7 +120,7 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
-    """The run's records as tables need them, with columns for `shares_of`."""
+    """The run's records in the form that tables need, with columns for `shares_of`."""
     return with_outcome_columns(probe, probe.answers(run, reading))
 
 
@@ -136,8 +135,11 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
 
 
 def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
-    """What the answers of one run show. Where it is `brief`: the metrics, the tables that verdicts
-    read and the sentences, which are what the end of a run and a gate need."""
+    """The findings from the answers of one run.
+
+    If `brief`, only metrics, sentences and the tables of verdicts, which the end of a run and a
+    gate need.
+    """
     further, settings = probe.further(answers, brief=brief), run_of(answers).settings
     measured = known_measures(probe, answers)
     interest = interests(measured, settings)
@@ -180,8 +182,11 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
-    """The one measure whose number is primary → the smallest gap of interest: where values can be
-    expected from probabilities, they know more than the one answer that was written."""
+    """The primary measure → the smallest gap of interest.
+
+    If expected values exist, they are primary, since they hold more information than the one
+    answer.
+    """
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
     return {lead.name: share * lead.most} if lead else {}
@@ -225,7 +230,7 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
 def country_numbers(
     probe: AnyProbe, answers: Any, shown: Sequence[Measure]
 ) -> dict[str, list[CountryNumber]]:
-    """Economy → its number of each measure that is on the map."""
+    """Economy → its number of each measure that is shown on the map."""
     found: dict[str, list[CountryNumber]] = {}
     for one in shown:
         if not one.on_map:
@@ -279,8 +284,10 @@ def _is_second(measure: Measure, measured: Sequence[Measure]) -> bool:
 def over_models(
     probe: AnyProbe, answers: Sequence[Any], sections: Sequence[Section]
 ) -> ProbeFindings | None:
-    """What the answers of several runs show together; None of one model alone. Runs that must not
-    be pooled have a section that says why, and no numbers."""
+    """The findings from the answers of several runs together; None for a single model.
+
+    Runs that must not be pooled have a section that says why, without numbers.
+    """
     lead = lead_of(probe)
     if lead is None:
         return None
@@ -316,10 +323,10 @@ def over_models(
 
 
 def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
-    """Tables of the probe's own that can be made of several models together."""
+    """The probe's own tables over several models."""
     made = {}
     for name, spec in probe.tables.items():
-        if spec.pooled is None or spec.limit:  # lists of single questions fill no report
+        if spec.pooled is None or spec.limit:  # lists of single questions are not in a report
             continue
         frames = spec.pooled(pool, spec.Options())
         for title, frame in frames.items():
@@ -332,8 +339,10 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
 def measure_over_models(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
 ) -> tuple[pl.DataFrame, list[str]]:
-    """A measure's table over all models by any grouping, with notes; no rows where the runs cannot
-    be pooled, and the notes say why."""
+    """A measure's table over all models by any grouping, with notes.
+
+    It is empty if the runs cannot be pooled, and the notes say why.
+    """
     pool, notes = _pool(probe, answers)
     if pool is None:
         return pl.DataFrame(), notes
@@ -348,7 +357,7 @@ def measure_over_models(
 def table_over_models(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """What a table of the probe's own shows over all models, with notes."""
+    """A table of the probe's own over all models, with notes."""
     if spec.pooled is None:
         return {}, []
     pool, notes = _pool(probe, answers)
@@ -400,7 +409,7 @@ def _together(
 
 
 def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
-    """What is said first of a section; None where the probe has no primary number."""
+    """The verdict on a section; None if the probe has no primary number."""
     lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
@@ -425,7 +434,7 @@ def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
 
 
 def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
-    """Each measure, and after it that by expected values."""
+    """Yield each measure, followed by its version by expected values."""
     for one in measures:
         yield one
         if one.expected:
@@ -433,7 +442,7 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """Those of its measures, then its own."""
+    """The figures of the probe's measures, then its own."""
     of_measures = [
         figure
         for one in with_expectations(all_measures(probe))
@@ -464,11 +473,11 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
 
 
 MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
-"""Of a measure's tables; a paper does not print them."""
+"""Columns of a measure's tables that a paper does not print."""
 
 
 def printed_tables(probe: AnyProbe) -> set[str]:
-    """Tables of a section that a paper prints: the groups of measures, over all models too."""
+    """Tables of a section that papers print: the groups of measures, also over all models."""
     every = with_expectations(probe.measures)
     names = {table_name(one, by) for one in every for by in one.all_groups}
     return names | {f"all_{name}" for name in names}
@@ -483,7 +492,7 @@ def metric_names(probe: AnyProbe) -> list[str]:
 
 
 def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
-    """A trial as one number; None where there is none."""
+    """A trial as a number, or None."""
     lead = lead_of(probe)
     if lead and lead.of_record:
         return lead.of_record(record)
@@ -495,12 +504,12 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
 
 
 def comparison(probe: AnyProbe) -> ComparisonRule | None:
-    """How two runs are compared; None where they cannot be."""
+    """How two runs are compared; None if they cannot be."""
     return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-    """The test that a run of this plan is made for."""
+    """The primary test of a run with this plan."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
@@ -514,7 +523,7 @@ def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
 
 
 def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple[float, ...] | None:
-    """How much the changes from one run to the other vary, on the items that both have."""
+    """The spread of changes from one run to the other, on the items that both have."""
     lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
     if lead is None or rule is None:
         return None
@@ -525,14 +534,14 @@ def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:
-    """What a terminal shows of a section beside its sentences; None: its metrics."""
+    """The table that a terminal shows of a section beside its sentences; None for its metrics."""
     lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
 def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
-    """The name of the primary number; "" where there is none."""
+    """The name of the primary metric, or ""."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""
@@ -546,7 +555,7 @@ def scale(probe: AnyProbe) -> float:
 
 
 def size_of(probe: AnyProbe) -> tuple[str, str]:
-    """The beginning of the metric whose n tells the size of a run, and what it counts."""
+    """The prefix of the metric whose n states the size of a run, and what it counts."""
     lead = lead_of(probe)
     if lead is None:
         return "", ""
@@ -554,19 +563,19 @@ def size_of(probe: AnyProbe) -> tuple[str, str]:
 
 
 def verb_of_several(probe: AnyProbe) -> str:
-    """ "knows" of one model is "know" of several."""
+    """The plural of the probe's verb: "know" for "knows"."""
     first, *rest = probe.verb.split(" ")
     return " ".join([first.removesuffix("s"), *rest])
 
 
 def methods(probe: AnyProbe) -> str:
-    """How its intervals and tests are made, for the report's part on methods."""
+    """How intervals and tests are made, for the report's section on methods."""
     lead = lead_of(probe)
     return method_of(lead) if lead else ""
 
 
 def primary_question(probe: AnyProbe) -> str:
-    """The question that the primary number answers, for a plan that is written down before."""
+    """The question that the primary number answers, for a preregistration."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""

@@ -1,4 +1,4 @@
-"""Probes of items: what is asked about each, and how its replies are read. The plan follows.
+"""Probes that ask about items: the probe says what is asked and how replies are read.
 
     class Capitals(ItemProbe[CapitalSettings]):
         def items(self, settings):
@@ -8,7 +8,7 @@
         def read(self, item, reply):
             return {"correct": says_any(reply.text, capitals()[item.id])}
 
-An item is one question, unless `converse` says otherwise.
+An item is one question, unless `converse` is replaced.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 S = TypeVar("S", bound=Settings)
 Fields: TypeAlias = dict[str, Any]
-"""Of a record, beside those that every one has; an `outcome` of theirs stands for "read"."""
+"""Fields of a record beside those of every record; an `outcome` among them replaces "read"."""
 
 
 PER_REGION = {"quick": 4, "standard": 12, "paper": 1000}
-"""Economies of each region that a size asks about."""
+"""Economies of each region in a run of each size."""
 
 
 class Item(NamedTuple):
-    """Something that is asked about: its name among the items, what is asked, its economy, and
-    other wordings of what is asked (`settings.Paraphrases`)."""
+    """Something that is asked about: its id, the question, its economy, and other wordings of the
+    question (`settings.Paraphrases`).
+    """
 
     id: str
     prompt: str
@@ -55,7 +56,7 @@ class Item(NamedTuple):
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
-    """What a simulated model is told: which item of which probe, and at which turn."""
+    """What a simulated model is told: the probe, the item, and the turn."""
 
     probe: str
     id: str
@@ -68,7 +69,7 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
     probe: ClassVar[str] = ""
 
     def answer(self, asked: AskedItem, dice: random.Random) -> str:
-        """What it says to an item."""
+        """The simulated model's answer about an item."""
         raise BadRequest(f"no simulated model answers {asked.probe}")
 
     def skill(self) -> Skill:
@@ -80,16 +81,16 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
 
 
 class ItemProbe(Probe[S, Answers]):
-    """A probe that asks about items, one after the other."""
+    """A probe that asks about items one after the other."""
 
     Record: ClassVar[type[Record]]
-    """The row that an item leaves behind."""
+    """The type of an item's record."""
     wording: ClassVar[str] = ""
-    """What is asked, with {} in it: its digest goes into a run's manifest."""
+    """The question with {} in it; its digest goes into a run's manifest."""
     max_tokens: ClassVar[int] = 48
-    """Of a reply."""
+    """Maximum tokens of a reply."""
     turns_each: ClassVar[int] = 1
-    """Questions about an item at most."""
+    """Maximum questions about an item."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -102,15 +103,17 @@ class ItemProbe(Probe[S, Answers]):
 
     @abstractmethod
     def items(self, settings: S) -> Iterable[Item]:
-        """What is asked about, with these settings."""
+        """The items for these settings."""
 
     def read(self, item: Item, reply: Reply) -> Fields:
-        """What a reply with text says of an item."""
+        """The record's fields from a reply with text."""
         raise TypeError(f"{self.name} says neither how a reply is read nor how it converses")
 
     def converse(self, item: Item, ask: Ask) -> Generator[Ask, Reply, tuple[Fields, Reply]]:
-        """What is asked about an item, beginning with `ask`: the record's fields, and the reply by
-        whose outcome the trial is counted."""
+        """Ask about an item, beginning with `ask`.
+
+        Returns the record's fields, and the reply whose outcome the trial gets.
+        """
         reply = yield ask
         return (self.read(item, reply) if reply.outcome == "ok" else {}), reply
 
@@ -171,7 +174,7 @@ class ItemProbe(Probe[S, Answers]):
         return Showing(self.describe, excerpt_by=("trial",))
 
     def describe(self, record: Mapping[str, Any]) -> Description:
-        """The item and what was found of it."""
+        """The item and what was read about it."""
         item = record["trial"].split("/")[1]
         known = {"trial", "probe", "country", "repeat", "outcome"}
         facts = [(words(name), str(value)) for name, value in record.items()
@@ -192,7 +195,7 @@ class ItemProbe(Probe[S, Answers]):
 
 
 def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
-    """What the primary test compares: the first, second … item of each economy."""
+    """The units of the primary test: the first, second … item of each economy."""
     asked: Counter[str] = Counter()
     found = []
     for item in items:
@@ -219,8 +222,10 @@ def sampled(
     per_region: Mapping[str, int] = PER_REGION,
     dice: str = "economies",
 ) -> list[str]:
-    """Economies, of these continents alone where some are named, so many of each region by size: a
-    third are its most populous ones, the others are drawn by the `dice`."""
+    """Some economies of each region by size, among these continents if any are named.
+
+    A third are the region's most populous ones; the others are drawn by the `dice`.
+    """
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
         if iso3 not in economies():
@@ -237,6 +242,6 @@ def sampled(
 
 
 def says_any(text: str, names: Sequence[str]) -> bool:
-    """Whether a text has one of these names as whole words, in any spelling."""
+    """Whether a text contains one of these names as whole words, in any spelling."""
     said = f" {spelling_key(text)} "
     return any(f" {key} " in said for name in names if (key := spelling_key(name)))

@@ -1,4 +1,6 @@
-"""What a probe hands to an engine: its trials, what decides their results, and their main test."""
+"""The plan that a probe gives to an engine: its trials, what decides their results, and
+their test.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,18 @@ from geobias.trials import Trial
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """A probe with its settings made, ready to run.
+    """A probe with its settings, ready to run.
 
-    `trials` starts the list anew at each call and makes each trial when it is its turn, in an
-    order in which dialogues that begin alike stand together. `calls` is the least and the most
-    that the trials can take. `parts` says how many of `count` leave records under which name,
-    where that is not the probe's alone (a game leaves those of its judge as well). `notes` are
-    sentences about what is not asked. `settings`, `editions` (digests of the tables the trials rest
-    on) and `prompts` go into the run's manifest: equal ones mean equal trials. `given` are the
-    settings as they were asked for, without the usual ones.
+    `trials` starts the list anew at each call and makes each trial when it is needed, in an order
+    that keeps dialogues with the same beginning together. `calls` is the minimum and maximum of
+    calls. `parts` says how many of `count` leave records under which name, if not all under the
+    probe's (a game also leaves those of its judge). `notes` are sentences about what is not asked.
+    `settings`, `editions` (digests of tables) and `prompts` go into the run's manifest; equal ones
+    mean equal trials. `given` are the settings as the user gave them, without defaults.
 
-    `usual` has the calls, tokens in and tokens out that a run of it takes, or that so many trials
-    of its kind take, where trials are conversations and cannot be measured beforehand. `compared`
-    has item and unit of what the primary test is about, where names of trials do not tell; or the
-    unit of each kind.
+    `usual` gives the calls, tokens in and tokens out of a run of conversations, or of a number of
+    trials of its kind, since these cannot be measured beforehand. `compared` gives item and unit of
+    the primary test, or the unit of each kind, if names of trials do not tell them.
     """
 
     probe: str
@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def planned(self) -> dict[str, int]:
-        """Trials by the name under which they leave records."""
+        """Number of trials by the name under which they leave records."""
         return self.parts or {self.probe: self.count}
 
 
@@ -53,8 +53,7 @@ def fingerprint(text: str) -> str:
 
 
 def asked_pairs(plan: Plan, *, with_items: bool = True) -> set[tuple[str, str]]:
-    """What trials named PROBE/ITEM/UNIT/… ask: item and unit. Where every unit is asked one thing,
-    they are named PROBE/UNIT/…."""
+    """Item and unit of each trial named PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items."""
     named = (trial.name.split("/") for trial in plan.trials())
     if not with_items:
         return {("", unit) for _, unit, *_ in named}

@@ -1,9 +1,8 @@
-"""The answers of several models, pooled.
+"""Pooling of the answers of several models.
 
-Runs are pooled where they may be compared: what decides the truth or the words of the questions
-must be the same in all of them. Where they asked different questions, those that all of them asked
-are pooled. What else differs is named. Several runs of one model under the same conditions are one
-model.
+Runs are pooled only if they may be compared: the truth and the words of the questions must be the
+same in all of them. If they asked different questions, those that all of them asked are pooled.
+Other differences are named. Several runs of one model under the same conditions count as one model.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from geobias.results.formatting import counted, unit_words
 
 A = TypeVar("A", bound=Answers)
 _UNHEARD = ("seed", "size", "repeats")
-"""Settings that say nothing which the questions, or their number, do not say."""
+"""Settings that only choose the questions or their number."""
 _WORDS = ("prompts", "own_wording")
-"""Settings that say in what words questions were asked."""
+"""Settings that decide the wording of questions."""
 _OF_THE_WORLD = "economies.csv"
-"""Income groups change from year to year, questions do not."""
+"""Its income groups change from year to year, the questions do not."""
 
 
 class Pool(NamedTuple, Generic[A]):
     """The answers of several models to the questions that all of them were asked.
 
-    frame   the models' frames below each other; `model` is the model as asked, whatever the run
-    notes   what was left out, and what the runs differ in
+    frame   the models' frames, one below the other; `model` is the model as asked
+    notes   what was left out, and how the runs differ
     first   the answers of the first run, for what is the same in all
     """
 
@@ -43,7 +42,9 @@ class Pool(NamedTuple, Generic[A]):
 
 
 def pool_of(probe: Probe[Any, A], lead: Measure, answers: Sequence[A]) -> Pool[A]:
-    """What can be pooled of these runs. Runs that must not be are a `BadRequest` that says why."""
+    """The pooled answers of these runs. Raises `BadRequest` with the reason if they must not be
+    pooled.
+    """
     if why := forbidding(probe, answers):
         raise BadRequest(f"these runs are not pooled, since they differ in {'; '.join(why)}")
     keys = list(lead.asked_by)
@@ -98,7 +99,7 @@ def _notes(
 
 
 def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
-    """A note on models whose answers say little and are pooled all the same."""
+    """A note on models whose answers say little but are pooled all the same."""
     named = ", ".join(weak)
     return (
         [f"Not measurable by themselves, and counted in what is pooled: {named}."] if weak else []
@@ -106,12 +107,12 @@ def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
 
 
 def _model_of(one: Answers) -> str:
-    """The model as asked; runs of it under other names of columns are still its."""
+    """The model as asked, whatever its column in the report is called."""
     return one.records.models.get("model", one.model) if one.records else one.model
 
 
 def _models(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """The model of each run, with its conditions where other runs of it had others."""
+    """The model of each run, with its conditions if other runs of it have others."""
     by_model: dict[str, list[A]] = {}
     for one in answers:
         by_model.setdefault(_model_of(one), []).append(one)
@@ -126,7 +127,7 @@ def _models(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
 
 
 def forbidding(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """What differs between runs that must not be mixed."""
+    """Differences between runs that forbid pooling them."""
     found = _differing(probe, answers, "truth") + _differing(probe, answers, "replies", _WORDS)
     runs = [one.records for one in answers if one.records is not None]
     editions = {name for name, one in probe.editions.items() if not one.chosen}
@@ -143,7 +144,7 @@ def forbidding(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
 
 
 def telling(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """What differs between runs that may be mixed, and may explain a difference."""
+    """Differences between runs that may explain a difference of results."""
     return _differing(probe, answers, "replies")
 
 

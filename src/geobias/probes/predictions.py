@@ -1,9 +1,8 @@
 """Replies that were made elsewhere, read and scored as a run's own are (`geobias score`).
 
-A probe says what a line of a file looks like and how to make its record (`Predictions`). Where it
-says nothing, a line names a trial of its plan, and the trial is driven by the line's replies
-(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of
-it.
+A probe declares what a line of a file looks like and how its record is made (`Predictions`).
+Otherwise a line names a trial of the probe's plan, and the line's replies drive the trial
+(`probes.replay`). In both cases the text of every line is kept, so that a run file can be made.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ A = TypeVar("A")
 Said = str | int | float
 """A reply in a file: words, or a number."""
 Text = Said | None
-"""The same where null stands for a question without an answer."""
+"""The same, with null for a question without an answer."""
 MOST_LINE_BYTES = 1 << 20
-"""Of a line; a reply of ours has 64 tokens."""
+"""Maximum size of a line; our own replies have 64 tokens."""
 MOST_FILE_BYTES = 2 << 30
-"""Of all lines together: some ten million of them."""
+"""Maximum size of all lines together, about ten million."""
 MOST_NAME = 200
-"""Letters of a model's name."""
+"""Maximum letters of a model's name."""
 
 
 class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a file; a probe adds what tells which question it answers.
+    """One line of a file; a probe adds the fields that identify the question.
 
-    prompt   what was asked, where the file says it: shown beside the reply, and never read
-    pointed  the words of the reply in which a reader model finds the answer: these are read
+    prompt   what was asked, if the file says so: shown beside the reply, and never read
+    pointed  the words of the reply that a reader model points to, which are read in its place
     """
 
     reply: Text
@@ -49,14 +48,14 @@ class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedElsewhere(Ask, frozen=True, kw_only=True):
-    """An ask that somebody else put to a model: how the reply was drawn is not known."""
+    """An ask that somebody else made, so that its sampling is unknown."""
 
     def sampling(self) -> str:
         return "made elsewhere"
 
 
 class Told(NamedTuple):
-    """What a line tells: the record of its trial, and what was asked and said in it."""
+    """The content of a line: the record of its trial, and what was asked and answered."""
 
     model: str
     record: Record
@@ -64,12 +63,12 @@ class Told(NamedTuple):
 
 
 class Scored(msgspec.Struct, Generic[A], frozen=True):
-    """What a file tells.
+    """The content of a file.
 
     answers    by model
     left_out   lines that could not be used: number from 1, and why
-    told       the lines that could; empty where a probe only makes answers of them
-    settings   what is known of how they were asked, as the manifest of a run has it
+    told       lines that could be used; empty if a probe only makes answers of them
+    settings   what is known of how they were asked, for a run's manifest
     editions   of the data they were compared with; `prompts` of the words they were asked in
     """
 
@@ -82,21 +81,21 @@ class Scored(msgspec.Struct, Generic[A], frozen=True):
 
 
 class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
-    """How a probe takes replies from elsewhere.
+    """How a probe reads replies from elsewhere.
 
     help     what a line looks like, for the command line
     Options  what the replies answer, declared as settings are
     read     the lines of a file, and those options
-    tables   the probe's measures and tables that can be made of them; the first is the usual one
+    table    the measure or table of the probe that `geobias score` prints; "" for none
     sought   what a reader model is to copy from a reply that the rules cannot read; "" where such
              replies stay unread
-    fits     whether what stands around its quote is about the place of the record
+    fits     whether the text around its quote is about the place of the record
     """
 
     help: str
     Options: type[msgspec.Struct]
     read: Callable[[Iterable[bytes], Any], Scored[A]]
-    tables: tuple[str, ...]
+    table: str
     sought: str = ""
     fits: Callable[[Any, str], bool] = lambda record, text: True
 
@@ -107,11 +106,11 @@ Line = TypeVar("Line", bound=PredictionLine)
 def told_by(
     lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record | Told]
 ) -> tuple[list[Told], list[tuple[int, str]]]:
-    """What lines of JSON tell, and the lines that could not be used.
+    """The content of lines of JSON, and the lines that could not be used.
 
-    Blank lines are passed over. A line is left out, with its reason, when it is too long, no JSON
-    object of this kind, when `read` raises what is wrong with it, or when it answers for a model
-    what an earlier line answers already.
+    Blank lines are skipped. A line is left out, with its reason, if it is too long, is not a JSON
+    object of this kind, if `read` raises an error, or if an earlier line answers the same for the
+    same model.
     """
     told: list[Told] = []
     left_out: list[tuple[int, str]] = []
@@ -137,7 +136,7 @@ def told_by(
 
 
 def rows_of(told: Iterable[Told]) -> list[dict[str, Any]]:
-    """The records with their `model`, as frames are made of them."""
+    """The records with their `model`, for a frame."""
     return [msgspec.structs.asdict(one.record) | {"model": one.model} for one in told]
 
 
@@ -154,7 +153,7 @@ def as_reply(said: Text) -> Reply:
 
 
 def _text(said: Text) -> str:
-    """A number is written out in full: 5.3e7 is 53000000."""
+    """The reply as text. A number is written in full: 5.3e7 is 53000000."""
     if isinstance(said, float):
         whole = f"{Decimal(repr(said)):f}"
         return whole.removesuffix(".0")
@@ -162,15 +161,20 @@ def _text(said: Text) -> str:
 
 
 def reply_digest(model: str, trial: str, turn: int = 0) -> bytes:
-    """The digest under which a run file keeps a reply from elsewhere. Ours are of what was asked;
-    here the same may have been asked twice, and what was asked may not be known."""
+    """The digest of a reply from elsewhere in a run file.
+
+    It comes from the trial and not from the ask, since the same may have been asked twice, and what
+    was asked may be unknown.
+    """
     name = f"{model}\0{trial}\0{turn}".encode(errors="replace")
     return blake2b(name, digest_size=DIGEST_BYTES).digest()
 
 
 def _told(line: PredictionLine, record: Record) -> Told:
-    """A line that answers one question. Where it does not say how that was put, what it says of it
-    stands in its place."""
+    """The content of a line that answers one question.
+
+    If the line does not give the prompt, its other fields replace it.
+    """
     fields = {
         name: value
         for name, value in msgspec.structs.asdict(line).items()
@@ -191,8 +195,7 @@ def asked(dialogue: Dialogue, role: str = "model") -> AskedElsewhere:
 
 
 class Lines:
-    """The lines of a file, each cut off where it is longer than any line of ours, with their
-    number and a digest of all of them."""
+    """The lines of a file, with their numbers and a digest of all; overlong lines are cut."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

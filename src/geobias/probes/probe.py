@@ -1,14 +1,14 @@
-"""A probe: everything that other rooms need of a benchmark, and the only way they reach one.
+"""The interface of a probe, the only way in which other packages use a benchmark.
 
-A probe is a folder, or a package of somebody's, with a subclass of `Probe` that is named in the
-entry points `geobias.probes` (`registry`). It declares what is asked and what is measured; what
-follows for every probe alike is worked out in `probes.derived`.
+A probe is a folder, or a package of a user, with a subclass of `Probe` that is named in the entry
+points `geobias.probes` (`registry`). It declares what is asked and what is measured;
+`probes.derived` computes what follows for every probe alike.
 
     name, title, verb, about, papers     what it is
     Settings, plan, roles                what is asked
-    records, answers, editions, Reading  what is left behind, and how it is read again
+    records, answers, editions, Reading  what it records, and how records are read again
     measures, screens                    what is measured, and when it means something
-    further, tables, figures             what no measure says
+    further, tables, figures             what follows from no measure
     showing                              what a trial looks like to a reader
     elsewhere                            how replies from elsewhere are read
     Simulated                            how a simulated model answers
@@ -54,15 +54,15 @@ class Citation(NamedTuple):
     where: str
     link: str
     short: str
-    """How a text names it: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
+    """How a text cites it: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
 
 
 class RunRecords(NamedTuple):
-    """What a probe gets to see of a run: its records, and what they were made with.
+    """What a probe may see of a run: its records, and what they were made with.
 
     model     the name under which the report shows it; `models` the model of each role
-    settings  those of the probe, as the manifest has them
-    rows      record's name (the probe's, or one of its `further_records`) → its records
+    settings  those of the probe, from the manifest
+    rows      name of records (the probe's, or one of its `further_records`) → its records
     """
 
     model: str
@@ -79,7 +79,7 @@ class RunRecords(NamedTuple):
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """The answers of one model, as a probe's tables need them; a probe may add to it.
+    """The answers of one model in the form that tables need; a probe may add fields.
 
     frame     a row for each trial, with the column `model`
     """
@@ -87,12 +87,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     frame: pl.DataFrame
     records: RunRecords | None = None
-    """The run they come from; None where replies were made elsewhere."""
+    """The run they come from; None if replies were made elsewhere."""
 
 
 class CountryMeasure(NamedTuple):
-    """A number that the probe has for every country. Of its alternatives the table of countries
-    shows the first that the runs have."""
+    """A number of every country. The table of countries shows the first alternative that the runs
+    have.
+    """
 
     metric: str
     label: str
@@ -100,10 +101,10 @@ class CountryMeasure(NamedTuple):
 
 
 class FromElsewhere(NamedTuple):
-    """How replies are read that were made elsewhere.
+    """How replies that were made elsewhere are read.
 
-    predictions  in a file of their own (`geobias score`); None where their lines name trials of the
-                 plan, as they can for every probe (`probes.replay`)
+    predictions  in a file (`geobias score`); None if lines name trials of the plan, as they can for
+                 every probe (`probes.replay`)
     replies      single ones, outside of a run (`geobias read`)
     """
 
@@ -115,10 +116,10 @@ class Further(NamedTuple):
     """What a probe shows of a run beside its measures.
 
     tables     of its section, by name
-    sentences  made of the section once its p-values are adjusted: kind, text, and whether it stands
-               at the opening of the report
+    sentences  made from the section after its p-values are adjusted: kind, text, and whether it
+               belongs to the opening of the report
     notes      about what was not asked
-    first      such sentences, of what is to be said before the measures
+    first      sentences that come before those of the measures
     """
 
     tables: Mapping[str, Table] = {}
@@ -128,12 +129,12 @@ class Further(NamedTuple):
 
 
 class Edition(NamedTuple):
-    """Data that a probe's plans put into a manifest.
+    """Data that a probe's plans record in a manifest.
 
-    title   what people call it
-    chosen  whether it is of the items that were chosen, not of the table they come from
+    title   the name for people
+    chosen  whether it is of the chosen items, not of the table they come from
     words   the edition in words, from its digest and the run's settings
-    source  whose data a run rests on, for the line below a figure, from the run's settings
+    source  whose data a run uses, for the line below a figure, from the run's settings
     """
 
     title: str
@@ -145,14 +146,14 @@ class Edition(NamedTuple):
 class Showing(NamedTuple):
     """What the trials of a probe look like to a reader.
 
-    describe    what a trial is about and what came of it
-    counted     what is asked or played, several of them
+    describe    what a trial is about, and its result
+    counted     what is asked or played, in the plural
     read_as     the probe's words for outcomes
-    excerpt_by  fields of a record: a few trials with different values are shown for each economy
+    excerpt_by  fields of a record; for each economy a few trials with different values are shown
     excerpts    how many of them
-    versions    where an item has several versions, how to find those of this trial's
-    turns       the turns of a conversation; None where a trial is a question and its reply
-    samples     what people can check by hand, and `checks` what their verdicts answer
+    versions    finds the other versions of a trial's item
+    turns       the turns of a conversation; None if a trial is a question and its reply
+    samples     what people can check by hand, and `checks` the shares that their verdicts give
     """
 
     describe: Callable[[Mapping[str, Any]], Description]
@@ -166,17 +167,17 @@ class Showing(NamedTuple):
     checks: Sequence[CheckQuestion] = ()
 
     def turns_of(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-        """The turns of a conversation; none where a trial is no conversation."""
+        """The turns of a conversation; empty if a trial is not a conversation."""
         return self.turns(record, replies) if self.turns else []
 
     @property
     def in_turns(self) -> bool:
-        """Whether a trial is a conversation rather than a question and its reply."""
+        """Whether a trial is a conversation and not a question with its reply."""
         return self.turns is not None
 
 
 class NoReading(msgspec.Struct, frozen=True):
-    """A probe whose runs can be read without anything beside them."""
+    """For a probe whose runs can be read without further files."""
 
 
 S = TypeVar("S", bound=Settings)
@@ -184,51 +185,54 @@ A = TypeVar("A", bound=Answers)
 
 
 class Probe(ABC, Generic[S, A]):
-    """One benchmark. The class attributes say what it is; methods do the work."""
+    """One benchmark. The class attributes describe it; methods do the work."""
 
     name: ClassVar[str]
-    """Of its records, metrics and commands: "worldbench"."""
+    """Name of its records, metrics and commands: "worldbench"."""
     title: ClassVar[str]
-    """As people call it: "WorldBench"."""
+    """Name for people: "WorldBench"."""
     verb: ClassVar[str]
-    """Its chapter of the report: what the model "knows"."""
+    """What its chapter of the report says of the model: "knows"."""
     about: ClassVar[str]
-    """A short paragraph that opens its chapter; its first sentence stands in lists."""
+    """A short paragraph at the beginning of its chapter; its first sentence appears in lists."""
     papers: ClassVar[tuple[Citation, ...]] = ()
     Settings: type[S]
-    """What it can be asked with."""
+    """Its settings."""
     Reading: type[msgspec.Struct] = NoReading
-    """Files that are given again when a run is read, declared as settings are."""
+    """Files that are given when a run is read, declared as settings are."""
     roles: ClassVar[Mapping[str, str]] = {}
-    """Models beside the one that is tested: role → help of the option that names it."""
+    """Models beside the tested one: role → help of the option that names it."""
     records: ClassVar[Mapping[str, type[Record]]]
-    """The rows that its trials leave behind, by name: those of the probe's own name, and others."""
+    """Types of its trials' records by name: under the probe's own name, and others."""
     editions: ClassVar[Mapping[str, Edition]] = {}
-    """Data that its plans put into a manifest."""
+    """Data that its plans record in a manifest."""
     measures: ClassVar[tuple[Measure, ...]] = ()
-    """What is averaged over what. All that is shown of it follows (`probes.derived`)."""
+    """What is averaged over what. What is shown of it follows (`probes.derived`)."""
     tables: Mapping[str, TableSpec[A]] = {}
-    """Tables that are no measure: `geobias table RUN NAME`."""
+    """Tables that follow from no measure: `geobias table RUN NAME`."""
     showing: Showing
     """What a trial looks like to a reader."""
     elsewhere: FromElsewhere = FromElsewhere()
-    """How replies are read that were made elsewhere."""
+    """How replies that were made elsewhere are read."""
     Simulated: ClassVar[type[SimulatedParameters] | None] = None
-    """What a simulated model can be like and how it answers, where one can answer at all."""
+    """The parameters of a simulated model and how it answers, if there is one."""
 
     @abstractmethod
     def plan(self, settings: S) -> Plan:
-        """The trials with these settings. What cannot be asked is a `BadRequest` that says why."""
+        """The trials with these settings.
+
+        Raises `BadRequest` with the reason for impossible ones.
+        """
 
     def answers(self, run: RunRecords, reading: Any) -> A:
-        """The run's records as measures need them; `reading` is a `Reading`.
+        """The run's records in the form that measures need; `reading` is a `Reading`.
 
         By default a frame with a column for each field of its records, and the groups of the
         country.
         """
         fields = fields_of_record(self.records[self.name])
         groups = [name for name in PLACES if name not in fields]
-        # Trials end in whatever order; sums of floats must not depend on it.
+        # Trials end in any order, and sums of floats must not depend on it.
         frame = frame_from(run.rows(self.name), fields, run.model, groups).sort("trial")
         return Answers(model=run.model, frame=frame, records=run)  # type: ignore[return-value]
 
@@ -237,8 +241,7 @@ class Probe(ABC, Generic[S, A]):
         return []
 
     def further(self, answers: A, *, brief: bool) -> Further:
-        """What is shown beside the measures. Where it is `brief`, only sentences and what they are
-        made of."""
+        """What is shown beside the measures. If `brief`, only sentences and what they need."""
         return Further()
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:

@@ -1,4 +1,4 @@
-"""Plans of single questions: what probes share whose trials ask once and read the reply."""
+"""Plans of single questions, for probes whose trials ask once and read the reply."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ OPEN = frozenset(("unread", "unparsed", "cut"))
 class ReadRecord(Record, frozen=True, kw_only=True):
     """A question whose reply is read.
 
-    read_by      rules; restated or reader where the reply was asked about again, and what came of
-                 it counts
-    contradicts  what it then said is none of what the first reply had named
+    read_by      "rules", or "restated" or "reader" if the reply was asked about again and the new
+                 reply counts
+    contradicts  whether the second reply names something that the first had not named
     """
 
     read_by: Annotated[str, msgspec.Meta(pattern="^(?:rules|restated|reader)$")] = "rules"
@@ -45,9 +45,9 @@ class ReadRecord(Record, frozen=True, kw_only=True):
 class HowAgain(NamedTuple, Generic[Q]):
     """How a probe's questions are asked again.
 
-    asker     what is said, from what a question is about and its text
-    names     what a text names as answers: to see whether a second reply contradicts the first
-    fits      whether what stands around a quote is about the place that was asked about
+    asker     the second question, from what the first is about and its text
+    names     the answers that a text names, to see whether a second reply contradicts the first
+    fits      whether the text around a quote is about the place that was asked about
     declined  the outcome of a record whose model says that it gave no answer
     """
 
@@ -59,13 +59,13 @@ class HowAgain(NamedTuple, Generic[Q]):
 
 
 class Question(NamedTuple, Generic[Q]):
-    """One question: its name without the repeat, what is said, whatever reading needs, and how
-    often it is asked for each of the settings' repeats.
+    """One question: its name without the repeat, the dialogue, what reading needs, and the number
+    of draws for each of the settings' repeats.
 
-    `options` are answers of one token whose probabilities are wanted, and `lead` is what an answer
-    begins with for a model that goes on from a text (`Ask`). `max_tokens` of 0 are the plan's.
-    `asked` tells a simulated model what it is asked about (`Ask.about`), and `form` has the words
-    that an answer can be, or none for a number (`Ask.form`).
+    `options` are answers of one token whose probabilities are wanted, and `lead` is how an answer
+    begins for a model that continues a text (`Ask`). `max_tokens` of 0 means the plan's. `asked`
+    tells a simulated model what it is asked about (`Ask.about`). `form` lists the words that an
+    answer can be, or nothing for a number (`Ask.form`).
     """
 
     name: str
@@ -80,7 +80,7 @@ class Question(NamedTuple, Generic[Q]):
 
 
 def opened(system: str) -> Dialogue:
-    """A dialogue that begins with the user's system message, where there is one."""
+    """A dialogue that begins with the user's system message, if there is one."""
     return Dialogue().system(system) if system else Dialogue()
 
 
@@ -96,12 +96,12 @@ def question_plan(
     again: HowAgain[Q] | None = None,
     **more: Any,
 ) -> Plan:
-    """`count` questions, each as often as `settings` say, drawn apart; `count` has the `draws` of
-    a question as questions of their own.
+    """A plan of `count` questions, each repeated as the settings say, with separate draws.
 
-    `read` makes the record of a trial from its name, its repeat, what it is about and the reply.
-    `again` says how replies that it cannot read are asked about again, where the settings want it.
-    `more` goes into the plan as it is: settings as the manifest has them, editions, prompts.
+    `count` includes a question's `draws` as questions of their own. `read` makes the record of a
+    trial from its name, its repeat, what it is about and the reply. `again` says how unread replies
+    are asked about again, if the settings want that. `more` goes into the plan as it is: settings
+    for the manifest, editions, prompts.
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
         raise BadRequest(
@@ -149,7 +149,7 @@ def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:
 def _asked_again(
     ask: Ask, read: Callable[[Reply], Record], about: Q, again: HowAgain[Q], how: str
 ) -> Steps:
-    """One question, and one more about its reply where that cannot be read."""
+    """One question, and a second one about its reply if that cannot be read."""
     reply = yield ask
     record = read(reply)
     if record.outcome not in OPEN or not isinstance(record, ReadRecord):
@@ -168,7 +168,9 @@ def settled(
     again: HowAgain[Q],
     how: str,
 ) -> ReadRecord:
-    """The record after its reply was asked about again; the same where that told nothing."""
+    """The record after its reply was asked about again; unchanged if the second reply said
+    nothing.
+    """
     replace = msgspec.structs.replace
     if second.outcome != "ok":
         return record

@@ -1,7 +1,7 @@
-"""How replies came to be read, by group: by rules, after asking again, or not at all.
+"""How replies were read, by group: by rules, after asking again, or not at all.
 
-Whoever reads more of one group's replies than of another's makes a gap: so it is shown beside the
-results.
+If more of one group's replies are read than of another's, a gap may come from that, so it is shown
+beside the results.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
         "cut": "cut",
     }
 )
-"""A record's outcome → what became of the reply; any other is one without a text."""
+"""A record's outcome → what became of the reply; other outcomes are without a text."""
 COUNTS = ("read", "restated", "by_reader", "declined", "unread", "cut", "no_text")
 
 
@@ -36,8 +36,11 @@ class ReadingsOption(msgspec.Struct, frozen=True):
 
 
 def readings(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """How many replies of each group were read as plain, restated, read by a reader, declined,
-    unread, cut off or without a text; and how many restated answers contradict the first reply."""
+    """The number of each group's replies by outcome.
+
+    Replies are read as plain, restated, read by a reader, declined, unread, cut off or without a
+    text. Also counted are restated answers that contradict the first reply.
+    """
     places = {iso3: getattr(one, by) for iso3, one in economies().items()} if by != "all" else {}
     group = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)
     group = pl.lit("all") if by == "all" else group.fill_null("(none)")

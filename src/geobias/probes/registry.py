@@ -1,11 +1,11 @@
-"""Which probes there are, and the plans of a run made again from its manifest.
+"""The installed probes, and plans of runs made again from their manifests.
 
-Probes are those that installed packages name as entry points `geobias.probes`:
+Installed packages name probes as entry points `geobias.probes`:
 
     [project.entry-points."geobias.probes"]
     capitals = "geobias_capitals:Capitals"
 
-geobias' own are found the same way. Names are known without loading anything.
+geobias' own are found in the same way. Listing names imports no probe.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from geobias.probes.settings import settings_from, unusual
 from geobias.runfile.manifest import Manifest
 
 AnyProbe: TypeAlias = Probe[Any, Any]
-"""A probe of whatever settings and answers."""
+"""A probe with any settings and answers."""
 GROUP = "geobias.probes"
 FIRST = ("worldbench", "namebbq", "geo20q", "ratings")
-"""The order in which the papers' probes are run and read about; others follow by name."""
+"""The order in which the papers' probes are run and read; others follow by name."""
 REQUIRED = ("title", "verb", "about", "Settings", "records", "showing")
-"""What every probe says of itself, beside its name."""
+"""What every probe declares, beside its name."""
 
 
 @cache
@@ -38,20 +38,20 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def probe_names() -> list[str]:
-    """The names of all probes, by the alphabet; loads none."""
+    """The names of all probes, in alphabetical order; imports none."""
     return sorted(_found())
 
 
 @cache
 def find_probe(name: str) -> AnyProbe:
-    """A probe by its name. One that is not there, or cannot be loaded, is a `BadRequest`."""
+    """A probe by its name. Raises `BadRequest` if it is missing or cannot be loaded."""
     if name not in _found():
         there = ", ".join(all_probes())
         raise BadRequest(f"no probe is called {name!r}; there is {there}.{meant(name, _found())}")
     entry = _found()[name]
     try:
         made = entry.load()()
-    except Exception as error:  # whatever a package of somebody's raises
+    except Exception as error:  # a foreign package may raise anything
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise BadRequest(f"the probe {name} ({entry.value}) cannot be loaded: {why}") from error
     if not isinstance(made, Probe) or made.name != name:
@@ -76,24 +76,25 @@ def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
 
 
 def all_probes() -> dict[str, AnyProbe]:
-    """Every probe that can be loaded, in the order in which they run and are read about."""
+    """Every probe that can be loaded, in the order in which they are run and read."""
     return _loaded()[0]
 
 
 def usual_probes() -> dict[str, AnyProbe]:
-    """Geobias' own, which an audit asks where none are named: what is installed later joins one
-    only by its name."""
+    """The probes of geobias itself, which an audit asks by default. Probes of other packages join
+    only if named.
+    """
     own = {name for name, entry in _found().items() if entry.value.startswith("geobias.")}
     return {name: probe for name, probe in all_probes().items() if name in own}
 
 
 def broken_probes() -> dict[str, str]:
-    """Probes that are installed and cannot be loaded, with the reason."""
+    """Installed probes that cannot be loaded, with the reason."""
     return _loaded()[1]
 
 
 def record_owner(record: str) -> AnyProbe | None:
-    """The probe whose trials leave records of this name; None where it is not installed."""
+    """The probe whose trials leave records of this name; None if it is not installed."""
     probes = all_probes()
     if record in probes:
         return probes[record]
@@ -101,7 +102,7 @@ def record_owner(record: str) -> AnyProbe | None:
 
 
 def record_titles() -> dict[str, str]:
-    """Names of records → what people call them."""
+    """Names of records → titles for people."""
     return {
         name: f"{probe.title}{name.removeprefix(probe.name).replace('_', ' ')}"
         for probe in all_probes().values()
@@ -110,23 +111,23 @@ def record_titles() -> dict[str, str]:
 
 
 def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
-    """Whether a prompt of a manifest is the probe's: they are called after its records."""
+    """Whether a prompt in a manifest is the probe's, since it is named after its records."""
     return prompt.partition(".")[0] in probe.records
 
 
 def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
-    """The probe's plan with these settings; text is taken too, as from a command line."""
+    """The probe's plan with these settings, which may be text as from a command line."""
     settings = settings_from(probe.Settings, given, probe.name)
     return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
 
 
 def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
-    """A probe's settings in a run as they were asked for, without the usual ones."""
+    """A probe's settings in a run as the user gave them, without defaults."""
     return (manifest.given or {}).get(name, {})
 
 
 def plans_from(manifest: Manifest) -> list[Plan]:
-    """The plans whose run this is. What cannot be made again is a `BadRequest` that says why."""
+    """The plans of this run. Raises `BadRequest` with the reason if they cannot be made again."""
     plans = []
     for name, entries in manifest.probes.items():
         plan = plan_of(find_probe(name), given_settings(manifest, name))

@@ -1,12 +1,12 @@
-"""Replies from elsewhere: trials of a plan driven by them, and kept as a run file like any other.
+"""Trials of a plan driven by replies from elsewhere, and stored as a run file.
 
-Each line names a trial and gives its replies. What the model was shown is then known, because the
-plan says it; a game is told turn by turn. This works for every probe that has a plan, and is what
-`geobias score` does for one that says nothing of its own (`Probe.elsewhere`).
+Each line names a trial and gives its replies. The plan then tells what the model was shown; a game
+is given turn by turn. This works for every probe with a plan, and `geobias score` uses it for a
+probe that declares no format of its own (`Probe.elsewhere`).
 
-The manifest of a run file made of them says where they come from, and holds of the settings only
-what is known. How they were sampled, what they cost and, where the file does not give it, what was
-asked is not known and not made up.
+The manifest of the run file says where the replies come from, and has only those settings that are
+known. How replies were sampled, what they cost and, if the file does not give it, what was asked
+stays unknown.
 """
 
 from __future__ import annotations
@@ -44,15 +44,16 @@ MOST_TURNS = 10_000
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A reply of a conversation, and whose it is."""
+    """A reply of a conversation, and its role."""
 
     text: Text
     role: str = ""
 
 
 class TrialLine(PredictionLine, frozen=True, kw_only=True):
-    """One line: the trial's name in the plan, and its reply or, of a conversation, its replies in
-    the order in which the trial asks for them."""
+    """One line: the trial's name in the plan, and its reply, or its replies in the order in which
+    the trial asks for them.
+    """
 
     trial: str
     reply: Text = None
@@ -60,7 +61,7 @@ class TrialLine(PredictionLine, frozen=True, kw_only=True):
 
 
 def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
-    """How replies to a probe's own trials are taken."""
+    """How replies to a probe's own trials are read."""
     turns = (
         '"replies": [{"role": "guesser", "text": "…"}, …]'
         if probe.showing.in_turns
@@ -98,7 +99,7 @@ def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
         """,
         Options=probe.Settings,
         read=read,
-        tables=tuple(probe.tables),
+        table=next(iter(probe.tables), ""),
     )
 
 
@@ -158,14 +159,16 @@ def _answers(probe: Probe[Any, Any], plan: Plan, told: list[Told]) -> list[Any]:
 
 
 MOST_MODELS = 200
-"""Of one file: each becomes a run file of its own."""
+"""Maximum models of one file, each of which becomes a run file."""
 
 
 def save_runs(
     probe: str, scored: Scored[Any], to: Path, source: Elsewhere, command: str = ""
 ) -> list[Path]:
-    """A run file for each model of the file: `to` itself for one, `to` with the model's name for
-    several. A run file that is there already is not touched: a `BadRequest`.
+    """Write a run file for each model of the file.
+
+    It is `to` for one model, and `to` with the model's name added for several. Raises `BadRequest`
+    if a run file exists already.
     """
     if not scored.told:
         raise BadRequest(f"replies to {probe} can be tabled, and not made a run file")

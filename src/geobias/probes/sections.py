@@ -1,4 +1,4 @@
-"""What every probe's section has, made once: counts of replies, first sentences, verdicts in words,
+"""The common parts of every probe's section: counts of replies, first sentences, verdicts in words,
 and whether groups of economies differ by other methods than the primary test.
 """
 
@@ -24,14 +24,14 @@ from geobias.results.findings import (
 
 
 def run_of(answers: Answers) -> RunRecords:
-    """The run that answers come from; findings are of runs."""
+    """The run that answers come from, since findings are of runs."""
     if answers.records is None:
         raise ValueError("these answers come from no run")
     return answers.records
 
 
 def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
-    """What became of the replies, from the records' outcomes."""
+    """Counts of replies from the records' outcomes."""
     frame = frame.unique("trial")  # a game has a row for each of its settings
     count = dict(frame["outcome"].value_counts().iter_rows())
     read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
@@ -56,7 +56,7 @@ def section_of(
     replies: Replies | None = None,
     notes: Sequence[str] = (),
 ) -> Section:
-    """The section of one run. `replies` is given where outcomes of records do not tell them."""
+    """The section of one run. `replies` is given if records' outcomes do not tell them."""
     run = run_of(answers)
     why = reasons(screens)
     planned = run.planned.get(probe.name, answers.frame.height)
@@ -76,7 +76,7 @@ def section_of(
 
 
 class Sentences:
-    """The sentences of a section, in the order in which they are said."""
+    """The sentences of a section, in reading order."""
 
     def __init__(self, section: Section) -> None:
         self._section = section
@@ -85,7 +85,7 @@ class Sentences:
             self.say("unmeasurable", because(section.why_not))
 
     def say(self, kind: SentenceKind, text: str, *, opening: bool = True) -> None:
-        """One more; nothing where the text is empty."""
+        """Add a sentence, unless the text is empty."""
         if text:
             self.said.append(
                 Sentence(
@@ -98,7 +98,7 @@ class Sentences:
             )
 
     def say_unscored(self, parts: str, wanted: str) -> None:
-        """How many of the questions that were asked gave no score, and why: "13 declined"."""
+        """Add how many of the asked questions gave no score, and why: "13 declined"."""
         replies = self._section.replies
         why = {
             "declined": replies.declined,
@@ -110,7 +110,7 @@ class Sentences:
             self.say("caution", f"{left:,} of {replies.asked:,} {parts} gave no score: {listed}.")
 
     def say_missing(self, counted: str, done: str = "asked") -> None:
-        """How much of the plan is still to be done."""
+        """Add how much of the plan is still to be done."""
         replies = self._section.replies
         if replies.missing:
             part = f"{replies.missing:,} of {replies.planned:,} {counted}"

@@ -1,14 +1,14 @@
 """Settings, declared once: from a struct to command-line options, arguments and manifest entries.
 
-A probe declares what it can be asked with as fields of a struct, each with a type, a default and a
-`Setting` that says the rest::
+A probe declares its settings as fields of a struct, each with a type, a default and a `Setting`
+with the rest::
 
     class CapitalSettings(Settings, frozen=True, kw_only=True):
         continents: Annotated[tuple[str, ...], Setting("Only these.", bears="items")] = ()
 
 `fields_of` reads that; the command line, Inspect's `-T` arguments and Python's keyword arguments
-are all made of it. Types are str, int, float, bool, Path, a `Literal` of words, a tuple of str
-(given as a list, or as one text parted by commas or semicolons), or one of these or None.
+are all made from it. Types are str, int, float, bool, Path, a `Literal` of words, a tuple of str
+(given as a list, or as one text separated by commas or semicolons), or one of these or None.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Bears = Literal["items", "truth", "replies", "nothing"]
 """What a setting decides, and so whether runs that differ in it can be compared.
 
 items    which items are asked, and nothing else about them: shared ones are compared
-truth    without it the same item is another item: never compared
-replies  how the model is asked: a difference of results may come from it, which is said
+truth    the item itself: runs are never compared
+replies  how the model is asked: named as a possible cause of a difference of results
 nothing  where the records go, or how a table looks
 """
 
@@ -56,8 +56,9 @@ TOO_SMALL = "Size quick shows that the model can be asked; it is too small for c
 
 
 SMALLEST_GAP = 0.05
-"""Of a measure's scale: five answers in a hundred. A smaller gap would be lost beside what another
-wording of the questions changes."""
+"""Share of a measure's scale: five answers in a hundred. Another wording of the questions changes
+as much, so smaller gaps would not be noticed.
+"""
 
 
 class Setting(NamedTuple):
@@ -65,7 +66,7 @@ class Setting(NamedTuple):
 
     help       a sentence for the command line
     bears      see `Bears`
-    metavar    what stands for the value in the help
+    metavar    the name of the value in the help
     least      numbers below this are refused; `most` those above it
     """
 
@@ -98,14 +99,16 @@ Unread = Annotated[
 
 
 class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What those probes have besides: a command of several probes gives it to all that have it."""
+    """Further settings of those probes; a command of several probes applies each to all that have
+    it.
+    """
 
     read: ReadFrom = "text"
     unread: Unread = "restate"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What every probe can be asked with. A probe adds fields of its own in a subclass."""
+    """The settings of every probe. A probe adds its own in a subclass."""
 
     size: Annotated[
         Literal["quick", "standard", "paper"],
@@ -148,7 +151,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sampled_at(self) -> float:
-        """The temperature to use, where the user leaves it open."""
+        """The temperature to use; by default that of the probe."""
         if self.temperature is None:
             return 0.8 if self.repeats > 1 else 0.0
         if self.repeats > 1 and self.temperature == 0:
@@ -159,10 +162,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.temperature
 
     def entries(self, **resolved: Any) -> dict[str, Any]:
-        """The settings as the manifest has them: by their names there, `resolved` ones as given.
+        """The settings for the manifest, with `resolved` values as given.
 
-        What is resolved to `OMITTED` is left out, as are settings that name nothing of their own
-        in a manifest (files whose content is there under another name).
+        What is resolved to `OMITTED` is left out, as are settings that have no entry of their own
+        (files whose content is recorded under another name).
         """
         found = {
             field.name: resolved.get(field.name, getattr(self, field.name))
@@ -178,14 +181,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _as_json_has_it(value: Any) -> Any:
-    """As a manifest gives it back, so that a run is known again."""
+    """The value as it comes back from a manifest, so that a run is recognised."""
     if isinstance(value, tuple):
         return list(value)
     return str(value) if isinstance(value, Path) else value
 
 
 OMITTED: Any = object()
-"""In place of a value: the manifest does not have it."""
+"""Replaces the value of a setting that the manifest does not have."""
 
 
 Paraphrases: TypeAlias = Annotated[
@@ -198,25 +201,26 @@ Paraphrases: TypeAlias = Annotated[
         most=11,
     ),
 ]
-"""Of a probe that has several wordings: its records say which (`wording`), 0 for the usual one, and
-its measures name that column."""
+"""For a probe with several wordings. Its records say which (`wording`), 0 for the default one, and
+its measures name that column.
+"""
 
 Wording = TypeVar("Wording")
 
 
 def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Wording]]:
-    """The first `count` wordings of a question with their numbers, 0 for the usual one."""
+    """The first `count` wordings of a question with their numbers, 0 for the default one."""
     if count > len(wordings):
         raise BadRequest(f"there are 1 to {len(wordings)} wordings to ask with")
     return [*enumerate(wordings)][:count]
 
 
 class Field(NamedTuple):
-    """A declared setting, as the rooms that offer it need it."""
+    """A declared setting, for the packages that offer it."""
 
     name: str
     kind: type
-    """str, int, float, bool, Path, or tuple for several words."""
+    """The type: str, int, float, bool, Path, or tuple for several words."""
     optional: bool
     default: Any
     choices: tuple[str, ...]
@@ -224,7 +228,10 @@ class Field(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The name on the command line; a word that Python keeps for itself ends in "_" there."""
+        """The name on the command line.
+
+        A Python keyword ends in "_" in the struct, but not there.
+        """
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
@@ -258,9 +265,9 @@ Declared = TypeVar("Declared", bound=msgspec.Struct)
 
 
 def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str) -> Declared:
-    """The struct with these values, which may be text (from a command line) or as Python has them.
+    """The struct with these values, which may be text (from a command line) or Python values.
 
-    What `whose` has not, or cannot be, is a `BadRequest` that says so.
+    Raises `BadRequest` for an unknown name or an invalid value.
     """
     fields = {field.name: field for field in fields_of(declared)}
     if unknown := [name for name in given if name not in fields]:
@@ -315,7 +322,9 @@ def _wanted(field: Field) -> str:
 
 
 def parted(text: str) -> tuple[str, ...]:
-    """What a user lists by commas; by semicolons where there is one ("Bahamas, The; Kenya")."""
+    """A user's list, separated by commas, or by semicolons if it has one ("Bahamas, The;
+    Kenya").
+    """
     found = tuple(part.strip() for part in text.split(";" if ";" in text else ",") if part.strip())
     if not found:
         raise BadRequest(f"{text!r} names nothing")
@@ -323,7 +332,7 @@ def parted(text: str) -> tuple[str, ...]:
 
 
 def unusual(settings: msgspec.Struct) -> dict[str, Any]:
-    """The settings that are not the usual ones, as a manifest or a configuration has them."""
+    """The settings that are not at their defaults, for a manifest or a configuration."""
     values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
     return {
         field.name: _as_json_has_it(value)
@@ -333,5 +342,5 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:
-    """What an entry of a manifest decides; one that nobody declares is about replies."""
+    """What an entry of a manifest decides; an undeclared one decides replies."""
     return next((one.setting.bears for one in fields if one.name == entry), "replies")

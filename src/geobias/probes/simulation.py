@@ -1,8 +1,8 @@
-"""Simulated models: what a probe plants in them, so that its numbers can be proven.
+"""Simulated models: the biases that a probe can plant in them to verify its numbers.
 
-A simulated model does not read prompts. The probe's trial tells it with every ask what is asked
+A simulated model does not read prompts. With every ask the probe's trial tells it what is asked
 about (`Ask.about`, a struct of the probe's own), and it answers in words, like any other model.
-Each probe says what such a model can be like (`SimulatedParameters`) and how it then answers
+Each probe declares the parameters of such a model (`SimulatedParameters`) and how it answers
 (`Skill`).
 """
 
@@ -20,19 +20,20 @@ from geobias.errors import BadRequest
 from geobias.trials import Ask
 
 Skill: TypeAlias = Callable[[Ask, random.Random], str | None]
-"""Looks at an ask and answers it, or leaves it to another skill (None) without throwing dice."""
+"""Answers an ask, or returns None without using the dice, to leave the ask to another skill."""
 About = TypeVar("About", bound=msgspec.Struct)
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
-"""From 0 to 1."""
+"""A number from 0 to 1."""
 
 
 class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
-    """What all simulated models have; a probe adds its own, whose names no other probe has.
+    """The parameters of all simulated models; a probe adds its own, with names that no other probe
+    has.
 
     chatty    share of answers wrapped in a sentence
     against   a region, income group, continent, "Global South" or "Global East": the group that
               every gap is against
-    seed      another seed is another model of the same kind
+    seed      another seed gives another model of the same kind
     """
 
     chatty: Share = 0.0
@@ -40,10 +41,10 @@ class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
 
     biased: ClassVar[dict[str, str]] = {}
-    """What `sim/biased` has in place of the defaults, which are those of `sim/fair`."""
+    """The values of `sim/biased` that differ from the defaults, which are those of `sim/fair`."""
 
     def skill(self) -> Skill:
-        """How such a model answers."""
+        """The skill of a model with these parameters."""
         raise BadRequest("no simulated model answers this probe")
 
     def is_against(self, iso3: str) -> bool:
@@ -65,7 +66,7 @@ def group_members(name: str) -> frozenset[str]:
 
 
 def asked_about(ask: Ask, kind: type[About]) -> About | None:
-    """What an ask is about where it is of this kind, else None.
+    """What an ask is about, if it is of this kind, else None.
 
     `kind` has a tag of its own. An ask that came through a server has its `about` as plain data.
     """

@@ -1,8 +1,7 @@
 """Records as frames, and tables of them by name: `geobias PROBE TABLE RUN…`.
 
-A table may be several frames with titles. Every table takes several runs: `each_model` makes a
-table of one model's answers and sets those of several below each other, with a column for the
-model.
+A table may be several frames with titles. Every table accepts several runs: `each_model` makes a
+table of each model's answers and stacks them, with a column for the model.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _AT_ONCE = 1_000
 
 
 def fields_of_record(kind: type[Record]) -> dict[str, Any]:
-    """The columns of a record's fields, but for the probe's name, with the types that fit them."""
+    """The columns of a record's fields, without the probe's name, with suitable types."""
     fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     columns = {}
     for name, hint in get_type_hints(kind).items():
@@ -39,12 +38,12 @@ def frame_from(
 ) -> pl.DataFrame:
     """A row for each record: `model`, its fields (name → type), and `groups` of its country.
 
-    Fields that a record lacks are null, and so are groups (region, income, continent …) of a
-    country that nobody knows. A record that names its own model keeps it.
+    Missing fields are null, and so are groups (region, income, continent …) of an unknown country.
+    A record that names its own model keeps it.
     """
     columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
     rows = iter(records)
-    # Column by column, which is faster, and not all records at once, which may be very many.
+    # Column by column, which is faster, and in parts, since there may be many records.
     while part := [*islice(rows, _AT_ONCE)]:
         columns["model"] += [record.get("model", model) for record in part]
         for name in fields:
@@ -62,21 +61,21 @@ A = TypeVar("A")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
-    """A table that leaves nothing to choose."""
+    """A table without options."""
 
 
 class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     """A table of a probe.
 
-    help      a sentence, and below it examples and explanations; the first line goes into lists
+    help      a sentence, and below it examples and explanations; the first line appears in lists
     make      the frames, by their titles, from the answers of every run and the table's options
     Options   what can be chosen, declared as settings are (`probes.settings`)
-    notes     sentences that go beside the table, on standard error: what it leaves out
+    notes     sentences printed beside the table, on standard error: what it leaves out
     limit     the option that says how many rows people see; programs get all
-    people    the frames as people see them, where programs get more
-    pooled    what holds over all models together (`probes.pooling`), by the tables' titles; it goes
-              into the report of several models too
-    records   what of the probe's `further_records` it is made of: a run of these alone will do
+    people    the frames for people, if programs get more
+    pooled    the table over all models together (`probes.pooling`), by the tables' titles; the
+              report of several models includes it
+    records   which of the probe's `further_records` it needs; a run of these alone suffices
     """
 
     help: str
@@ -92,9 +91,9 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
 def each_model(
     make: Callable[[A, Any], Frames], label: Callable[[A], str] | None = None
 ) -> Callable[[Sequence[A], Any], Frames]:
-    """A table made for each model by itself; of several, with a column that says whose row it is.
+    """A table made for each model by itself; for several, with a column that names the model.
 
-    Answers say whose they are by `.model`, or by the `label` given here.
+    Answers name it by `.model`, or by the `label` given here.
     """
 
     def together(answers: Sequence[A], options: Any) -> Frames:

@@ -1,8 +1,8 @@
-"""How replies are read: what every probe shares.
+"""Reading of replies: the parts that every probe shares.
 
-Plain replies are read, and read right; everything else is unread, and is asked about again
-(`again`). `VERSION` goes into a run's manifest: runs that were read differently are not compared
-without saying so. Raise it with every change after which a stored reply may be read otherwise.
+Rules read plain replies, and read them correctly. The others are unread, and are asked about again
+(`again`). `VERSION` goes into a run's manifest, and comparing runs with different versions is
+mentioned. Raise it with every change after which a stored reply may be read differently.
 """
 
 VERSION = "6"

@@ -1,1 +1,1 @@
-"""From run files to what people read: findings, tables, pages, comparisons, gates."""
+"""From run files to results for people: findings, tables, pages, comparisons, gates."""

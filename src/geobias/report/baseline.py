@@ -1,16 +1,14 @@
-"""Limits on metrics, from a command line, a file or Python.
+"""Limits on metrics, and how much worse a run is than an earlier one, by paired comparison.
 
-How much worse a run is than an earlier one, by the paired comparison of the two.
-
-Worse by w is: w more where less is better, w less where more is. Where 0 is best, of a bias or a
-gap with a sign, it is to be farther from 0 by w. The interval of w is that of the change on the
-items that both runs have (`geobias compare`), so that what both share cancels out. Holding its
-upper end against a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at
-2.5% on one side.
+A metric is worse by w if it is w larger and less is better, or w smaller and more is better. A bias
+or gap with a sign, where 0 is best, is worse by w if it is farther from 0 by w. The interval of w
+is that of the change on the items that both runs have (`geobias compare`). Comparing its upper end
+with a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5%
+one-sided.
 
 The earlier run may be its report.json, which has no answers to pair. The two estimates are then
-taken as independent, and the interval of their difference is made from their own (Zou and Donner
-2008): it is wider than the paired one.
+treated as independent, and the interval of their difference comes from their own (Zou and Donner
+2008). It is wider than the paired one.
 """
 
 from __future__ import annotations
@@ -33,18 +31,18 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words, toml_table
+from geobias.untrusted import Undecodable, bytes_of, in_words
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """A metric's name, and what it may be.
+    """A limit on a metric.
 
     max, min  at most, at least
-    within    from −value to value: a size, whatever its sign
-    worse     worse than in the baseline run by at most so much
+    within    between −value and value
+    worse     worse than in the baseline run by at most this much
     """
 
     metric: str
@@ -57,7 +55,7 @@ class Limit(msgspec.Struct, frozen=True):
 
     @property
     def allowed(self) -> tuple[float, float]:
-        """From where to where it is kept."""
+        """The allowed range, from low to high."""
         return {
             "max": (-math.inf, self.value),
             "min": (self.value, math.inf),
@@ -67,7 +65,7 @@ class Limit(msgspec.Struct, frozen=True):
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
-    """Limits as they are written on the command line: "PROBE.region_disparity=0.15"."""
+    """Limits from the command line: "PROBE.region_disparity=0.15"."""
     limits = []
     for text in texts:
         name, _, number = text.partition("=")
@@ -83,22 +81,11 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
     return limits
 
 
-def read_limits(toml: bytes, source: str) -> list[Limit]:
-    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number.
-
-    A metric's name may stand in quotes, or plainly, since a dot in TOML makes tables of tables.
-    """
-    try:
-        read = toml_table(toml.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadRequest(f"{source}: it is not TOML: no UTF-8 text (byte {error.start})") from None
-    except Undecodable as error:
-        raise BadRequest(f"{source}: {error}") from None
-    return limits_from(read, source)
-
-
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
-    """The same tables as they are in Python: {"max": {"worldbench.error": 0.4}}."""
+    """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
+
+    A dot in a key of TOML makes tables of tables, so a metric's name may be spread over several.
+    """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
         raise BadRequest(f"{source}: no limit is called {unknown[0]!r}; there are {tables}")
@@ -128,7 +115,7 @@ NO_CHANGE = "what both runs have tells no change of it"
 class Worsened(NamedTuple):
     """What a limit on worsening is compared with.
 
-    metric   the metric with the worsening for a value; None where there is none
+    metric   the metric with the worsening as its value, or None
     why_not  why the baseline cannot be measured
     missing  what the baseline has still to ask
     """
@@ -139,7 +126,7 @@ class Worsened(NamedTuple):
 
 
 Baseline: TypeAlias = "RunReader | Findings"
-"""An earlier run: its file, or what its report.json says."""
+"""An earlier run: its file, or the findings in its report.json."""
 MOST_REPORT_BYTES = 200_000_000
 
 
@@ -160,10 +147,10 @@ def worsened(
     given: Given | None = None,
     anyway: bool = False,
 ) -> dict[tuple[str, str], Worsened]:
-    """Model and metric → how much worse, for every limit on worsening.
+    """Model and metric → the worsening, for every limit on worsening.
 
-    `findings` are those of the runs. Runs that must not be compared are a `BadRequest` with the
-    reason, unless `anyway`; so is a baseline without the probe.
+    `findings` are those of the runs. Raises `BadRequest` with the reason if runs must not be
+    compared, unless `anyway`, and if the baseline lacks the probe.
     """
     names = check_baseline(baseline, limits)
     if isinstance(baseline, Findings):
@@ -197,7 +184,7 @@ def _since_report(
     names: Sequence[str],
     anyway: bool,
 ) -> dict[tuple[str, str], Worsened]:
-    """The same, since an earlier report of one model."""
+    """The worsening since an earlier report of one model."""
     [earlier] = baseline.runs
     found = {}
     for run, model in labelled(runs):
@@ -226,7 +213,7 @@ def _since_report(
 
 
 def _manifest_of(run: Run) -> Manifest:
-    """What a report says of a run, as its manifest has it."""
+    """The manifest of a run, as far as a report holds it."""
     return Manifest(
         geobias=run.geobias,
         created=run.created,
@@ -264,7 +251,7 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
 
 
 def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
-    """The metrics that may have got worse only so much. Refuses a baseline without their probes."""
+    """The metrics with a limit on worsening. Refuses a baseline without their probes."""
     names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
     if isinstance(baseline, Findings):
         if len(baseline.runs) != 1:
@@ -278,7 +265,7 @@ def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
 
 
 def _refuse_untold(names: Sequence[str], pair: Pair) -> None:
-    """A `BadRequest` where a limit is on a metric of the probe whose change nothing tells."""
+    """Raise `BadRequest` if a limit is on a metric of the probe whose change is not computed."""
     probe = all_probes()[pair.probe]
     rule = derived.comparison(probe)
     told = {one.metric for one in pair.changes if one.by in ("all", "gap")}
@@ -292,7 +279,7 @@ def _refuse_untold(names: Sequence[str], pair: Pair) -> None:
 def _intervals(
     baseline: RunReader, findings: Findings, names: Sequence[str], given: Given
 ) -> Mapping[str, Metric]:
-    """The baseline's own metrics, where a sign must be known; else none, since they take time."""
+    """The baseline's own metrics if a sign must be known, otherwise none, since they take time."""
     signed = {
         metric.name
         for section in findings.sections
@@ -342,8 +329,8 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from those of now − before and of both.
 
-    Where both have the same sign without doubt, it is the change with that sign. Otherwise it is
-    what all three intervals allow: no distance from 0 moves by more than its number (the triangle
+    If both surely have the same sign, it is the change with that sign. Otherwise it is what all
+    three intervals allow: the distance from 0 changes by at most the change itself (the triangle
     inequality).
     """
     ends = [
@@ -363,6 +350,6 @@ def _farther_from_zero(
 
 
 def _sizes(interval: tuple[float, float]) -> tuple[float, float]:
-    """The smallest and the largest size of a number in the interval."""
+    """The smallest and the largest absolute value in the interval."""
     low, high = interval
     return 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))

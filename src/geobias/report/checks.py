@@ -1,8 +1,7 @@
-"""What people found when they checked the readings of a run by hand.
+"""The results of reviewers who checked a run's readings by hand.
 
-An item counts once however many people judged it, and as right only if all of them say so. The
-samples are drawn at random over trials, so that Wilson's interval is the fitting one. A verdict
-"unsure" counts for nothing: neither right nor wrong.
+An item counts once however many people judged it, and as right only if all of them say so. Samples
+are drawn at random over trials, so Wilson's interval applies. The verdict "unsure" does not count.
 """
 
 from __future__ import annotations
@@ -21,7 +20,9 @@ from geobias.stats.estimates import Estimate, rate, undefined
 
 
 class Votes(NamedTuple):
-    """Items that all their reviewers call right, and items on which reviewers differ."""
+    """Numbers of items that all their reviewers call right, and of items on which
+    reviewers differ.
+    """
 
     right: int
     disputed: int
@@ -32,7 +33,7 @@ def check_questions() -> list[CheckQuestion]:
 
 
 def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:
-    """Everything that was checked in a run; nothing where nobody has."""
+    """Everything that was checked in a run, or an empty list."""
     verdicts = run.verdicts()
     if not verdicts:
         return []
@@ -45,7 +46,7 @@ def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]
 
 
 def decided_verdicts(verdicts: Iterable[Verdict], sample: str) -> list[Verdict]:
-    """The verdicts on one sample that say something."""
+    """The verdicts on one sample, without "unsure"."""
     return [one for one in verdicts if one.sample == sample and one.verdict not in ("", "unsure")]
 
 
@@ -54,8 +55,7 @@ def check_estimate(
 ) -> tuple[Estimate, Votes]:
     """The number that a question asks for, and the votes it rests on.
 
-    Where it is derived from the share of right items, its interval is that of the share, carried
-    through.
+    If it is derived from the share of right items, its interval is derived from that of the share.
     """
     by_item: dict[str, list[bool]] = {}
     for one in verdicts:
@@ -73,7 +73,7 @@ def check_estimate(
 
 
 def best_pair(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
-    """The words of the two reviewers who judged the most items in common."""
+    """The verdicts of the two reviewers who judged the most items in common."""
     words: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         words.setdefault(verdict.reviewer, {})[verdict.item] = verdict.verdict
@@ -120,18 +120,20 @@ def _check(
 
 
 def percent(share: Estimate) -> str:
-    """E.g. "99.4% [98.1, 99.9]"."""
+    """A share as text, e.g. "99.4% [98.1, 99.9]"."""
     return percents(share.value, share.low, share.high, 1, "")
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
-    """Cohen's kappa (1960) of two people's words on the same items, `n` of them; statsmodels'.
+    """Cohen's kappa (1960) of two people's verdicts on the same `n` items, from statsmodels.
 
     The 95% interval is the large-sample one of Fleiss, Cohen and Everitt (1969), cut at −1 and 1;
-    with few items it is only a rough guide. Undefined without items, and where both gave one and
-    the same word to everything: chance alone would then agree as well.
+    with few items it is only a rough guide. Undefined without items, and if both gave the same
+    verdict to all of them, since chance alone would then agree as well.
     """
-    from statsmodels.stats.inter_rater import cohens_kappa  # loads in two seconds, for one table
+    from statsmodels.stats.inter_rater import (
+        cohens_kappa,
+    )  # loads in two seconds, and only one table needs it
 
     if not pairs:
         return undefined(0, "no item was judged by both")
@@ -144,7 +146,9 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
     with np.errstate(invalid="ignore"):  # 0 / 0 where one of the two always said the same
         found = cohens_kappa(table)
     value = float(found.kappa)
-    if not float(found.std_kappa) > 1e-6:  # full agreement, or none: it would claim certainty
+    if (
+        not float(found.std_kappa) > 1e-6
+    ):  # full agreement or none, where it would suggest certainty
         return Estimate(value, None, None, len(pairs), "too few differences for an interval")
     ends = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
     return Estimate(value, *ends, len(pairs))

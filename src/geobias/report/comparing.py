@@ -1,12 +1,11 @@
-"""Two runs, or a run and several others, on the items that they share: what changed, and where.
+"""Comparison of a run with one or several others, on the items that they share.
 
-How items are paired and what is compared is the probe's to say (`derived.comparison`).
+The probe decides how items are paired and what is compared (`derived.comparison`).
 
-May two runs be compared? Their manifests say. Where the questions, the truth or the prompts differ,
-a difference of results says nothing about the models, and the comparison is refused. Where
-something differs that may well be what one wants to know about (a system message, retrieval, the
-temperature), it is named. Where only the choice of questions differs, those that both asked are
-compared.
+The runs' manifests decide whether they may be compared. If questions, truth or prompts differ, a
+difference of results says nothing about the models, and the comparison is refused. Differences that
+may be of interest (a system message, retrieval, the temperature) are named. If only the choice of
+questions differs, the questions that both asked are compared.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ SCHEMA = 1
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """What tells two runs of a probe apart, in words.
+    """The differences between two runs of a probe, in words.
 
-    forbidding  they must not be compared
-    telling     a difference of results may come from it
-    choosing    they asked other items; shared ones can be compared
+    forbidding  differences because of which they must not be compared
+    telling     differences that may cause a difference of results
+    choosing    differences in the choice of items; shared items can be compared
     """
 
     forbidding: list[str]
@@ -44,9 +43,11 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two runs of one probe. `shared` items were asked in both, and `read` of them could be read in
-    both; the others are in no difference of scores. `missing` ones are planned and not asked yet.
-    `cautions` say why a difference is less than it looks: small runs, simulated models.
+    """Two runs of one probe.
+
+    `shared` items were asked in both, and `read` of them could be read in both; only these are in
+    differences of scores. `missing` ones are planned and not asked yet. `cautions` say why a
+    difference may mean less than it seems: small runs, simulated models.
     """
 
     probe: str
@@ -66,7 +67,10 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """`left_out` are probes that runs share and that declare no comparison."""
+    """The comparisons of all probes.
+
+    `left_out` are probes that runs share but that declare no comparison.
+    """
 
     schema: int
     geobias: str
@@ -77,9 +81,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 def compare(
     runs: Sequence[RunReader], *, anyway: bool = False, probes: Sequence[str] | None = None
 ) -> Compared:
-    """Compare the first run with each of the others in every probe they share, or in some.
+    """Compare the first run with each of the others, in every probe they share or in some.
 
-    Runs that must not be compared are a `BadRequest` that says why, unless `anyway`.
+    Raises `BadRequest` with the reason if runs must not be compared, unless `anyway`.
     """
     if len(runs) < 2:
         raise BadRequest("name two runs or more: the first is compared with each of the others")
@@ -143,7 +147,7 @@ def _pair(
 
 
 def _trials(frame: pl.DataFrame) -> int:
-    """A game has a row for each of its settings."""
+    """The number of trials in a frame; a game has a row for each of its settings."""
     return frame["trial"].n_unique()
 
 
@@ -162,9 +166,10 @@ def _missing(run: RunReader, probe: str) -> int:
 
 
 def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
-    """What differs between two runs in all that decides a probe's results, but for the model.
+    """The differences between two runs in everything that decides a probe's results, except the
+    model.
 
-    A run of several probes has the data and prompts of them all; only this probe's count.
+    A run of several probes has data and prompts of all; only this probe's count.
     """
     editions = [name for name, one in probe.editions.items() if not one.chosen]
     forbidding = [
@@ -198,13 +203,13 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 
 
 def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    """Keys that have not the same value in both, with the values; None where it is absent."""
+    """The keys whose values differ, with both values; None for an absent one."""
     pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
-    # What is left open and what is left empty are the same: "system: none and none" tells nothing.
+    # Absent and empty are the same; "system: none and none" would say nothing.
     return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]
 
 
 def _short(value: Any) -> str:
-    # A temperature of 0 is a number, and equal to False.
+    # A temperature of 0 is a number, though equal to False.
     words = "none" if value is None or value is False or value in ("", []) else str(value)
     return words if len(words) <= 40 else words[:37] + "…"

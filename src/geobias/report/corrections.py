@@ -1,7 +1,7 @@
-"""Records as people corrected them (`geobias view`), for whoever asks for scores with corrections.
+"""Records as reviewers corrected them (`geobias view`), for scores with corrections.
 
-A correction counts where every reviewer of an item gave the same one. Where they differ, or where
-what was typed is no answer, the reading of the rules stands, and the item is counted.
+A correction counts if every reviewer of an item gave the same one. If they differ, or if what was
+typed is not an answer, the reading of the rules stands, and the item is counted.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Corrections:
         self.disputed = sum(len(votes) > 1 for votes in said.values())
 
     def corrected(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """The records, those that people corrected as they said."""
+        """Yield the records, with corrections applied."""
         for row in rows:
             key, value = self._agreed.get(row["trial"], (None, ""))
             yield row if key is None else _changed(row, key, value)
 
     def in_words(self) -> str:
-        """What was applied, for the notes of a section; "" where nobody corrected anything."""
+        """What was corrected, for the notes of a section; "" if nothing was."""
         if not self._agreed and not self.disputed:
             return ""
         text = f"With {counted(len(self._agreed), 'readings')} as people corrected them"

@@ -1,12 +1,10 @@
-r"""The findings as Markdown, for pull requests and model cards.
+r"""The findings as Markdown and LaTeX, and citations as BibTeX.
 
-The findings as LaTeX tables, to be \input into a paper.
-
-Needs the packages booktabs, longtable, array and textcomp, lscape for tables that are too wide for
-an upright page, and T1 fonts. Letters in other scripts than Latin, and signs that T1 fonts lack,
-need XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their numbers and goes on.
-
-BibTeX of geobias and of the papers whose benchmarks were run.
+Markdown is for pull requests and model cards. LaTeX tables are to be \input into a paper. They need
+the packages booktabs, longtable, array and textcomp, lscape for tables that are too wide for an
+upright page, and T1 fonts. Letters of scripts other than Latin, and signs that T1 fonts lack, need
+XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their code points instead. BibTeX has
+geobias and the papers whose benchmarks were run.
 """
 
 from __future__ import annotations
@@ -39,16 +37,16 @@ _MARK = re.compile(
 
 
 def in_markdown(text: str) -> str:
-    """Text that renders as itself: no markup, no HTML, no link, no table cell of its own.
+    """Text escaped for Markdown: no markup, HTML, link or table cell of its own.
 
-    Meant for the middle of a line: marks that only count at its start stay as they are, and so does
-    an interval, which nothing can take for a link.
+    It is meant for the middle of a line, so characters that only count at its start stay, and so
+    does an interval, which cannot be read as a link.
     """
     return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
 
 
 def markdown(findings: Findings) -> str:
-    """What was found, the screens and the metrics; tables are in the other formats."""
+    """The findings, screens and metrics; tables are in the other formats."""
     blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
     blocks += ["## Runs", markdown_table(runs_grid(findings.runs))]
     blocks += [
@@ -63,7 +61,7 @@ def markdown(findings: Findings) -> str:
 
 
 def markdown_summary(findings: Findings) -> str:
-    """One table: a row for each model, a column for each probe's primary number."""
+    """One table with a row for each model and a column for each probe's primary number."""
     return f"{markdown_table(summary_grid(findings))}\n\n{SUMMARY_NOTE}\n"
 
 
@@ -121,10 +119,11 @@ _ESCAPES = {
     "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
     "”": r"\textquotedblright{}", "€": r"\texteuro{}",
 }  # fmt: skip
-"""Every character that TeX, one of its ligatures or a table's rows give a meaning (a star or a
-bracket after a row's end), and signs that not every engine has under their number."""
+"""Every character that has a meaning in TeX, in one of its ligatures or in a table's rows (a star
+or a bracket after the end of a row), and signs whose code points not every engine accepts.
+"""
 _T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("¸ĦħĸĿŀŉŦŧſ")
-"""What any engine prints in a T1 font."""
+"""Characters that any engine prints in a T1 font."""
 _OTHER_CHARACTERS = (
     '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
@@ -139,22 +138,22 @@ _BEGIN = (
     "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
 )
 _WIDEST = 26
-"""Letters of a text before it is set in several lines."""
+"""Maximum letters of a text on one line."""
 _FITS, _FITS_ON_ITS_SIDE = 78, 130
-"""Letters of a row in footnotesize, upright and on its side."""
+"""Maximum letters of a row in footnotesize, upright and on its side."""
 
 
 def in_latex(text: str) -> str:
-    """Text that is typeset as itself, whatever it holds; what a font lacks as its number."""
+    """Text escaped for LaTeX. A character that no font has becomes its code point."""
     return "".join(
         _ESCAPES.get(c, c if c in _T1 else f"\\geobiaschar{{{ord(c):04X}}}") for c in one_line(text)
     )
 
 
 def latex(findings: Findings, *, all_tables: bool = False) -> str:
-    """What was found as a list, then the tables that papers print, or every table.
+    """The findings as a list, then the tables that papers print, or every table.
 
-    Columns that say nothing, and the names of measures for programs, are left to the other formats.
+    Empty columns, and the names of measures for programs, are only in the other formats.
     """
     runs = runs_grid(findings.runs)
     lines = [
@@ -171,13 +170,13 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """One table by itself, with what it needs at the head of the file."""
+    """One table by itself, with the packages it needs in a comment."""
     lines = _table(grid(table), table.title, "geobias-table")
     return "\n".join([*_PREAMBLE, *_BEGIN, *lines, "\\endgroup"]) + "\n"
 
 
 def latex_summary(findings: Findings) -> str:
-    """The same for a paper."""
+    """The summary table for a paper."""
     caption = f"Geographic bias. {SUMMARY_NOTE}"
     table = _table(summary_grid(findings), caption, "geobias-summary")
     return "\n".join([*_PREAMBLE, *_BEGIN, *table, "\\endgroup"]) + "\n"
@@ -201,7 +200,7 @@ def _latex_section(
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
     label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
-    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
+    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without the notes
     lines += _table(short, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     of_paper = derived.printed_tables(probe)
@@ -217,7 +216,7 @@ def _latex_section(
 
 
 def _table(cells: Grid, caption: str, label: str) -> list[str]:
-    """A longtable, since some have a row for every economy, in type that fits the line."""
+    """A longtable, since some tables have a row for every economy, in type that fits the line."""
     cells = cells.without_empty_columns()
     on_its_side, size, columns = _layout(cells)
     heading = _row(cells.headings)
@@ -235,8 +234,10 @@ def _table(cells: Grid, caption: str, label: str) -> list[str]:
 
 
 def _layout(cells: Grid) -> tuple[bool, str, str]:
-    """Whether the table stands on its side, in which type, and its columns: long texts are set in
-    lines of a width that is their share of the row."""
+    """Whether the table stands on its side, its type size, and its columns.
+
+    A column of long texts gets a width in proportion to its share of the row.
+    """
     columns = zip(cells.headings, *cells.rows, strict=True)
     wide = [min(_WIDEST, max(map(len, texts))) + 2 for texts in columns]
     on_its_side = sum(wide) > _FITS
@@ -266,9 +267,9 @@ _DOI = "https://doi.org/"
 
 
 def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
-    """An entry for geobias, then one for each paper, each under a key of its own.
+    """An entry for geobias and one for each paper, each under a unique key.
 
-    `year` is that of the runs. The address is the one that the package names as its own, if any.
+    `year` is that of the runs. The address is the package's own, if it has one.
     """
     own = {
         "title": "{geobias: an audit of geographic bias in language models}",
@@ -305,7 +306,7 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 
 def _free_key(paper: Citation, taken: Iterable[str]) -> str:
-    """The first author's last name and the year; a letter more where two papers share them."""
+    """The first author's last name and the year, with a letter added if the key is taken."""
     name = re.sub(r"[^a-z]", "", paper.authors.split(", ")[0].split()[-1].lower()) or "paper"
     key = name + _year(paper)
     letters = ("", *"abcdefghijklmnopqrstuvwxyz")
@@ -313,7 +314,9 @@ def _free_key(paper: Citation, taken: Iterable[str]) -> str:
 
 
 def _year(paper: Citation) -> str:
-    """As the paper's place has it, or by its number at arXiv, which begins with year and month."""
+    """The year in the paper's place of publication, or in its arXiv number, which begins
+    with it.
+    """
     if found := _YEAR.search(paper.where):
         return found[0]
     numbered = re.match(r"(\d\d)\d\d\.", paper.link.removeprefix(_ARXIV))
@@ -330,6 +333,6 @@ def _home() -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that BibTeX and LaTeX take as it is."""
+    """Text that BibTeX and LaTeX read literally."""
     safe = re.sub(r"[\\{}]", "", one_line(text))
     return _BIBTEX_MARK.sub(lambda mark: f"\\{mark[0]}", safe)

@@ -1,4 +1,4 @@
-"""From run files to findings."""
+"""Collecting findings from run files."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def collect(
     probes: Collection[str] = (),
     brief: bool = False,
 ) -> Findings:
-    """The findings of one or more runs, of these probes alone where some are named.
+    """The findings of one or more runs, for all or some probes.
 
-    `given` are files that a probe's runs are read with, by the name of the option (`figures`).
-    Where it is `brief`, there is only what the end of a run and a gate need (`Probe.in_brief`).
-    Runs without any probe that is installed are a `BadRequest`.
+    `given` are files with which a probe reads its runs, by the name of the option (`figures`). If
+    `brief`, only what the end of a run and a gate need is computed (`Probe.in_brief`). Raises
+    `BadRequest` if no probe of the runs is installed.
     """
     need_probes(runs)
     facts = [
@@ -73,7 +73,7 @@ def collect(
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
-        # Simulated models say nothing about real ones: they are pooled among themselves alone.
+        # Simulated models say nothing about real ones, so they are pooled separately.
         alike = [own == any(real) for own in real]
         every = list(compress(every, alike))
         sections = [part.section for part in compress(parts[first:], alike)]
@@ -117,7 +117,7 @@ def collect(
 
 
 def need_probes(runs: Sequence[RunReader]) -> None:
-    """Refuse runs of which there is nothing to report, and say why."""
+    """Refuse runs without anything to report, and say why."""
     if not runs:
         raise BadRequest("name at least one run to report on")
     if any(map(probes_of, runs)):

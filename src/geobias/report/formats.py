@@ -1,19 +1,19 @@
-"""The findings as one tidy CSV: a row for every number, with where it belongs.
+"""The report's text formats. The page has a package of its own.
+
+The tidy CSV has a row for every number, with where it belongs:
 
 kind        "metric", "screen", "check" (by people), "cell" (of a table) or "country"
-model       the column of the report; `probe` and `run` what it comes from
+model       the column of the report; `probe` and `run` are its source
 table, row  of a cell: the table's name and the row's number from 1; `key` is what the row is about
 name        of the metric, screen or column; `value` the number or text; `low`, `high` its interval
-n           what it rests on, where the metric says so; `unit`, `p`, `p_adjusted`, `note`
-
-Every format of the report that is text; the page is a module of its own.
+n           what it rests on, if the metric says so; `unit`, `p`, `p_adjusted`, `note`
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import unicodedata
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +22,7 @@ import msgspec
 from geobias.report.documents import latex, latex_summary, markdown, markdown_summary
 from geobias.report.grids import shown_columns
 from geobias.results.findings import SCHEMA, Cell, Findings, Section, Table
-from geobias.results.formatting import is_bound, one_line
+from geobias.results.formatting import FORMULA, SIGNED_NUMBER, is_bound, one_line
 
 COLUMNS = (
     *("kind", "model", "probe", "run", "table", "row", "key", "name"),
@@ -30,23 +30,19 @@ COLUMNS = (
 )
 _ESTIMATE = ("value", "low", "high", "n")
 _TESTED = (*_ESTIMATE, "p", "p_adjusted")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 
 
 def without_formula(value: Cell) -> Cell:
-    """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
-
-    On one line and without spaces before it, which some programs pass over. Numbers stay numbers.
-    """
+    """Text on one line, with a quote before it where a spreadsheet would take it for a formula."""
     if not isinstance(value, str):
         return value
     text = one_line(value)
-    begins = unicodedata.normalize("NFKC", text[:1])  # some programs take "＝" for "="
-    return f"'{text}" if begins.startswith(_FORMULA) else text
+    formula = re.match(FORMULA, text) and not re.match(SIGNED_NUMBER, text)
+    return f"'{text}" if formula else text
 
 
 def tidy_csv(findings: Findings) -> str:
-    """The whole of the findings' numbers; an undefined one is empty."""
+    """All numbers of the findings; an undefined one is empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
@@ -104,7 +100,7 @@ def _cells(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def as_json(document: object) -> str:
-    """The findings as they are: a document of the schema below."""
+    """The findings as a JSON document of the schema below."""
     return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
 
 
@@ -114,14 +110,14 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "csv": tidy_csv,
     "latex": latex,
 }
-"""Format → what makes it."""
+"""Format → the function that makes it."""
 TABLES: dict[tuple[str, str], Callable[[Findings], str]] = {
     ("summary", "md"): markdown_summary,
     ("summary", "latex"): latex_summary,
 }
-"""One table alone, by its name and format."""
+"""Single tables, by name and format."""
 SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex": "latex"}
-"""How a file's name ends → its format."""
+"""Ending of a file name → format."""
 
 
 def json_schema() -> str:

@@ -1,11 +1,10 @@
-"""Whether a run keeps to limits on its metrics. Noise decides nothing.
+"""Gates: whether a run keeps limits on its metrics, by their whole intervals.
 
-A limit is kept where the whole 95% interval lies within it, and broken where the whole of it lies
-beyond. An interval that spans the limit leaves it undecided, as does a metric without an interval:
-whether that passes is the user's to say. What cannot be measured keeps to no limit: a model that
-talks nonsense must not pass a gate on bias. Nor does a run that is not complete: what is still to
-be asked may change every number. A model that was not put to the metric's probe is named, and
-undecided.
+A limit is kept if the whole 95% interval lies within it, and broken if all of it lies beyond. An
+interval that spans the limit leaves it undecided, as does a metric without an interval; the user
+decides whether that passes. What cannot be measured keeps no limit, since a model that talks
+nonsense must not pass a gate on bias. Neither does an incomplete run, since the missing answers may
+change every number. A model that was not asked the metric's probe is named, and undecided.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ Undecided = Literal["pass", "fail"]
 
 
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """A limit held against one model's metric; `says` is the reason in words.
+    """The verdict on one limit and one model; `says` is the reason in words.
 
-    outcome     kept ("pass"), broken ("fail"), or neither shown
-    passed      whether the gate lets it through: "pass", and what is undecided if it may
-    asked       False where the model was not put to the metric's probe
-    measurable  False where there is no number to hold against the limit
-    value       the metric, or how much worse than the baseline it is, with its interval and n
+    outcome     kept ("pass"), broken ("fail"), or undecided
+    passed      whether the gate lets it through: "pass", or undecided if the user allows it
+    asked       False if the model was not asked the metric's probe
+    measurable  False if there is no number to compare with the limit
+    value       the metric, or its worsening since the baseline, with its interval and n
     missing     what was planned for the probe and is not asked yet
     """
 
@@ -64,11 +63,10 @@ def verdicts(
     allow_unfinished: bool = False,
     since: Mapping[tuple[str, str], Worsened] = {},
 ) -> list[GateVerdict]:
-    """Each limit for each model, with or without the metric, with or without its probe.
+    """The verdict on each limit for each model, also without the metric or its probe.
 
-    `undecided` says what becomes of a limit that is neither kept nor broken. `since` has what
-    limits on worsening are compared with. A name that no metric has, or a probe that was not run at
-    all, is a `BadRequest`.
+    `undecided` says what happens to an undecided limit. `since` holds what limits on worsening are
+    compared with. Raises `BadRequest` for an unknown metric, or a probe that no model was asked.
     """
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
@@ -101,9 +99,9 @@ def verdicts(
 
 
 def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
-    """Refuse limits on metrics that no probe of these has, before anything is analysed.
+    """Refuse limits on metrics that none of these probes has, before the analysis.
 
-    A probe that declares no names is judged by its findings alone.
+    A probe that declares no names is checked with its findings only.
     """
     known = all_probes()
     names = {
@@ -177,7 +175,7 @@ def _verdict(
 
 
 def _outcome(limit: Limit, metric: Metric) -> Outcome:
-    """Where the interval lies. Without one the number could be any."""
+    """The position of the interval. Without one it is undecided."""
     low, high = metric.low, metric.high
     if low is None or high is None:
         return "undecided"
@@ -214,7 +212,7 @@ def tally(results: Sequence[GateVerdict]) -> str:
 
 
 def junit(results: Sequence[GateVerdict]) -> bytes:
-    """The verdicts as JUnit XML; what is undecided and let through is a skipped test."""
+    """The verdicts as JUnit XML; an undecided one that is let through is a skipped test."""
     kinds = [_junit_element(one) for one in results]
     counts = {"tests": str(len(kinds)), "failures": str(kinds.count("failure"))}
     suites = Element("testsuites", {"name": "geobias gate"} | counts)

@@ -1,7 +1,7 @@
-"""Tables of the findings as rows of text, for every format that has rows of text.
+"""Tables of the findings as rows of text, for every text format.
 
-A number and its bounds share a cell; what is undefined is a dash. Text from elsewhere is on one
-line: a format has only its own marks left to escape.
+A number and its bounds share a cell, and an undefined one is a dash. Foreign text is on one line,
+so a format needs to escape only its own markup.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Grid(NamedTuple):
         )
 
     def without_empty_columns(self) -> Grid:
-        """Without columns that say nothing in any row."""
+        """The grid without columns that are empty in all rows."""
         return self.only_columns(
             i
             for i in range(len(self.headings))
@@ -49,7 +49,7 @@ class Grid(NamedTuple):
 
 
 def shown_columns(table: Table) -> list[Column]:
-    """All but the bounds, which stand in the cell of their value."""
+    """All columns except bounds, which are in the cell of their value."""
     names = [column.name for column in table.columns]
     return [column for column in table.columns if not is_bound(column.name, names)]
 
@@ -124,8 +124,9 @@ def runs_grid(runs: Sequence[Run]) -> Grid:
 
 
 def summary_grid(findings: Findings) -> Grid:
-    """A row for each model, a column for each probe: the verdict, and its number where it could be
-    tested."""
+    """A row for each model, a column for each probe: the verdict, and its number if it could be
+    tested.
+    """
     probes = list(dict.fromkeys(section.probe for section in findings.sections))
     heads: dict[str, str] = {}
     for section in findings.sections:

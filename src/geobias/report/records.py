@@ -1,9 +1,8 @@
-"""Run files as probes see them.
+"""Run files as probes see them, and a check of records that geobias did not write.
 
-What is wrong with the content of a run file, looked for once reading it has failed.
-
-A file from elsewhere can hold anything in a record. The rooms that read records take them to be
-what geobias writes; looking at every field beforehand would cost every reader of every good file.
+A file from elsewhere can hold anything in a record. Code that reads records assumes that geobias
+wrote them. Checking every field beforehand would slow down every reader of a good file, so the
+check runs only after reading has failed.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 
 Given = Mapping[str, Any]
-"""What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
+"""Files that the user gives beside runs, for probes that want them: `{"figures": path}`."""
 
 
 WITH_CORRECTIONS = "with_corrections"
-"""What people give to have scores with the readings that they corrected (`Given`)."""
+"""Key in `Given` for scores with the reviewers' corrections."""
 
 
 def records_of(
     run: RunReader, probe: AnyProbe, label: str, id_: str = "", given: Given | None = None
 ) -> RunRecords:
-    """What a probe gets to see of a run that is shown under this label."""
+    """What a probe may see of a run that is shown under this label."""
     manifest = run.manifest()
     rows: Rows = run.records
     notes = list(manifest.notes.get(probe.name, []))
@@ -61,7 +60,7 @@ def records_of(
 
 
 def reading_of(probe: AnyProbe, given: Given) -> Any:
-    """Of what the user gives, what this probe reads its runs with."""
+    """The part of the user's files with which this probe reads its runs."""
     wanted = {field.name for field in fields_of(probe.Reading)}
     return settings_from(
         probe.Reading,
@@ -73,9 +72,9 @@ def reading_of(probe: AnyProbe, given: Given) -> Any:
 def answers_of(
     probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given, records: str = ""
 ) -> list[Any]:
-    """The answers of one probe in each run; a run without the probe is a `BadRequest`.
+    """The answers of one probe in each run. Raises `BadRequest` for a run without the probe.
 
-    Where further `records` of the probe are wanted, a run of these alone will do.
+    If further `records` of the probe are wanted, a run with these alone suffices.
     """
     for run, _ in runs:
         probes = run.manifest().probes
@@ -95,8 +94,8 @@ def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
 def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
     """The name of each run's column, in `short_names`; `files` are the names of their files.
 
-    Runs of one model with different probes form one column; a second run of the same probe and
-    model gets a column of its own, named for its file.
+    Runs of one model with different probes share a column. A second run of the same probe and model
+    has a column of its own, named after its file.
     """
     taken: dict[str, set[str]] = {}
     labels = []
@@ -112,23 +111,22 @@ def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
 
 
 MOST_LETTERS = 60
-"""Of a model's name anywhere on a page or in a table."""
+"""Maximum length of a model's name on a page or in a table."""
 _PLACE = re.compile(r"[/:\\]")
 _FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
-"""Of the last part of a path alone: searched for from every letter, long names take minutes."""
+"""Matches the last part of a path; a search from every letter takes minutes for long names."""
 _QUANTIZED = re.compile(r"[-._](?:i?q\d\w*|bf16|f(?:p)?(?:16|32))$", re.I)
-"""How a file's weights are rounded, which the report's runs tell."""
+"""The quantization of a file's weights, which the facts of a run mention."""
 _ADDRESS = re.compile(r"(?:completions:)?https?://\S*/([^/\s]+)/?")
 _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
-"""What a second run of the same model adds to its name."""
+"""The suffix of a model's name in a second run of the same model."""
 
 
 def short_names(labels: Iterable[str]) -> dict[str, str]:
-    """Each label, which are all different, with a name that fits a heading: the last part of an
-    address, or a file's name.
+    """Each label, all different, with a short name: the last part of an address, or a file's name.
 
-    Where two would get one name, they keep their whole ones; where those are cut to the same
-    letters, they are numbered.
+    Labels with the same short name keep their whole text. If these are equal when cut, they are
+    numbered.
     """
     wanted = {label: _last_part(label) for label in labels}
     counts = Counter(wanted.values())
@@ -141,7 +139,7 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
 
 
 def short_name(label: str) -> str:
-    """One model's name by itself."""
+    """The short name of a single model."""
     return short_names([label])[label]
 
 
@@ -161,7 +159,7 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
 
 
 def spending(run: RunReader) -> dict[str, Any]:
-    """Calls, tokens and cost over all roles; None where one of them is not known."""
+    """Calls, tokens and cost over all roles; None if one of them is unknown."""
     manifest, spent = run.manifest(), run.spent()
     costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {
@@ -173,7 +171,7 @@ def spending(run: RunReader) -> dict[str, Any]:
 
 
 SIMULATED = "sim/"
-"""Names of simulated models begin so."""
+"""Prefix of simulated models' names."""
 
 
 def is_simulated(run: Run) -> bool:
@@ -181,7 +179,7 @@ def is_simulated(run: Run) -> bool:
 
 
 LATEST = 32_503_680_000.0
-"""Of times in a file, in Unix seconds: the year 3000."""
+"""Latest time accepted in a file, in Unix seconds: the year 3000."""
 _TEXTS = {
     "replies": ("said", "role", "sampling", "text", "reasoning", "outcome", "finish", "model"),
     "records": ("trial", "probe", "country", "outcome", "record"),
@@ -191,7 +189,7 @@ _NUMBERS = {"replies": ("tokens_in", "tokens_out", "seconds", "at"), "sessions":
 
 
 class _Record(msgspec.Struct):
-    """What the records of any probe have."""
+    """The fields of every probe's records."""
 
     trial: str
     probe: str
@@ -201,8 +199,9 @@ class _Record(msgspec.Struct):
 
 @contextmanager
 def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
-    """Where something fails in a way that nobody foresaw, and the run file holds what geobias never
-    writes, that is the reason which is given: a `BadRunFile`."""
+    """Turn an unexpected error into `BadRunFile`, if the run file holds what geobias never
+    writes.
+    """
     try:
         yield
     except Exception as error:
@@ -212,13 +211,13 @@ def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
 
 
 def check(run: RunReader, because: Exception | None = None) -> None:
-    """Raises a `BadRunFile` where the run file holds what geobias would not have written."""
+    """Raise `BadRunFile` if the run file holds what geobias would not have written."""
     if fault := fault_in(run):
         raise BadRunFile(f"{run.path} is damaged, or not made by geobias: {fault}") from because
 
 
 def fault_in(run: RunReader) -> str:
-    """The first thing that geobias would not have written; "" where there is none."""
+    """The first thing in the file that geobias would not have written; "" for none."""
     try:
         return one_line(next(_faults(run), ""))
     except BadRunFile as error:
@@ -261,7 +260,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
         try:
             if probe:
                 probe.showing.describe(record)
-        except Exception as error:  # whatever a record of another shape leads to
+        except Exception as error:  # a record of another shape raises many errors
             yield f"the record of {trial} is none of {name}'s: {type(error).__name__}: {error}"
         if [common.trial, common.probe, common.country, common.outcome] != columns:
             yield f"the record of {trial} is that of another trial"

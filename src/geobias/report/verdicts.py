@@ -1,4 +1,4 @@
-"""What is said first of each section, and of several models, on the page and on a terminal."""
+"""The verdict on each section and the title over several models, for page and terminal."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from geobias.results.verdicts import (
 )
 
 MANY = 3
-"""Models from which on they are compared rather than told one after the other."""
+"""From this number of models on, they are compared and not described one after the other."""
 
 
 def verdict_of(findings: Findings, section: Section) -> Verdict:
-    """What is said first of a section; its first sentence, where its probe has no more to say.
+    """The verdict on a section, or its first sentence if its probe declares no verdict.
 
-    Certainty comes from a test: a probe without a primary one gets no word for it.
+    Words of certainty come from a test, so a probe without a primary test gets none.
     """
     told = derived.verdict(all_probes()[section.probe], section)
     if told is not None:
@@ -60,7 +60,7 @@ def in_a_sentence(verdict: Verdict) -> str:
 
 
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
-    """Probe and model → what its test says. It does not depend on the models beside it."""
+    """Probe and model → the verdict of its test, which does not depend on the other models."""
     return {
         (section.probe, section.model): verdict_of(findings, section).word
         for section in findings.sections
@@ -68,10 +68,11 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def title_of(findings: Findings) -> str:
-    """In how many parts a gap was found, in each of one or two models; of many, in how many models.
+    """The title: in how many parts a gap was found, for one or two models; for many, in how many
+    models.
 
-    It follows from the primary tests alone. What could not be tested is counted: it is no sign that
-    bias is rare.
+    It follows from the primary tests alone. Parts that could not be tested are counted too, since
+    they do not show that bias is rare.
     """
     counted, kind = counted_models(findings)
     words = words_of(findings)
@@ -87,13 +88,15 @@ def title_of(findings: Findings) -> str:
 
 
 def parts_found(words: Sequence[Word]) -> str:
-    """ "gap found in 1 of 4 parts, open in 1, could not be tested in 2"; of one part its word."""
+    """ "gap found in 1 of 4 parts, open in 1, could not be tested in 2"; for one part its
+    verdict.
+    """
     kinds = list(dict.fromkeys(words))
     return LABELS[kinds[0]].lower() if len(kinds) == 1 else listed(Counter(words), "parts")
 
 
 def listed(counts: Mapping[Word, int], of: str) -> str:
-    """ "gap found in 1 of 4 parts, open in 3", the surest first."""
+    """ "gap found in 1 of 4 parts, open in 3", the most certain first."""
     known = [(word, counts[word]) for word in SURENESS if counts.get(word)]
     if sum(counts.values()) == 1:
         return LABELS[known[0][0]].lower()
@@ -102,9 +105,9 @@ def listed(counts: Mapping[Word, int], of: str) -> str:
 
 
 def counted_models(findings: Findings) -> tuple[list[str], str]:
-    """The models that a count is over, and what they are called: all, or the real ones among them.
+    """The models that a count includes, and a word for them: all, or the real ones.
 
-    Simulated models say nothing about real ones: beside those they are shown and not counted.
+    Simulated models say nothing about real ones, so beside those they are shown but not counted.
     """
     simulated = simulated_models(findings)
     real = [one for one in findings.models if one not in simulated]
@@ -116,7 +119,7 @@ def simulated_models(findings: Findings) -> set[str]:
 
 
 def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """How many of the models that count have each word, the surest first; and that in words."""
+    """The number of counted models with each verdict, the most certain first; and that in words."""
     models, kind = counted_models(findings)
     words = words_of(findings)
     own = Counter(words[probe, model] for model in models if (probe, model) in words)
@@ -127,8 +130,11 @@ def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], st
 
 
 def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind: str) -> str:
-    """In how many models; and in how many of them with the tests of all models as one family, so
-    that of many fair models one is found to be biased at most one time in twenty."""
+    """In how many models a gap was found, before and after adjustment for all models' tests.
+
+    With the adjustment, if many fair models are tested, one is found biased at most one time in
+    twenty.
+    """
     surest = [min(own, key=SURENESS.index) for own in words.values()]
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")
     if silent == count:
@@ -143,7 +149,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
 
 
 def unmeasurable(findings: Findings) -> set[str]:
-    """Models of which no probe can say anything."""
+    """Models about which no probe can say anything."""
     words = words_of(findings)
     spoken = {model for (_, model), word in words.items() if word != "untested"}
     return set(findings.models) - spoken

@@ -1,4 +1,4 @@
-"""Addresses and what answers them; the server on 127.0.0.1, its secret, and the browser.
+"""The viewer's addresses, its server on 127.0.0.1 with a secret, and the browser.
 
 ::
 
@@ -7,7 +7,7 @@
     /run/RUN/trial/TRIAL                one trial: its permalink
     /run/RUN/reply/DIGEST               one reply whole, as plain text
     /run/RUN/report                     the report
-    /run/RUN/check                      samples and what they showed
+    /run/RUN/check                      samples and their results
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
     /reviewer                           who is judging              POST: the name
 """
@@ -91,8 +91,11 @@ def build(viewer: Viewer) -> ASGIApp:
 
 
 class _Blaming:
-    """A page that fails in a way which nobody foresaw says what is wrong with its runs, where they
-    hold what geobias never writes, and else how it failed."""
+    """Explains an unexpected error of a page.
+
+    It names the fault in the page's runs if they hold what geobias never writes, and otherwise the
+    error.
+    """
 
     def __init__(self, app: ASGIApp, viewer: Viewer, refused: Refusing) -> None:
         self.app, self.viewer, self.refused = app, viewer, refused
@@ -146,7 +149,7 @@ def serve(
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
-    """Serve until Ctrl-C. `started` is told the address, which has the secret in it."""
+    """Serve until Ctrl-C. `started` is called with the address, which contains the secret."""
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
         viewer = Viewer(runs, port=number)
@@ -160,7 +163,7 @@ def serve(
             limit_concurrency=200,
         )
         url = f"http://{HOST}:{number}/?{urlencode({SECRET: viewer.secret})}"
-        open_socket.listen(128)  # who comes before the server runs waits rather than fails
+        open_socket.listen(128)  # connections before the start wait and do not fail
         with opened_in_browser(url) if browser else nullcontext():
             started(url)
             with suppress(KeyboardInterrupt):  # the usual way to end it
@@ -169,10 +172,9 @@ def serve(
 
 @contextmanager
 def opened_in_browser(url: str) -> Iterator[None]:
-    """Lead the browser to the address by a file that only this account can read.
+    """Lead the browser to the address through a file that only this account can read.
 
-    Every account can list the arguments of processes, so the browser is not given the secret as
-    one.
+    Every account can list the arguments of processes, so the secret is not passed as one.
     """
     with tempfile.TemporaryDirectory(prefix="geobias-view-") as folder:  # mode 0700
         page = Path(folder) / "open.html"

@@ -1,4 +1,4 @@
-"""Pages to look around: the runs, lists of trials and their filters, single trials, the report."""
+"""Pages to look around: the runs, lists of trials with filters, single trials, the report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ LABELS |= {"income": "Income group", "half": "North or South", "variant": "Versi
 
 
 def first_words(reader: RunReader, id_: int) -> str:
-    """What the list shows of a trial: its last reply; of a conversation all that one side said."""
+    """A list's excerpt of a trial: its last reply, or everything one side of a
+    conversation said.
+    """
     row = next(reader.query("SELECT probe, replies FROM records WHERE id = ?", (id_,)), None)
     if row is None or not row[1]:
         return ""
@@ -43,9 +45,10 @@ def first_words(reader: RunReader, id_: int) -> str:
 def facets(
     counted: Mapping[str, list[tuple[str, int]]], chosen: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str, int]]]:
-    """Filters that part the trials: value, words, count. One value alone parts nothing.
+    """Filters with at least two values: value, words, count.
 
-    Groups stand in their natural order, countries and topics by name, others by count."""
+    Groups are in their natural order, countries and topics by name, others by count.
+    """
     parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
         if len(values) < 2 and name not in chosen:
@@ -69,7 +72,7 @@ def in_words(name: str, value: str) -> str:
         return LANGUAGE_NAMES.get(value, value)
     if name != "outcome":
         return value.replace("_", " ").replace("-", " ") if name in ("topic", "variant") else value
-    # Two probes may have other names for the same outcome: each is told by its probe's title.
+    # Two probes may name an outcome differently, so each name has its probe's title.
     owners = [one for one in all_probes().values() if value in one.showing.read_as]
     said = outcome_words(owners[0].name, value) if owners else value.replace("_", " ")
     return f"{said} ({', '.join(one.title for one in owners)})" if owners else said
@@ -96,7 +99,7 @@ class Browsing:
         return JSONResponse([{name: run[name] for name in names if name in run} for run in runs])
 
     def _progress(self) -> list[dict[str, Any]]:
-        """The runs; each probe with its verdict, where that is known by now."""
+        """The runs, each probe with its verdict if it is known."""
         runs = [self.viewer.shelf.progress(run) for run in self.viewer.shelf.runs()]
         for run in runs:
             known = self.viewer.verdicts.get(run["id"], ((), {}))[1]
@@ -169,7 +172,7 @@ class Browsing:
         )
 
     def report(self, request: Request) -> Response:
-        """The report of a run; while it is made, a page that says so and asks again."""
+        """The report of a run; while it is being made, a page that says so and reloads."""
         run = request.path_params["run"]
         page, seconds = self.viewer.report(run)
         if not page:

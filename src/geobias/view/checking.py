@@ -1,9 +1,9 @@
-"""Checking by hand: samples of trials, where a reviewer stands in one, and the pages for it.
+"""Checking by hand: samples of trials, a reviewer's position in one, and the pages for it.
 
-A sample that a probe declares (`results.descriptions.Sample`) is the first n of all items it could
-have, in an order that a hash of their names decides: random as far as anything about the items
-goes, the same for every reviewer and on every machine, and longer by going on. So nothing needs to
-be stored for two people to judge the same items, or for one to stop and come back.
+A sample that a probe declares (`results.descriptions.Sample`) is the first n of all its possible
+items, ordered by a hash of their names. This order is random with respect to the items' content,
+the same for every reviewer and machine, and a longer sample continues a shorter one. So nothing
+needs to be stored for two people to judge the same items, or for one to stop and come back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def population(index: Index, sample: Sample) -> int:
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    """The first n; single answers of conversations have the same chance each, also in long ones."""
+    """The first n items; answers of long and short conversations have the same chance."""
     if sample.shows != "answer":
         rows = index.rows(
             f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?", (sample.name, n)
@@ -58,12 +58,12 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
     in_parts = sample.shows == "answer"
     trial, _, answer = item.rpartition("#") if in_parts else (item, "", "")
     count = index.number(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
-    # Written as `items` writes it, so that an answer has one name: 7, not 07 or ٧.
+    # Written as in `items`, so that an answer has one name: 7, not 07 or ٧.
     return answer in map(str, range(1, count + 1)) if in_parts else count > 0
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reviewer sees of an item, and nothing that would sway the verdict.
+    """What a reviewer sees of an item, without anything that could sway the verdict.
 
     reading   what was read, for the page and for the file
     """
@@ -83,7 +83,7 @@ def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
 
 
 def _reply_card(reader: RunReader, item: str) -> Card | None:
-    """The question, the reply with what was read marked, and what it was read as."""
+    """The question, the reply with the read part marked, and what it was read as."""
     record, saved = load(reader, item) or ({}, [])
     if not saved:
         return None
@@ -98,7 +98,7 @@ def _reply_card(reader: RunReader, item: str) -> Card | None:
 
 
 def _versions_card(reader: RunReader, item: str) -> Card | None:
-    """The item beside the version it is to be compared with, without any reply."""
+    """The item beside the version it is compared with, without replies."""
     here = load(reader, item)
     probe = record_owner(str(here[0]["probe"])) if here else None
     versions = probe.showing.versions(here[0]) if here and probe else None
@@ -149,8 +149,10 @@ def results(reader: RunReader) -> dict[str, list[str]]:
 
 
 def right_value(text: str) -> str:
-    """A number as people type it: thousands may be grouped by commas or spaces. A comma before
-    fewer or more than three digits is no grouping, and is refused."""
+    """A number as people type it: thousands may be grouped by commas or spaces.
+
+    A comma before fewer or more than three digits is refused.
+    """
     plain = text.strip().replace(" ", "").replace("\u202f", "").removesuffix("%")
     if "," in plain and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", plain):
         return ""
@@ -207,8 +209,10 @@ class Checking:
         *,
         refused: tuple[str, str, str] | None = None,
     ) -> Response:
-        """The item to judge next, or the one asked for. `refused`: an item, what was typed for it,
-        and why that cannot be taken."""
+        """The page of the next item to judge, or of the requested one.
+
+        `refused` is an item, what was typed for it, and why that is not accepted.
+        """
         index, asked = self.viewer.index(run), request.query_params
         wanted, typed, fault = refused or (text_of(asked, "item"), "", "")
         if wanted and not is_item(index, sample, wanted):
@@ -270,7 +274,7 @@ class Checking:
         return self._save(request, run, sample, verdict, there)
 
     def undo(self, request: Request, form: FormData) -> Response:
-        """Take back the reviewer's last verdict on the sample, and show its item again."""
+        """Withdraw the reviewer's last verdict on the sample, and show its item again."""
         run, sample = request.path_params["run"], _sample(request)
         n = _size(form, sample)
         with self.viewer.open(run) as reader:
@@ -284,7 +288,7 @@ class Checking:
     def _save(
         self, request: Request, run: str, sample: Sample, verdict: Verdict, there: str
     ) -> Response:
-        """Save and go there; where somebody else changed it in the meantime, show both."""
+        """Save the verdict and redirect; if somebody else changed it in the meantime, show both."""
         try:
             save_verdict(self.viewer.path(run), verdict)
         except VerdictConflict as conflict:
@@ -312,7 +316,7 @@ def _last(verdicts: Sequence[Verdict], sample: Sample, who: str) -> Verdict | No
 
 
 def _next(listed: Sequence[str], left: Sequence[str], after: str) -> str:
-    """The next item that is left after this one, or else the first; "" when all are done."""
+    """The next remaining item after this one, or else the first; "" when all are done."""
     later = listed[listed.index(after) + 1 :] if after in listed else []
     return next((one for one in later if one in left), next(iter(left), ""))
 

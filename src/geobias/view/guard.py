@@ -1,11 +1,11 @@
-"""Who may ask, and what every answer carries.
+"""Access control of the viewer, and the headers of every answer.
 
-The application listens on 127.0.0.1, where every account of this machine can reach it, and every
-page that the user's browser has open. A secret keeps other accounts out: it stands in the address
-that the user is given, then in a cookie, and nothing is answered without it. Three things keep
-other pages out: requests must name this host (a name that was made to point here, DNS rebinding,
-does not); changes must come from our own pages (Origin) and carry a token that only they can read;
-and answers may not be framed, read or run by others.
+The application listens on 127.0.0.1, which every account on this machine and every page in the
+user's browser can reach. A secret keeps other accounts out: it is in the address that the user is
+given, then in a cookie, and nothing is answered without it. Three things keep other pages out.
+Requests must name this host, which a name that was made to point here (DNS rebinding) does not.
+Changes must come from our own pages (Origin) and carry a token that only they can read. And answers
+may not be framed, read or run by others.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from geobias.report.page.text import template_environment
 from geobias.view.viewer import HERE, own_page
 
 MOST_BYTES = 2 << 20
-"""Of a request. The largest is a language file in the making."""
+"""Maximum size of a request."""
 SECRET = "secret"  # noqa: S105 - its name, not itself
-"""What the secret is called in an address."""
+"""The secret's name in an address."""
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -43,11 +43,11 @@ HEADERS = {
 }
 
 Change = Callable[[Request, FormData], Awaitable[Response] | Response]
-"""What answers a form; on a thread of its own where it is no coroutine."""
+"""Answers a form; it runs on a thread of its own unless it is a coroutine."""
 
 
 class Guard:
-    """Around the whole application: refuses strangers, and puts the headers on every answer."""
+    """Wraps the whole application: refuses strangers, and adds the headers to every answer."""
 
     def __init__(self, app: ASGIApp, port: int, secret: str) -> None:
         self.app = app
@@ -57,7 +57,7 @@ class Guard:
         self._welcome_page = template_environment([HERE / "templates"]).get_template("welcome.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; anything that is no HTTP (a WebSocket) is turned away unheard."""
+        """Handle one request. Everything that is not HTTP (a WebSocket) is refused."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -93,18 +93,18 @@ class Guard:
         return None
 
     def _knows_secret(self, request: Request) -> bool:
-        """By the cookie; by the address only for a page, since a form's address is none of ours."""
+        """Whether the cookie, or for a page the address, has the secret."""
         given = request.cookies.get(self.cookie, "")
         if request.method in ("GET", "HEAD"):
             given = request.query_params.get(SECRET, given)
         return is_same(given, self.secret)
 
     def _welcome(self, request: Request) -> Response | None:
-        """The secret moves from the address to a cookie, and the browser to the plain address.
+        """Move the secret from the address to a cookie, and lead the browser to the plain address.
 
-        By a redirect where the browser says that the user gave it the address. By a page of ours
-        where a link led here (from a mail, or the file that opens the browser): after a redirect
-        from elsewhere a browser holds a strict cookie back.
+        If the browser says that the user gave it the address, this is a redirect. If a link led
+        here (from a mail, or the file that opens the browser), it is a page of ours, since after a
+        redirect from elsewhere a browser withholds a strict cookie.
         """
         if SECRET not in request.query_params:
             return None
@@ -122,8 +122,8 @@ class Guard:
     def _is_ours(self, origin: str, site: str) -> bool:
         """Whether the browser says that one of our pages asks.
 
-        Under our own no-referrer policy a form of ours has the origin "null"; the browser's other
-        word, which no page can set, then tells it from a stranger's.
+        Under our no-referrer policy a form of ours has the origin "null". The browser's other
+        header, which no page can set, then distinguishes it from a stranger's.
         """
         if origin in {f"http://{host}" for host in self.hosts}:
             return site in ("", "same-origin")
@@ -131,12 +131,14 @@ class Guard:
 
 
 def cookie_name(port: int) -> str:
-    """Browsers share cookies among the ports of a host: each viewer has its own."""
+    """The cookie's name, which has the port, since browsers share cookies among the ports of a
+    host.
+    """
     return f"geobias_view_{port}"
 
 
 def is_same(given: str, secret: str) -> bool:
-    """Compared in a time that does not tell how much of it is right."""
+    """Compare with the secret in constant time."""
     return hmac.compare_digest(given.encode(errors="replace"), secret.encode())
 
 

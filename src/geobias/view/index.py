@@ -1,6 +1,6 @@
-"""What lists, filters and searches of a run need, in memory: columns, titles and the words said.
+"""An index in memory of a run's trials, for lists, filters and searches.
 
-The run is only read. Its index is made when the viewer starts, grows with the run, and is gone with
+The run is only read. Its index is made when the viewer starts, grows with the run, and ends with
 the viewer.
 """
 
@@ -29,20 +29,21 @@ BATCH = 1_000
 PAGE = 50
 MOST_PAGES = 1_000_000
 MOST_INDEXED = 200_000
-"""Characters of one reply that can be searched."""
+"""Maximum characters of one reply that can be searched."""
 COMPARED = 64
-"""Newest records by which a run that took some back, or was read again, is noticed."""
+"""Number of newest records compared to notice that a run lost records or was read again."""
 FILTERS = (
     *("probe", "country", "region", "income", "continent", "half"),
     *("topic", "language", "outcome", "result", "variant"),
 )
 _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
-"""Scripts without spaces between words: each character is searched as a word."""
+"""Scripts without spaces between words, in which each character is searched as a word."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A trial in a list: its record's columns, its country's groups, its description's words
-    (`results.descriptions`). `shuffle` puts trials in an order without meaning: that of samples."""
+    (`results.descriptions`), and `shuffle`, its place in the order of samples.
+    """
 
     trial: str
     probe: str
@@ -80,7 +81,7 @@ CREATE VIRTUAL TABLE said USING fts5(
 
 
 def described(record: Mapping[str, Any]) -> Description:
-    """The record in its probe's words; a plain one where the probe is not installed."""
+    """The record in its probe's words, or plain if the probe is not installed."""
     probe = record_owner(str(record["probe"]))
     if probe is None:
         name = economy_name(str(record.get("country") or ""))
@@ -110,19 +111,22 @@ def row(record: Mapping[str, Any]) -> Row:
 
 
 def outcome_words(probe: str, outcome: str) -> str:
-    """What became of a reply, in the same words for every probe."""
+    """The outcome of a reply, in the same words for every probe."""
     owner = record_owner(probe)
     return (owner.showing.read_as if owner is not None else ReadAs()).words(outcome)
 
 
 def shuffle(name: str) -> int:
-    """A number of 62 bits by which names are put in an order without meaning, always the same."""
+    """A 62-bit hash of a name, for an order without meaning that is always the same."""
     digest = blake2b(name.encode(errors="replace"), digest_size=8, person=b"geobias-view").digest()
     return int.from_bytes(digest) >> 2
 
 
 class Index:
-    """`total` records are in the run, `indexed` of them in the index; `fault`: why no more are."""
+    """The index of one run.
+
+    `total` records are in the run, `indexed` of them in the index; `fault` says why no more are.
+    """
 
     def __init__(self, run: Path) -> None:
         self.run = run
@@ -136,9 +140,9 @@ class Index:
         self._db.executescript(_TABLES)
 
     def refresh(self, seconds: float | None = None) -> bool:
-        """Take in what the run has gained; True if nothing is left to take in.
+        """Add the run's new records; True if none are left.
 
-        Stops after `seconds`. Does nothing while another thread is at it.
+        Stops after `seconds`. Does nothing while another thread does this.
         """
         if not self._growing.acquire(blocking=False):
             return False
@@ -171,7 +175,7 @@ class Index:
             return not more
 
     def _fingerprint(self, reader: RunReader) -> tuple[int, ...]:
-        """Changes when a record that the index has is gone, or another is in its place."""
+        """Changes when an indexed record is gone or replaced."""
         last = self.number("SELECT max(id) FROM trials")
         [kept] = next(reader.query("SELECT count(*) FROM records WHERE id <= ?", (last,)))
         newest = "SELECT record FROM records WHERE id <= ? ORDER BY id DESC LIMIT ?"
@@ -179,7 +183,7 @@ class Index:
         return kept, hash(texts), self.run.stat().st_ino
 
     def _one_batch(self, reader: RunReader) -> bool:
-        """Up to `BATCH` records more; whether there were any."""
+        """Add up to `BATCH` records; return whether there were any."""
         last = self.number("SELECT max(id) FROM trials")
         sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
         lines, words, sampled = [], [], []
@@ -205,13 +209,16 @@ class Index:
             return self._db.execute(sql, tuple(values)).fetchall()
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """The one number that a SELECT gives; 0 where it gives none."""
+        """The one number that a SELECT gives, or 0."""
         rows = self.rows(sql, values)
         return int(rows[0][0] or 0) if rows else 0
 
     def facets(self, probe: str = "") -> Mapping[str, list[tuple[str, int]]]:
         """Filter → its values among the trials of a probe, or of all, with their counts, most
-        frequent first; every probe of the run."""
+        frequent first.
+
+        Every probe of the run is listed.
+        """
         key = self.indexed, probe
         if key not in self._facets:
             sql = "SELECT {0}, count(*) FROM trials WHERE {0} <> '' AND ? IN ('', probe)"
@@ -227,10 +234,12 @@ class Index:
     def find(
         self, filters: Mapping[str, str], search: str = "", *, page: int = 1, largest: bool = False
     ) -> tuple[list[tuple[int, Row]], int]:
-        """A page of trials, in the run's order or `largest` number first; and how many match."""
+        """A page of trials, in the run's order or by `largest` number, and the number of
+        matches.
+        """
         chosen = {name: filters[name] for name in FILTERS if filters.get(name)}
         where, values = [f"t.{name} = ?" for name in chosen], [*chosen.values()]
-        # CROSS: matches first, then their rows; the other way round every row is looked up.
+        # CROSS: matches first, then their rows. The other way round visits every row.
         where_from, order = "trials t", "t.id"
         if search:
             where_from, order = "said CROSS JOIN trials t ON t.id = said.rowid", "said.rowid"
@@ -259,9 +268,9 @@ class Index:
 
 
 def search_query(search: str) -> str:
-    """What a person types as a query of FTS5, in which nothing can be a command.
+    """The typed words as a query of FTS5 without commands.
 
-    All words must occur; words in quotes stand together; a word that ends in * may go on.
+    All words must occur; words in quotes stand together; a word that ends in * may continue.
     """
     parts = []
     for phrase, word in re.findall(r'"([^"]*)"|(\S+)', search[:400]):
@@ -273,12 +282,12 @@ def search_query(search: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Characters of scripts that write without spaces, each a word of its own."""
+    """The text with spaces around each character of scripts without spaces."""
     return _UNSPACED.sub(r" \1 ", text)
 
 
 def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Samples that a record has items of, and how many."""
+    """Yield the samples that a record has items of, and how many."""
     probe = record_owner(str(record["probe"]))
     for sample in probe.showing.samples if probe else ():
         if items := int(sample.items(record)):
@@ -297,6 +306,6 @@ def _words(reader: RunReader, digests: bytes) -> str:
 
 
 def state_of(run: Path) -> tuple[int, ...]:
-    """Changes whenever the run file or its log does."""
+    """A value that changes whenever the run file or its log does."""
     stats = [path.stat() for path in (run, Path(f"{run}-wal")) if path.exists()]
     return tuple(number for one in stats for number in (one.st_mtime_ns, one.st_size, one.st_ino))

@@ -1,4 +1,4 @@
-"""The runs that were named on the command line: nothing else can be opened."""
+"""The runs that were named on the command line. Nothing else can be opened."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOOK_AGAIN_SECONDS = 1.0
 
 
 class Shelf:
-    """Run files by id. A folder that was named stands for whatever runs are in it by now."""
+    """Run files by id. A folder that was named stands for its current runs."""
 
     def __init__(self, named: Sequence[Path]) -> None:
         self._named = [path.absolute() for path in named]
@@ -32,7 +32,7 @@ class Shelf:
         self._counted: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {}
 
     def runs(self) -> Mapping[str, Path]:
-        """Id → file. Ids are made from file names, so that an address stays good tomorrow."""
+        """Id → file. Ids come from file names, so addresses stay valid."""
         if time.monotonic() - self._looked > LOOK_AGAIN_SECONDS:
             files = (file for path in self._named for file in run_files_at(path))
             self._runs = _by_id(list(dict.fromkeys(files)))
@@ -40,7 +40,7 @@ class Shelf:
         return self._runs
 
     def progress(self, run: str) -> dict[str, Any]:
-        """A run as the list shows it; counted anew only when the file has changed."""
+        """A run for the list, counted anew only when the file has changed."""
         path = self.runs()[run]
         try:
             state = state_of(path)
@@ -53,7 +53,7 @@ class Shelf:
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
-    """Names that two files share get a few digits of where each lies."""
+    """Files by id; names that two files share get a few digits of a hash of their place."""
     slugs = [_slug(path) for path in files]
     return {
         slug if slugs.count(slug) == 1 else f"{slug}-{_where(path)}": path
@@ -71,7 +71,7 @@ def _where(path: Path) -> str:
 
 
 def progress(run: str, path: Path) -> dict[str, Any]:
-    """A run as the list shows it: what it is, how far it got, what it cost; or what is wrong."""
+    """A run for the list: its description, progress and cost, or what is wrong with it."""
     try:
         with RunReader(path) as reader:
             manifest = reader.manifest()
@@ -93,7 +93,7 @@ def progress(run: str, path: Path) -> dict[str, Any]:
 
 
 def _probes(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
-    """What is counted apart: each probe, and what is planned beside it (the judge's questions)."""
+    """The progress of each probe, and of what is planned beside it (the judge's questions)."""
     planned_beside = [name for name, n in manifest.planned.items() if n]
     outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
     for name, counts in done.items():

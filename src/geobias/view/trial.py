@@ -1,4 +1,4 @@
-"""The whole of one trial, as its page shows it: what was asked, what was said, what was read."""
+"""A single trial as its page shows it: what was asked, answered and read."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from geobias.runfile.reading import split_digests
 from geobias.view.index import described, outcome_words
 
 MOST = 6_000
-"""Characters shown of one reply; the rest is behind a link."""
+"""Maximum characters shown of one reply; a link leads to the rest."""
 AROUND = 1_500
 """Characters before a marked part that lies beyond the cut."""
 SNIPPET = 220
-"""Characters that a list shows of a reply."""
+"""Characters of a reply in a list."""
 safe = harmless
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A text in three parts, the middle one marked; how much is left out before and after."""
+    """A text in three parts, the middle one marked, with the number of characters left out."""
 
     before: str
     marked: str
@@ -41,7 +41,7 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 def passage(text: str, span: tuple[int, int] | None = None) -> Passage:
-    """A text with the part from `span[0]` to `span[1]` marked, cut around it where it is long."""
+    """A text with the part from `span[0]` to `span[1]` marked, cut around it if it is long."""
     start, end = span or (0, 0)
     if not 0 <= start < end <= len(text):
         return _cut_out(text, 0, 0, 0, MOST)
@@ -50,7 +50,7 @@ def passage(text: str, span: tuple[int, int] | None = None) -> Passage:
 
 
 def snippet(text: str, words: list[str]) -> Passage:
-    """The neighbourhood of the first of these words; the beginning where none is found."""
+    """The passage around the first of these words, or the beginning if none occurs."""
     line = " ".join(text[:400_000].split())
     low = line.casefold()
     places = [(low.find(word), len(word)) for word in words if word]
@@ -61,7 +61,7 @@ def snippet(text: str, words: list[str]) -> Passage:
 
 
 def _cut_out(text: str, first: int, start: int, end: int, most: int) -> Passage:
-    """`most` characters from `first` on, those from `start` to `end` marked, and whole."""
+    """`most` characters from `first` on, with those from `start` to `end` marked and complete."""
     last = min(len(text), max(end, first + most))
     before, marked, after = text[first:start], text[start:end], text[end:last]
     if not marked:
@@ -71,13 +71,13 @@ def _cut_out(text: str, first: int, start: int, end: int, most: int) -> Passage:
 
 _WORDS = re.compile(r"\w+|\W")
 MOST_MESSAGES = 60
-"""Of a chat; a game is shown in its own way."""
+"""Maximum messages of a chat; a game is shown in its own way."""
 Pieces = list[tuple[str, bool]]
 """A text in pieces, each with whether it differs from the text beside it."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One message of a chat. `digest` is that of a model's own reply."""
+    """One message of a chat. `digest` is set for a model's own reply."""
 
     role: str
     words: Passage
@@ -88,7 +88,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """One version of an item; `here`: the one whose page it is."""
+    """One version of an item; `here` marks the one whose page it is."""
 
     title: str
     chat: list[Line]
@@ -97,7 +97,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class TrialPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A trial's page: which parts are there depends on the probe."""
+    """A trial's page; its parts depend on the probe."""
 
     trial: str
     probe: str
@@ -160,8 +160,10 @@ def safe_facts(facts: Facts) -> Facts:
 
 
 def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
-    """The dialogue that ends in a trial's last reply; of a long one the last messages. What the
-    model said before, when a reply was asked about again, is told from examples given to it."""
+    """The dialogue that ends in a trial's last reply, or its last messages if it is long.
+
+    Earlier replies of the model, when it was asked again, are distinguished from given examples.
+    """
     *earlier, reply = saved
     own = {("assistant", one.text) for one in earlier}
     lines = [
@@ -207,7 +209,7 @@ def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
 def _side_by_side(
     reader: RunReader, record: Mapping[str, Any], versions: Versions
 ) -> dict[str, Any]:
-    """This version, beside the one it is to be compared with."""
+    """This version beside the one it is compared with."""
     names = [
         name
         for (name,) in reader.query(

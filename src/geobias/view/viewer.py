@@ -1,4 +1,4 @@
-"""What the pages share: the runs, their indexes, how a page is made, who the reviewer is."""
+"""What the pages share: the runs, their indexes, the making of pages, and the reviewer."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ HERE = Path(__file__).parent
 NAME_LENGTH = 60
 REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
-"""After so long without a request the index is left alone until the next."""
+"""After this long without a request, the indexes are not updated until the next."""
 PATIENCE_SECONDS = 0.12
-"""That a page waits for the index; what is not in by then is said to be missing."""
+"""How long a page waits for the index; it reports what is still missing."""
 
 
 class _Making:
-    """A report at work, of a run in this state."""
+    """A report being made, of a run in this state."""
 
     def __init__(self, state: tuple[int, ...]) -> None:
         self.state, self.began = state, time.monotonic()
@@ -89,17 +89,17 @@ class Viewer:
         return path
 
     def open(self, run: str) -> RunReader:
-        """A run for reading; to be closed with the request."""
+        """Open a run for reading, to be closed with the request."""
         return RunReader(self.path(run))
 
     def check(self, asked: Collection[str]) -> None:
-        """Raises a `BadRunFile` where a run among those asked for is not as geobias writes it."""
+        """Raise `BadRunFile` if a requested run is not as geobias writes it."""
         for run in set(asked) & self.shelf.runs().keys():
             with self.open(run) as reader:
                 check(reader)
 
     def index(self, run: str) -> Index:
-        """The run's index, brought up to date if that is quick."""
+        """The run's index, updated if that is quick."""
         self._asked = time.monotonic()
         index = self.known_index(run)
         index.refresh(PATIENCE_SECONDS)
@@ -112,7 +112,7 @@ class Viewer:
         return self._indexes[run]
 
     def start(self) -> None:
-        """Keep the indexes up to date in the background while somebody looks."""
+        """Update the indexes in the background while the viewer is used."""
         self._thread = threading.Thread(target=self._keep, name="view-index", daemon=True)
         self._thread.start()
 
@@ -133,7 +133,7 @@ class Viewer:
             self._stop.wait(REFRESH_SECONDS)
 
     def _judge(self, run: str) -> None:
-        """Work out the verdicts of a run that is complete, for the list of runs."""
+        """Compute the verdicts of a complete run, for the list of runs."""
         with suppress(GeobiasError, OSError):
             state = state_of(self.path(run))
             if self.verdicts.get(run, ((), {}))[0] == state:
@@ -148,8 +148,10 @@ class Viewer:
             self.verdicts[run] = state, found
 
     def report(self, run: str) -> tuple[str, float]:
-        """The run's report, made anew when the run has grown; "" while another thread is at it,
-        and for how many seconds. Raises what making it raised."""
+        """The run's report and how many seconds it took, made anew if the run has grown.
+
+        "" while another thread makes it. Raises what making it raised.
+        """
         state = state_of(self.path(run))
         with self._report_lock:
             making = self._reports.get(run)
@@ -200,7 +202,7 @@ def check_url(run: str, sample: str, **query: Any) -> str:
 
 
 def reviewer(request: Request) -> str:
-    """The reviewer's name, "" before it was given."""
+    """The reviewer's name, or "" before it is given."""
     return _name(unquote(request.cookies.get("geobias_reviewer", "")))
 
 
@@ -209,26 +211,26 @@ def _name(text: str) -> str:
 
 
 def remember(response: Response, name: str) -> str:
-    """Keep the reviewer's name until the browser is closed; gives it as it is kept."""
+    """Store the reviewer's name until the browser is closed; returns the stored name."""
     kept = _name(name)
     response.set_cookie("geobias_reviewer", quote(kept), httponly=True, samesite="strict", path="/")
     return kept
 
 
 def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
-    """A field of a form or an address, cut at a sensible length; "" where there is none."""
+    """A field of a form or an address, cut at a sensible length; "" for none."""
     value = form.get(name, "")
     return value[:most] if isinstance(value, str) else ""
 
 
 def number_of(text: str, default: int, low: int, high: int) -> int:
-    """A whole number within limits; the default where it is none."""
+    """A whole number within limits, or the default."""
     if not text.isdecimal() or len(text) > 9:
         return default
     return min(high, max(low, int(text)))
 
 
 def own_page(text: str) -> str:
-    """An address to go back to, if it is a path of ours."""
+    """The address to return to, if it is a path of ours."""
     fits = text.startswith("/") and not text.startswith(("//", "/\\")) and "\\" not in text
     return text if fits and text.isprintable() else "/"

@@ -1,8 +1,8 @@
-"""A recorded run of a real model that comes with geobias: README.md says which and how it was made.
+"""A recorded run of a real model, shipped with geobias. README.md describes it.
 
-The run file is packed beside this module. It is unpacked into the cache once, and found there from
-then on. Its report is packed too, with a fingerprint of the code that made it: other code, which
-may find other numbers in the same replies, makes it anew.
+The run file is packed beside this module and is unpacked into the cache when it is first used. Its
+report is packed too, with a fingerprint of the code that made it. Other code may find other numbers
+in the same replies, so it makes the report anew.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from geobias.sources.cache import cache_folder
 
 HERE = Path(__file__).parent
 WORD = Path("example")
-"""Stands for the recorded run wherever a run is named."""
+"""Names the recorded run wherever a run is expected."""
 PACKED = ".xz"
 PAGE = "report.html"
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """What was recorded."""
+    """Facts about the recorded run."""
 
     model: str
     licence: str
@@ -36,9 +36,9 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """In words, e.g. "size standard"."""
     replies: int
     file: str
-    """The run file; it is packed under this name and `PACKED`."""
+    """Name of the run file; packed, it has the suffix `PACKED`."""
     sha256: str
-    """Of the run file."""
+    """Hash of the run file."""
     page_by: str = ""
     """Fingerprint of the code that made the packed report."""
 
@@ -51,12 +51,12 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def example() -> Example:
-    """What comes with this installation."""
+    """The facts about the shipped run."""
     return msgspec.json.decode((HERE / "example.json").read_bytes(), type=Example)
 
 
 def run_named(path: Path) -> Path:
-    """The path as it is; the recorded run for the word "example", unless there is such a file."""
+    """The recorded run for the word "example", unless a file has that name; otherwise the path."""
     return example_run() if path == WORD and not path.exists() else path
 
 
@@ -64,7 +64,7 @@ def example_run() -> Path:
     """The recorded run, unpacked."""
     known = example()
     out = cache_folder() / f"example-{known.sha256[:12]}" / known.file  # each recording has its own
-    if out.exists():  # whole, since it was written so; it may hold verdicts of the user's by now
+    if out.exists():  # complete, perhaps with verdicts of the user
         return out
     try:
         content = lzma.decompress((HERE / (known.file + PACKED)).read_bytes())
@@ -80,7 +80,7 @@ def example_run() -> Path:
 
 
 def packed_page() -> bytes | None:
-    """The report of the recorded run, if it is what this code would make of it."""
+    """The report of the recorded run, if this code would make the same one."""
     if example().page_by != code_fingerprint():
         return None
     try:
@@ -90,7 +90,7 @@ def packed_page() -> bytes | None:
 
 
 def code_fingerprint() -> str:
-    """Of everything in the package that a report may rest on: code, templates, tables."""
+    """A digest of everything in the package that affects a report: code, templates, tables."""
     digest = sha256()
     here = Path(__file__).parent
     package = here.parents[1]

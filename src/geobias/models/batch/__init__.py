@@ -1,1 +1,1 @@
-"""Asks in batches: a provider takes a day for them and half the money; or files that travel."""
+"""Asks in batches, at a provider within a day for half the price, or in files."""

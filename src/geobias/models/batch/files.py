@@ -1,7 +1,7 @@
 """A round by files: asks are written into a folder, and whoever executes them puts results there.
 
 The lines are those of the provider's own batch files; for every other model they are OpenAI's,
-which vLLM's `run_batch` takes and gives.
+which vLLM's `run_batch` reads and writes.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from geobias.runfile.schema import Batch
 from geobias.untrusted import Lines, TooMuch
 
 MOST_BYTES = 2 << 30
-"""Of all files in the folder together."""
+"""Maximum size of all files in the folder together."""
 MOST_LINES = 1_000_000
 PIECE_BYTES = 1 << 20
 FILES_QUIET_SECONDS = 0.1
-"""How long no further ask may come until a round is closed: no provider is waited for."""
+"""A round is closed when no ask has come for this long; it waits for no provider."""
 _NUMBER = re.compile(r"round-(\d{1,6})-")
 
 
 class Folder:
-    """Rounds by files in one folder, of all models of a run together.
+    """Rounds by files in one folder, for all models of a run.
 
-    `writing` says whether asks without a result are written down.
+    `writing` says whether asks without a result are written to files.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Folder:
             raise BadRequest(f"there is no folder {path}")
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
-        """Answer what has a result. Once nothing has one any more, write the asks down and stop."""
+        """Answer the asks that have a result. If none has one, write them to files and stop."""
         batches = self._run.batches()
         results = Results(asks, {batch.tag: set(owed) for batch, owed in batches.items()})
         for raw in self._lines():
@@ -80,10 +80,10 @@ class Folder:
         rest = [one for one in asks if not one.came.done()]
         if len(rest) == len(asks):
             raise self._wait(rest)
-        return rest  # the others go on, and may have more to ask
+        return rest  # the other trials go on and may ask more
 
     def _lines(self) -> Iterator[bytes]:
-        """The lines of all result files, within limits."""
+        """Yield the lines of all result files, within limits."""
         try:
             files = sorted(file for file in self._path.glob("*.jsonl") if file.is_file())
             if sum(file.stat().st_size for file in files) > MOST_BYTES:
@@ -100,7 +100,7 @@ class Folder:
             raise BadRequest(f"cannot read {self._path}: {error.strerror or error}") from None
 
     def _price(self, taken: list[Waiting], batches: Mapping[Batch, list[bytes]]) -> None:
-        """Note what answers cost that come from files this run did not write."""
+        """Record the cost of answers from files that this run did not write."""
         known = {*chain.from_iterable(batches.values())}
         self._keep("", [one for one in taken if one.digest not in known])
 
@@ -139,7 +139,7 @@ class Folder:
         return AsksWait("; ".join(said), len(rest), written, handed_out=len(before))
 
     def _write(self, asks: list[Waiting]) -> list[Path]:
-        """A file for each model."""
+        """Write a file for each model."""
         written = []
         found = (_NUMBER.match(file.name) for file in self._path.glob("round-*.jsonl"))
         number = max((int(one[1]) for one in found if one), default=0) + 1
@@ -156,9 +156,9 @@ class Folder:
         return written
 
     def complain(self, answered: Callable[[bytes], bool]) -> None:
-        """Say which asks failed, and what in the folder answers nothing that was asked.
+        """Report which asks failed, and which results in the folder answer no ask.
 
-        An error that the run takes for the answer is a refusal, and did not fail.
+        An error that the run treats as the answer is a refusal and did not fail.
         """
         failed = [why for digest, why in self._failed.items() if not answered(digest)]
         if failed:
@@ -180,7 +180,7 @@ def by_files(
     writing: bool,
     say: Callable[[str], None],
 ) -> tuple[dict[str, Model], Folder]:
-    """Each model in files of one folder."""
+    """Wrap each model to be asked through files of one folder."""
     redact = of_environment()
     folder = Folder(path, run, writing=writing, say=lambda words: say(redact(words)))
     gatherer = Gatherer(folder.round, FILES_QUIET_SECONDS)

@@ -1,6 +1,7 @@
-"""Asks that gather until nobody has anything more to ask, go out together, and get their results.
+"""Asks gather until no trial has anything more to ask, go out together, and receive their results.
 
-`BatchedModel` is a chat model that is asked so, at its provider (`provider`) or by files (`files`).
+`BatchedModel` is a chat model that is asked in this way, at its provider (`provider`) or by files
+(`files`).
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Reply
 
 QUIET_SECONDS = 0.5
-"""Without a new ask: whoever had one has asked by now."""
+"""After this long without a new ask, every trial has asked what it could."""
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
-    """An ask that waits for its round. `again` says why it goes out once more."""
+    """An ask that waits for its round. `again` says why it is sent once more."""
 
     digest: bytes
     chat: ChatModel
@@ -52,20 +53,22 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
             self.came.set_exception(error)
 
     def deliver(self, line: Callable[[], Line]) -> None:
-        """Hand over how to get what came back, unless somebody was faster, or has gone."""
+        """Hand over a function that returns the result, unless there is one already or nobody
+        waits.
+        """
         if not self.came.done():
             self.came.set_result(line)
 
 
 Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
-"""Answers asks; gives back those that are to wait for the next round."""
+"""Answers asks; returns those that wait for the next round."""
 
 
 class Gatherer:
     """Collects asks and starts `round` with all of them, one round after another.
 
-    Whatever a round neither answers nor gives back fails. A round that raises ends everything: its
-    reason is what every further ask gets.
+    Asks that a round neither answers nor returns fail. If a round raises, every further ask gets
+    its reason.
     """
 
     def __init__(self, round: Round, quiet: float = QUIET_SECONDS) -> None:
@@ -78,7 +81,7 @@ class Gatherer:
         self._over: BaseException | None = None
 
     async def line(self, digest: bytes, chat: ChatModel, body: bytes, again: str = "") -> Line:
-        """What comes back for an ask, after as many hours as it takes."""
+        """The result of an ask, which may take hours."""
         if self._over is not None:
             raise self._over
         came: asyncio.Future[Callable[[], Line]] = asyncio.get_running_loop().create_future()
@@ -105,7 +108,7 @@ class Gatherer:
                 one.fail(over)
             if self._over is not None:
                 return
-            await asyncio.sleep(self._quiet)  # whoever was answered asks on
+            await asyncio.sleep(self._quiet)  # trials with a reply ask on
         self._work = None
 
     def _is_quiet(self) -> bool:
@@ -129,18 +132,17 @@ class KeptLine(NamedTuple):
 
 
 NAMED = 3
-"""Of what is wrong in result files, how many are named."""
+"""Maximum faults of result files that are named."""
 IN_MEMORY_BYTES = 32 << 20
 
 
 class Results:
     """Lines of result files, matched with the asks that wait for them.
 
-    `owed` are the asks that each batch has not answered yet, by its tag. An answer is taken from
-    any batch. An error is taken only from a batch that owes the ask, so that it counts once.
+    `owed` are the asks that each batch has not answered yet, by its tag. An answer counts from any
+    batch. An error counts only from a batch that owes the ask, so that it counts once.
 
-    Bodies of more than IN_MEMORY_BYTES together are kept in a temporary file, and each is read when
-    its ask takes it.
+    Beyond IN_MEMORY_BYTES, bodies are stored in a temporary file and read when they are needed.
     """
 
     def __init__(self, asks: Sequence[Waiting], owed: Mapping[str, Collection[bytes]]) -> None:
@@ -156,7 +158,7 @@ class Results:
         self._named: defaultdict[str, list[str]] = defaultdict(list)
 
     def start_again(self) -> None:
-        """The same files are read anew, from their beginning."""
+        """Prepare to read the same files anew from their beginning."""
         self._refused.clear()
         self._named.clear()
 
@@ -202,7 +204,7 @@ class Results:
 
     @property
     def broken(self) -> bool:
-        """Whether some line makes no sense."""
+        """Whether a line makes no sense."""
         return "" in self._refused
 
     @property
@@ -210,9 +212,9 @@ class Results:
         return not self._asks.keys() <= self._answers.keys() | self.errors.keys()
 
     def deliver(self) -> list[bytes]:
-        """Hand over what is beyond doubt; the asks that were answered.
+        """Deliver the results that are certain; return the asks that were answered.
 
-        Answers go first: an error is taken for a refusal only by a run that was answered.
+        Answers come first, since an error counts as a refusal only after an answer.
         """
         answered = self._answers.keys() - self._doubled.keys()
         for digest in answered:
@@ -223,7 +225,7 @@ class Results:
         return [*answered]
 
     def complaints(self) -> Iterator[str]:
-        """What was refused, by name."""
+        """Yield what was refused, by name."""
         for id in self._doubled.values():
             self._refuse(", custom_id doubled", id)
         for why, count in self._refused.items():
@@ -237,16 +239,16 @@ def _sum(line: Line) -> bytes:
 
 
 MOST_WAITING = 200_000
-"""Asks that may wait at once: each is a game or a question that is held in memory."""
+"""Maximum asks that may wait at once, since each holds a game or a question in memory."""
 LIVE_TRIES = 5
-"""Questions of one kind that are asked by themselves, one after another, until one is answered."""
+"""Questions of one kind that are asked singly, one after another, until one is answered."""
 
 
 class Live:
-    """A question of each kind that is asked by itself before a batch: what the server does not take
-    is then found out for the price of one.
+    """Asks one question of each kind singly before a batch.
 
-    `ask` makes the call; `waiting` are asks that are in a batch already.
+    So the cost of learning what the server refuses is that of one call. `ask` makes the call;
+    `waiting` are asks that are in a batch already.
     """
 
     def __init__(
@@ -261,12 +263,12 @@ class Live:
         self._answered: set[Hashable] = set()
 
     def doubt(self, kind: Hashable) -> None:
-        """A batch found out something new about questions of this kind."""
+        """Record that a batch learned something new about questions of this kind."""
         self._answered.discard(kind)
         self._tries[kind] = 0
 
     async def reply(self, kind: Hashable, digest: bytes, ask: Ask, thinking: int) -> Reply | None:
-        """The reply to the first question of its kind; None where it may go into a batch."""
+        """The reply to the first question of its kind; None if the ask may go into a batch."""
         if kind in self._answered or digest in self._waiting:
             return None
         self.under_way += 1
@@ -287,8 +289,8 @@ class Live:
 class BatchedModel:
     """A chat model whose asks go out in rounds. A `Deferred` model.
 
-    `dialect` is None where somebody executes files and nothing is known of how, or for how much.
-    `live` asks the first ones by themselves; `closing` is what to let go of besides.
+    `dialect` is None if somebody else executes files, so that neither the way nor the price is
+    known. `live` asks the first questions singly; `closing` is what else to close at the end.
     """
 
     concurrency = MOST_WAITING
@@ -326,7 +328,9 @@ class BatchedModel:
 
     async def answer(self, ask: Ask) -> Reply:
         if ask.options and self._dialect and self._dialect.shape != "chat":
-            raise self._chat.gives_no_probabilities("none in batches")  # before it is paid for
+            raise self._chat.gives_no_probabilities(
+                "none in batches"
+            )  # refused before it is paid for
         return await self._chat.answer_by(self._in_a_round, ask)
 
     def times(self, digest: bytes) -> float:
@@ -375,7 +379,7 @@ class BatchedModel:
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
-    """Models by role, with each model made a batched one once, however many roles it plays."""
+    """Models by role, each wrapped once as a batched model, however many roles it has."""
     unique = {id(model): model for model in models.values()}
     made = {key: batched(model) for key, model in unique.items()}
     return {role: made[id(model)] for role, model in models.items()}

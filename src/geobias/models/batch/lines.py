@@ -1,8 +1,8 @@
-"""How a provider takes batches, and a line of a batch: one ask, or what came back for it.
+"""How a provider accepts batches, and a line of a batch: one ask, or its result.
 
-Whatever the shape, an ask begins as the body of a chat completion and an answer ends as one, so
-that the client for single calls reads both. What providers do differently is a table (`DIALECTS`),
-read from their documentation in November 2026.
+In every shape, an ask begins as the body of a chat completion and an answer ends as one, so that
+the client for single calls reads both. The differences between providers are a table (`DIALECTS`),
+from their documentation of November 2026.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from geobias.errors import BadRequest
 from geobias.untrusted import Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
-"""As `geobias.models.http` has it for an answer. What is longer is a fault."""
+"""As `geobias.models.http` has it for an answer. A longer line is a fault."""
 LONGEST_ID = 200
 DISCOUNT = 0.5
-"""What a batch costs, times the usual price, at every provider here."""
+"""The price factor of a batch at every provider here."""
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
-    """Paths are below the provider's base address; {id} is filled in.
+    """How one provider accepts batches. Paths are below its base address, with {id} filled in.
 
     shape       of a question and its answer: OpenAI's chat completions, or Anthropic's messages
-    upload      where a file of lines goes; empty: the lines go along with `create`
-    create      where a batch is made, looked at (`create`/ID) and listed
-    state       where the state stands in a batch
-    ended       states in which nothing more will happen
-    files       where the ids of result files stand in a batch
-    results     where results lie that are not files
+    upload      path for a file of lines; if empty, the lines are sent with `create`
+    create      path to make a batch, to see one (`create`/ID) and to list all
+    state       where a batch holds its state
+    ended       final states
+    files       where a batch holds the ids of result files
+    results     path of results that are not files
     """
 
     shape: Literal["chat", "messages"] = "chat"
@@ -65,18 +65,18 @@ DIALECTS: Mapping[str, Dialect] = {
         most_bytes=240 << 20,
     ),
 }
-"""By provider. A server that is named by its address is taken to do as OpenAI does."""
+"""Provider → dialect. A server named by its address is assumed to use OpenAI's."""
 
 
 def dialect_of(spec: str) -> Dialect | None:
-    """How batches of this model are taken; None where it has no batch endpoint that is known."""
+    """The dialect of this model's batches; None if it has no known batch endpoint."""
     if spec.startswith(("http://", "https://")):
         return _OPENAI
     return DIALECTS.get(spec.partition("/")[0])
 
 
 def discount_of(spec: str) -> float:
-    """What a batch costs there, times the usual price."""
+    """The price factor of a batch there."""
     return 1.0 if dialect_of(spec) is None else DISCOUNT
 
 
@@ -90,19 +90,19 @@ def need_dialect(spec: str) -> Dialect:
 
 
 def at(value: Any, path: str) -> Any:
-    """What stands at a place like `metadata.state`; None where there is no such place."""
+    """The value at a path like `metadata.state`, or None."""
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def id_of(digest: bytes, tag: str) -> str:
-    """The custom_id of an ask in the batch with this tag: results say which batch they are of."""
+    """The custom_id of an ask in the batch with this tag, which names the batch."""
     return f"{digest.hex()}-{tag}"
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What came back for one ask: as a single call would have got it, or why nothing was done.
+    """The result of one ask: what a single call would have got, or why nothing was done.
 
     `kind` is "", "expired" or "cancelled".
     """
@@ -114,7 +114,7 @@ class Line(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> bytes:
-        """Of the ask; empty where the id is not one of ours."""
+        """The ask's digest; empty if the id is not one of ours."""
         try:
             return bytes.fromhex(self.id.partition("-")[0])
         except ValueError:
@@ -126,7 +126,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class NotALine(Exception):
-    """What stands in a result file and is no result; says why."""
+    """A line of a result file is not a result; the message says why."""
 
 
 def request_line(dialect: Dialect, id: str, body: bytes) -> bytes:
@@ -154,8 +154,10 @@ def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def result_line(raw: bytes) -> Line | None:
-    """What a line of a result file says; None where it asks rather than answers, since files of
-    both may lie in one folder. Raises NotALine."""
+    """The result in a line of a result file. Raises NotALine.
+
+    None if the line is an ask, since files of both may lie in one folder.
+    """
     if len(raw) > MAX_LINE_BYTES:
         raise NotALine(f"a line is longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
@@ -198,7 +200,7 @@ _STATUS = {
     "api_error": 500,
     "timeout_error": 504,
 }
-"""Anthropic's kinds of error as the status that a single call gets for them."""
+"""Anthropic's kinds of error → the status that a single call gets for them."""
 _NOT_EXECUTED = {"expired": "expired", "canceled": "cancelled"}
 _FINISH = {
     "end_turn": "stop",
@@ -220,7 +222,7 @@ def _messages_result(id: str, value: dict[str, Any]) -> Line:
 
 
 def _from_message(message: Any) -> Any:
-    """Anthropic's message as a chat completion; whatever else came, as it is."""
+    """Anthropic's message as a chat completion; anything else unchanged."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         return message
     stopped = _word(message.get("stop_reason"))

@@ -1,8 +1,8 @@
-"""Batches at a provider: submitted, looked for, looked at, and their results read.
+"""Batches at a provider: submitting, finding and watching them, and reading their results.
 
-Looking is repeated for as long as it makes sense. Making a batch is not: where it is not clear
-whether it was made, it is looked for first. What is paid for once is never asked again: before an
-ask goes into a new batch, the batches that it is known to be in are waited for and read.
+Requests that only look are repeated as long as that is useful. Making a batch is not repeated: if
+it is unclear whether a batch was made, geobias looks for it first. Nothing is paid for twice.
+Before an ask goes into a new batch, geobias waits for the batches that hold it already.
 """
 
 from __future__ import annotations
@@ -66,26 +66,26 @@ from geobias.trials import Ask, Reply
 from geobias.untrusted import TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
-"""How long a provider may be out of reach while a batch is under way."""
+"""How long a provider may be unreachable while a batch is being processed."""
 AWAY_SECONDS = 15.0
-"""Out of reach, until it is said, again and again."""
+"""Time out of reach after which the user is told, again and again."""
 CLOCKS_DIFFER = 300.0
-"""Seconds between a provider's clock and ours, at most."""
+"""Maximum seconds between a provider's clock and ours."""
 MOST_RESULT_BYTES = 4 << 30
-"""Of one batch, in a temporary file."""
+"""Maximum results of one batch, in a temporary file."""
 BYTES_PER_RESULT = 1 << 20
-"""On average, at most: 32,768 tokens of thought are some 150,000 bytes."""
+"""Maximum on average: 32,768 tokens of thought are about 150,000 bytes."""
 MOST_DOWNLOAD_SECONDS = 3600.0
 SLOWEST_UPLOAD = 20_000.0
-"""Bytes a second."""
+"""Bytes per second."""
 LONGEST_PAUSE = 60.0
 _NAME = re.compile(r"[\w./:-]{1,500}", re.ASCII)
-"""Of a file or a batch, as providers name them."""
+"""A provider's name of a file or a batch."""
 T = TypeVar("T")
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A batch as it stands. `places` are addresses of its results, `says` is what went wrong."""
+    """The state of a batch. `places` are addresses of its results, `says` is what went wrong."""
 
     state: str
     places: tuple[str, ...] = ()
@@ -97,8 +97,10 @@ class CutShort(Exception):
 
 
 class Exchange:
-    """The batch endpoint of one model's provider. `pause` is how long to wait between looks;
-    `say` tells whoever watches that the provider is out of reach."""
+    """The batch endpoint of one model's provider.
+
+    `pause` is the wait between looks; `say` tells the user that the provider is unreachable.
+    """
 
     def __init__(
         self,
@@ -115,7 +117,7 @@ class Exchange:
         self._session: aiohttp.ClientSession | None = None
 
     async def create(self, batch: Batch, lines: list[bytes]) -> str:
-        """The id of the batch, once there is one."""
+        """Make the batch and return its id."""
         if self.dialect.upload:
             of_file = {"input_file_id": batch.file, "endpoint": "/v1/chat/completions"}
             body = msgspec.json.encode(of_file | {"completion_window": "24h"})
@@ -127,14 +129,16 @@ class Exchange:
                 made = await self._json("POST", self.dialect.create, lambda: body, len(body))
             except Transient as trouble:
                 if trouble.may_be_billed and (found := await self.find(batch, len(lines))):
-                    return found[0]  # it was made, and only the answer was lost
+                    return found[0]  # it was made, but the answer was lost
                 raise
             return self._id(made)
 
         return await self.patiently(attempt)
 
     async def upload(self, lines: list[bytes], tag: str) -> str:
-        """The id of the uploaded file; empty where lines go along with the batch itself."""
+        """Upload the lines and return the file's id; empty if the lines go with the batch
+        itself.
+        """
         if not self.dialect.upload:
             return ""
         content, name = b"\n".join(lines) + b"\n", f"geobias-{tag}.jsonl"
@@ -151,8 +155,8 @@ class Exchange:
     async def find(self, batch: Batch, count: int) -> list[str]:
         """Batches at the provider that may be this one of `count` asks, newest first.
 
-        Where no file was uploaded the provider keeps no name of ours: then it is as many requests,
-        made since, and the results tell for sure.
+        If no file was uploaded, the provider has no name of ours. Batches are then recognised by
+        their number of requests and their date, and confirmed by their results.
         """
         path = f"{self.dialect.create}?limit=100"
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
@@ -166,7 +170,7 @@ class Exchange:
         return [str(one["id"]) for one in found if is_ours(one) and self._is_safe(one.get("id"))]
 
     async def ended(self, id: str) -> Look | None:
-        """The batch, once nothing more will happen to it; None where it is not known there."""
+        """The batch once it has reached a final state; None if the provider does not know it."""
         pause = self._pause
         while True:
             look = await self.patiently(lambda: self._look(id))
@@ -191,7 +195,7 @@ class Exchange:
         return Look(state.lower(), tuple(places), words)
 
     async def results(self, look: Look, asks: int) -> AsyncIterator[bytes]:
-        """The lines of all results, as they come, for so many asks. Raises CutShort, Transient."""
+        """Yield the lines of all results for this many asks. Raises CutShort, Transient."""
         most = min(MOST_RESULT_BYTES, (asks + 16) * BYTES_PER_RESULT)
         try:
             for place in look.places:
@@ -214,13 +218,13 @@ class Exchange:
             raise CutShort from None
 
     async def live(self, ask: Ask, thinking: int) -> Reply:
-        """The reply to one ask by itself, once the provider is there to give it."""
+        """The reply to a single ask, waiting until the provider can be reached."""
         return await self.patiently(lambda: self._chat.post(ask, thinking))
 
     # -- one request -------------------------------------------------------------------------------
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What `work` gives, once the provider is there to give it."""
+        """The result of `work`, waiting until the provider can be reached."""
         began = told = time.monotonic()
         pause = self._pause
         while True:
@@ -241,7 +245,7 @@ class Exchange:
     async def _json(
         self, method: str, path: str, data: Callable[[], Any] | None = None, size: int = 0
     ) -> Any:
-        """The JSON that the provider answers, to `size` bytes; None where there is nothing to get.
+        """The provider's JSON answer, up to `size` bytes; None if there is none.
 
         Raises Transient or ProviderSaysNo.
         """
@@ -276,7 +280,10 @@ class Exchange:
                 yield response
 
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
-        """Raise what a refusal means. A batch is no question, so nothing is doubtful about it."""
+        """Raise the error that a refusal means.
+
+        A batch is not a question, so it is never doubtful.
+        """
         name = self._chat.name
         if status in (404, 405):
             where = f"{host_of(self._base)}{response.url.path}"
@@ -301,8 +308,10 @@ class Exchange:
         return str(name)
 
     def _is_safe(self, name: Any) -> bool:
-        """Whether it may stand in an address, where it leads nowhere but to its own place, and in
-        the run file: a key may not."""
+        """Whether a name may appear in an address and in the run file.
+
+        It must lead nowhere else in an address, and must not contain a key.
+        """
         return (
             isinstance(name, str)
             and _NAME.fullmatch(name) is not None
@@ -326,14 +335,14 @@ class Exchange:
 
 
 def _requests(batch: Mapping[str, Any]) -> int:
-    """How many requests a batch has, in whatever state they are."""
+    """The number of requests in a batch, in any state."""
     counts = batch.get("request_counts")
     numbers = counts.values() if isinstance(counts, dict) else ()
     return sum(number for number in numbers if isinstance(number, int))
 
 
 def _made_at(batch: Mapping[str, Any]) -> float:
-    """Unix time; 0 where it does not say."""
+    """The Unix time when the batch was made; 0 if unknown."""
     try:
         return datetime.fromisoformat(batch["created_at"]).timestamp()
     except (KeyError, TypeError, ValueError):
@@ -342,11 +351,11 @@ def _made_at(batch: Mapping[str, Any]) -> float:
 
 DOWNLOADS = 3
 DOWNLOAD_PAUSE = 1.0
-"""Seconds before a result file is fetched again, and twice that before the last time."""
+"""Seconds before a result file is downloaded again, doubled before the last attempt."""
 
 
 class Rounds:
-    """Rounds of one model. `run` keeps the batches; `say` tells whoever watches."""
+    """Rounds of one model. `run` stores the batches; `say` tells the user."""
 
     def __init__(
         self, name: str, exchange: Exchange, run: RunWriter, say: Callable[[str], None]
@@ -358,7 +367,7 @@ class Rounds:
         self._tried: set[tuple[str, bytes]] = set()
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
-        """Answer what is in batches at the provider; once nothing is, submit the asks."""
+        """Answer asks that are in batches at the provider; if none is, submit the asks."""
         if earlier := self._earlier(asks):
             await _together([self._pick_up(batch, some) for batch, some in earlier])
             return [one for one in asks if not one.came.done()]
@@ -366,8 +375,7 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """The last batch that each ask is in and that was not yet read for it since the run was
-        opened."""
+        """The last batch of each ask that was not yet read for it since the run was opened."""
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -381,7 +389,7 @@ class Rounds:
         return found
 
     def _parts(self, asks: list[Waiting]) -> Iterator[list[Waiting]]:
-        """As few batches as the provider's limits allow."""
+        """Yield as few batches as the provider's limits allow."""
         dialect = self._exchange.dialect
         part: list[Waiting] = []
         size = 0
@@ -413,13 +421,13 @@ class Rounds:
         await self._follow(self._named(batch, id), asks)
 
     def _named(self, batch: Batch, id: str, state: str = "submitted") -> Batch:
-        """The batch with the provider's name for it, on the disk."""
+        """Store the batch with the provider's name for it."""
         named = msgspec.structs.replace(batch, batch=id, state=state)
         self._run.save_batch(named)
         return named
 
     async def _pick_up(self, batch: Batch, asks: list[Waiting]) -> None:
-        """A batch of an earlier session; one without a name may have been made all the same."""
+        """Continue a batch of an earlier session; one without a name may still have been made."""
         if batch.batch:
             self._say(f"picked up batch {batch.batch}: {len(asks):,} asks without a reply")
             await self._follow(batch, asks)
@@ -432,9 +440,9 @@ class Rounds:
         self._run.fail_asks(self._named(batch, "", "given up"), [one.digest for one in asks])
 
     async def _follow(self, batch: Batch, asks: list[Waiting], *, sure: bool = True) -> bool:
-        """Wait for a batch to end, and hand its results over.
+        """Wait for a batch to end, and deliver its results.
 
-        False where that it is ours was not `sure`, and its results show that it is not.
+        False if it was not `sure` that the batch is ours, and its results show that it is not.
         """
         digests = [one.digest for one in asks]
         self._say(
@@ -463,7 +471,10 @@ class Rounds:
         return True
 
     async def _download(self, look: Look, results: Results, count: int) -> None:
-        """Read the results. A file that is cut short is fetched again: it is paid for."""
+        """Download the results.
+
+        A file that is cut short is downloaded again, since it is paid for.
+        """
 
         async def fetch() -> bool:
             results.start_again()
@@ -480,7 +491,7 @@ class Rounds:
 
 
 async def _together(work: list[Coroutine[None, None, object]]) -> None:
-    """All at once; the first failure is raised once every other one has ended or failed."""
+    """Run all at once; raise the first failure when all have ended."""
     results = await asyncio.gather(*work, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):
@@ -497,7 +508,7 @@ def at_providers(
     poll: float | None,
     say: Callable[[str], None],
 ) -> dict[str, Model]:
-    """Each model in batches at its provider; one that has no batch endpoint as it is."""
+    """Each model wrapped for batches at its provider; one without a batch endpoint unchanged."""
     seconds = POLL_SECONDS if poll is None else poll
 
     def batched(model: Model) -> Model:

@@ -13,5 +13,5 @@ from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
-    """The plan with these settings: `plan(size="standard", language=["fr"])`."""
+    """Return the plan with these settings: `plan(size="standard", language=["fr"])`."""
     return plan_of(Geo20Q(), given)

@@ -36,7 +36,7 @@ class Guess(NamedTuple):
 
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
-    """Type and spelling → country."""
+    """Return the country of each type and spelling."""
     path = Path(__file__).with_name("elsewhere.csv")
     return {
         (row["type"], spelling_key(row["name"])): row["country"]
@@ -45,7 +45,7 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
-    """What a turn guesses that the entity table does not have.
+    """Return what a turn guesses that the entity table does not have.
 
     A name of two words and more that nothing places is a guess only in a plain frame ("Is it
     …?"), and where no country and no kind of thing is asked for.
@@ -66,7 +66,7 @@ def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -
 
 
 def _names(text: str, language: str) -> list[str]:
-    """Runs of words written large, without the words of a frame that open them."""
+    """Return runs of capitalised words, without the opening words of a frame ("Is", "My")."""
     frame = frame_words(language)
     found = []
     for match in _NAME.finditer(text[:2000]):

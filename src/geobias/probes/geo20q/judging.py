@@ -85,7 +85,7 @@ Pair = tuple[str, str, str] | None
 
 
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
-    """All pairs that can be asked about an entity: yes is right first, then no is right."""
+    """Return all pairs of questions about an entity: first yes is right, then no."""
     wording = phrasing(language)
     word = wording.kinds
     pairs = [
@@ -136,7 +136,7 @@ def _places(entity: Entity, question: str, language: str, own: str, other: str) 
 
 @cache
 def _neighbours(own: Economy) -> Sequence[Economy]:
-    """Countries of the same region, member states only: a territory is part of somewhere else."""
+    """Return member states of the same region. Territories belong to countries elsewhere."""
     return [
         one
         for one in economies().values()
@@ -159,7 +159,7 @@ def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:
 def choose_facts(
     chosen: Iterable[Entity], language: str, *, seed: int = 0, count: int = 120
 ) -> list[Fact]:
-    """About `count` questions in pairs, spread evenly over types, and over regions by halves.
+    """Choose about `count` questions in pairs, spread evenly over types, regions and halves.
 
     The same seed chooses the same questions. Where the entities do not have that many facts, all
     there are.
@@ -181,7 +181,7 @@ T = TypeVar("T")
 
 
 def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """The next of each source in turn, until all have run out."""
+    """Yield one item of each source in turn, until all have run out."""
     waiting = deque(sources)
     while waiting:
         source = waiting.popleft()
@@ -192,8 +192,10 @@ def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
 
 
 def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
-    """An entity's pairs in an order of its own; worked out when the first is asked for, since most
-    entities of a table never have a turn."""
+    """Yield an entity's pairs in an order of its own.
+
+    They are made when the first is asked for, since most entities never have a turn.
+    """
     dice = random.Random(f"{seed} {entity.id} {language}")
     pairs = facts(entity, language, dice)
     dice.shuffle(pairs)
@@ -203,7 +205,7 @@ def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[F
 def judge_trials(
     chosen: Iterable[Fact], language: Language, *, as_printed: bool = False
 ) -> Iterator[Trial]:
-    """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
+    """Yield trials of probe "geo20q_judge", asked of the judge at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_ask_fact, fact, language, as_printed, name))
@@ -245,8 +247,10 @@ OPPOSITES = ("type", "gender")
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records of questions to the judge as a frame, with what became of the answer: `read`,
-    `unread`, `right`, `maybe`; `correct` is the same as `right`, and null where unread."""
+    """Return a frame of questions to the judge: was the answer `read`, `right`, a `maybe`?
+
+    `correct` equals `right`, and is null where the answer was unread.
+    """
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
     read = answer != ""
@@ -261,8 +265,7 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
 
 
 def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row for each fact that got yes or no to both of its forms, and whether these answers are
-    `contradictory`."""
+    """Return the facts with a yes or no to both forms, and whether the two contradict."""
     keys = ["model", "entity", "language", "question", "type", "country", *PLACES]
     sure = frame.filter(pl.col("answer").is_in(["yes", "no"]))
     both = sure.group_by(keys, maintain_order=True).agg(
@@ -275,7 +278,7 @@ def pairs(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def accuracy_of(read: pl.DataFrame) -> Estimate:
-    """The share of these answers that are right, over entities and kinds of question.
+    """Return the share of right answers, over entities and kinds of question.
 
     `n` counts entities. With under three kinds of question, or where no answer differs from
     another, the interval is over countries.
@@ -299,8 +302,11 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 
 
 def is_fit(accuracy: Estimate) -> bool:
-    """Whether a judge of this accuracy may judge: it is right on `LEAST_ACCURACY` of the facts, or
-    its interval reaches `GOOD_ACCURACY`, so that a good judge could have done as badly."""
+    """Return whether a judge of this accuracy may judge.
+
+    It is right on `LEAST_ACCURACY` of the facts, or its interval reaches `GOOD_ACCURACY`, so that a
+    good judge could have done as badly by chance.
+    """
     if accuracy.value is None:
         return False
     high = accuracy.value if accuracy.high is None else accuracy.high
@@ -308,7 +314,7 @@ def is_fit(accuracy: Estimate) -> bool:
 
 
 def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
-    """Accuracy, maybe, unread and self-contradiction of each group, the least accurate first."""
+    """Return a judge's scores by group, the least accurate first."""
     facts = pairs(frame)
     facts_by_group = dict(groups_of(facts, by))
     rows = []

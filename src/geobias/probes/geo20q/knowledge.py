@@ -69,7 +69,7 @@ class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 def options(entity: Entity, seed: int) -> list[str]:
-    """The nine options in the order of their letters; the last is that it does not know."""
+    """Return the nine options in the order of their letters. The last is "I do not know"."""
     dice = random.Random(f"{seed} {entity.id}")
     together, wrong = _fields()["together"], _fields()["wrong"][entity.type]
     near = {field for own in together if entity.category in own for field in own}
@@ -125,7 +125,7 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
 
 
 def chosen(reply: str, offered: Sequence[str]) -> str:
-    """The option that a reply is: its letter, its words, or both; "" where it is none.
+    """Return the option that a reply chooses by letter or words; "" where it chooses none.
 
     >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
     'activism, Kenya'
@@ -137,7 +137,7 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
 
 
 def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Games with `knows`: null where the target was not asked about, or the answer not read."""
+    """Add `knows` to games: null where the target was not asked about, or nothing was read."""
     known = {one["entity"]: one.get("knows") for one in records}
     found = [known.get(entity) for entity in frame["entity"]]
     return frame.with_columns(pl.Series("knows", found, pl.Boolean))

@@ -39,7 +39,7 @@ _LIMITS = {
 
 
 def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
-    """A share of the games that came to an end. Entities of a country stand and fall together."""
+    """Declare a share of the games that came to an end, with countries as units."""
     usual: dict[str, Any] = {
         "value": "won",
         "unit": SUCCESS,
@@ -75,7 +75,7 @@ def _success(setting: str) -> Measure:
 
 
 def _of_type(type_: str, setting: str) -> Measure:
-    """Success of people, or of things, which are never mixed in a gap: fame is known of people."""
+    """Declare success of people or of things. Gaps never mix them: only people have known fame."""
     people = type_ == "people"
     known: tuple[Known, Known] = ("knowledge", "page views" if people else "standing")
     gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
@@ -124,7 +124,7 @@ def _region_disparity(setting: str) -> Contrast:
 
 
 def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
-    """The two regions of at least `MIN_UNITS` countries that are furthest apart."""
+    """Compare the two regions of at least `MIN_UNITS` countries that are furthest apart."""
     means = country_means(rows, value).drop_nulls("region").sort("country")
     pair = widest(pairs(means["value"].to_numpy(), means["region"].to_list(), most=most))
     if pair is None:
@@ -135,7 +135,7 @@ def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
 
 
 def _turns(setting: str) -> Measure:
-    """Turns of games that were won, and of no others: a model that wins only easy games is fast."""
+    """Declare the turns of games that were won."""
     return _won(
         "turns",
         f"Mean number of turns in {setting} games won",

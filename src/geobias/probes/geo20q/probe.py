@@ -36,18 +36,14 @@ from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Prob
 from geobias.results.findings import Screen
 
 
-def _entity_count(settings: Mapping[str, Any]) -> str:
-    """ "36", of a manifest's "36 (digest)"; "" where it says nothing."""
-    return str(settings.get("entities", "")).partition(" ")[0]
+def _entities(settings: Mapping[str, Any]) -> str:
+    """ "36 entities", of a manifest's "36 (digest)"; "" where it says nothing."""
+    count = str(settings.get("entities", "")).partition(" ")[0]
+    return count and f"{count} entities"
 
 
 def _entities_edition(digest: str, settings: Mapping[str, Any]) -> str:
-    return f"{_entity_count(settings)} chosen for this run".strip()
-
-
-def _entities(settings: Mapping[str, Any]) -> str:
-    count = _entity_count(settings)
-    return count and f"{count} entities"
+    return f"{_entities(settings).partition(' ')[0]} chosen for this run".strip()
 
 
 class Geo20Q(Probe[Geo20QSettings, Games]):

@@ -27,7 +27,7 @@ LEAST = 0.5
 
 
 def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
-    """The screens of a run; `judge` is the frame of questions to the judge."""
+    """Return the screens of a run. `judge` is the frame of questions to the judge."""
     played = by_setting(games)
     if not played.height:
         return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
@@ -53,7 +53,7 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Whether games come to an end, and not all to the same; a game in both settings is one."""
+    """Check that games come to an end, and not all to the same one."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(
@@ -67,13 +67,14 @@ def _games(played: pl.DataFrame) -> Iterator[Screen]:
     same = played["won"].drop_nulls().n_unique() <= 1
     count = f"{won:,}" if not same else "every one" if won else "none"
     says = f"it won {count} of {known:,} games" + same * ", so no group can differ"
+    plain = f"It {'won' if won else 'lost'} all {known:,} games, so regions cannot be compared."
     yield _screen(
         "games that differ",
         not same,
         won / known if known else None,
         known,
         says if known else "no game came to an end",
-        "All its games ended alike.",
+        plain if known else "No game came to an end.",
         0,
     )
 
@@ -108,8 +109,11 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
-    """Each language by itself: a judge that knows everything in English and tosses a coin in
-    Spanish loses the Spanish games for the guesser."""
+    """Check the judge in one language.
+
+    A judge that knows everything in English and tosses a coin in Spanish loses the Spanish games
+    for the guesser.
+    """
     read, asked = int(judge["read"].sum()), judge.height
     enough = read >= LEAST * asked
     says = f"{read:,} of {asked:,} of the judge's answers{where} can be read"
@@ -157,7 +161,7 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
 
 
 def _rules(section: Section) -> str:
-    """How many games the published rule would count as won that ours does not."""
+    """Say how many games the published rule counts as won and ours does not."""
     rows = rows_of(section, "rules")
     lead = min((row["setting"] for row in rows), default="")
     rows = [row for row in rows if row["setting"] == lead]

@@ -16,8 +16,11 @@ Rule = Literal["guess", "mention"]
 
 
 class Geo20QSettings(Settings, frozen=True, kw_only=True):
-    """In one of our languages in which an entity has no name there is no game about it; in a
-    language that a file in `prompts` adds, the game is about its English name."""
+    """The settings of a run of games.
+
+    An entity without a name in one of our languages is not played in it. In a language that a file
+    in `prompts` adds, it is played by its English name.
+    """
 
     entities: Annotated[
         str | None,
@@ -51,7 +54,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Literal["continents", "countries", "matched"] | None,
         Setting(
             "continents: the best known of each (the paper's). countries: of each country. "
-            "matched: pairs of North and South, alike in type, category and standing. "
+            "matched: pairs of North and South of our table, alike in type, category and standing. "
             "Default matched; continents at size paper.",
             bears="items",
         ),
@@ -96,7 +99,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     ] = None
 
     def resolved(self) -> Geo20QSettings:
-        """With the temperature of the paper's protocol, where none is given."""
+        """Return the settings with the protocol's temperature where none is given."""
         if not self.paper or self.temperature is not None:
             return self
         return msgspec.structs.replace(self, temperature=PAPER_TEMPERATURE)
@@ -108,7 +111,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def held(self) -> dict[str, str]:
-        """What the protocol, and not an option, decides; a run's manifest has it.
+        """What the protocol decides and no option. A run's manifest has it.
 
         give_up    phrases: plain words settle it, and the judge's model decides on other turns that
                    ask nothing. every: that model is asked at every turn

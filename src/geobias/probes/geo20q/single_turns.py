@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import Names, names_in
 from geobias.probes.geo20q.replies import read_verdict
@@ -17,26 +15,19 @@ _LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
 
 
 def _target(line: Line) -> tuple[Entity, Names]:
-    return _entity(text_of(line, "entity"), str(line.get("language") or "en"))
-
-
-@lru_cache(maxsize=2_000)
-def _entity(named: str, code: str) -> tuple[Entity, Names]:
-    """Return an entity by id or name, or a new one if the table has none of that name."""
+    """Return the entity of a line by id or name, or a new one if the table has none of that name."""
+    named, code = text_of(line, "entity"), str(line.get("language") or "en")
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
     names = names_in(known, code)
-    found = known.get(named) or next(
-        (one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))),
-        None,
+    own: EntityType = "person" if named[:1].isupper() else "thing"
+    category = "film" if own == "person" else "animal"
+    made = Entity(id=f"({named})", name=named, type=own, category=category, country="USA")
+    by_name = (
+        one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))
     )
-    if found is not None:
-        return found, names
-    person = named[:1].isupper()
-    kind, category = ("person", "film") if person else ("thing", "animal")
-    made = Entity(id=f"({named})", name=named, type=kind, category=category, country="USA")  # type: ignore[arg-type]
-    return made, names
+    return known.get(named) or next(by_name, made), names
 
 
 def _read(line: Line) -> ReadReply:

@@ -12,7 +12,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, published
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
-from geobias.probes.geo20q.scores import By, Games, language_names, languages_note
+from geobias.probes.geo20q.scores import By, Games, language_names
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, NoOptions, TableSpec, each_model
@@ -122,6 +122,7 @@ OF_GAMES = {
     "languages": GameTable(
         "Success and turns by language and continent (the paper's Tables 4 and 8)",
         lambda games, by: analyses.by_language(games),
+        "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
     "language-changes": GameTable(
@@ -154,15 +155,6 @@ def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
     return language_names(table, own) if "language" in table.columns else table
 
 
-def _options(groupings: Any, usual: str) -> type[msgspec.Struct]:
-    """The one option `by` of a table."""
-    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
-    return msgspec.defstruct("By", [by], frozen=True)
-
-
-ByJudged = _options(JudgeBy, "region")
-
-
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:
     by = f" --by {get_args(one.by)[-1]}" if one.by else ""
     return TableSpec(
@@ -172,25 +164,27 @@ def _spec(name: str, one: GameTable) -> TableSpec[Games]:
                 one.title: _made(one, answers, getattr(options, "by", one.usual))
             }
         ),
-        Options=_options(one.by, one.usual) if one.by else NoOptions,
-        notes=lambda answers, options: (
-            [languages_note(own.games) for own in answers] if name == "languages" else []
-        ),
+        Options=_grouped(one.by, one.usual) if one.by else NoOptions,
         people=one.people,
     )
 
 
+def _grouped(groupings: Any, usual: str) -> type[msgspec.Struct]:
+    """Return the options of a table that can be grouped: `by` alone."""
+    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
+    return msgspec.defstruct("By", [by], frozen=True)
+
+
 def report_table(name: str, answers: Games) -> Table:
     one = OF_GAMES[name]
-    note = languages_note(answers.games) if name == "languages" else one.note
     table = _made(one, answers, one.usual)
     if name == "curve":
         table = pl.concat([table, _made(one, answers, "north_south")], how="diagonal_relaxed")
-    return table_from(table, one.title, note)
+    return table_from(table, one.title, one.note)
 
 
 def report_tables(answers: Games) -> dict[str, Table]:
-    """Those of a report, with the paper's."""
+    """Return the tables of a report, with those beside the paper's."""
     games = answers.games
     tables = {
         name.replace("-", "_"): report_table(name, answers)
@@ -213,7 +207,7 @@ def _among_published(answers: Games) -> Frames:
 
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
-    """The paper's rows once, the runs' among them."""
+    """Return the paper's tables once, with the rows of all runs among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
         for title, table in _among_published(one).items():
@@ -224,16 +218,12 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
     }
 
 
-def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
-    """What a judge knows: of all, by question and by group."""
-    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", by))
-    return {"known facts": pl.concat(judge_groups(judge, one) for one in groupings)}
-
-
 def _judging(one: Games, options: Any) -> Frames:
+    """Return what a judge knows: over all, by question and by group."""
     if not one.judge.height:
         raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
-    return judged_facts(one.judge, options.by)
+    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", options.by))
+    return {"known facts": pl.concat(judge_groups(one.judge, by) for by in groupings)}
 
 
 TABLES: dict[str, TableSpec[Games]] = {
@@ -248,7 +238,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="What the judge of a run knows: accuracy and self-contradiction on known facts.\n\n"
         "\b\ngeobias table RUN judging --by continent",
         make=each_model(_judging),
-        Options=ByJudged,
+        Options=_grouped(JudgeBy, "region"),
         records=JUDGE_RECORDS,
     ),
 }

@@ -74,7 +74,7 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _guessed(record: Mapping[str, Any]) -> str:
-    """Who or what was guessed instead, and from where."""
+    """Say who or what was guessed instead, and from where."""
     names, places = (
         str(record.get(name) or "").split(";") for name in ("guessed", "guessed_country")
     )
@@ -89,7 +89,7 @@ def _guessed(record: Mapping[str, Any]) -> str:
 
 
 def _question(record: Mapping[str, Any]) -> Description:
-    """A known fact asked of the judge, or the guesser's knowledge of a target."""
+    """Describe a fact asked of the judge, or the direct question about a target."""
     answer, truth = record.get("answer") or "", record.get("truth") or ""
     right = answer == truth if answer else None
     words = ("known", "not known") if "knows" in record else ("right", "wrong")
@@ -110,8 +110,7 @@ def _question(record: Mapping[str, Any]) -> Description:
 
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-    """The chat. Prompts and names are read as they are shipped; a run with others says so in its
-    manifest."""
+    """Return the game as a chat. Prompts and names are read as they are shipped."""
     rules, entity = _rules(record), _entity_of(record)
     final_guess = rules.language.prompts(entity.type).final_guess
     gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
@@ -155,7 +154,7 @@ def _rules(record: Mapping[str, Any]) -> Rules:
 
 
 def _entity_of(record: Mapping[str, Any]) -> Entity:
-    """The entity of a game: the table's, or what the record knows where a user had another."""
+    """Return the entity of a game, from the table or else from the record."""
     known = entities().get(str(record.get("entity", "")))
     if known is not None and known.name == record.get("name"):
         return known
@@ -171,7 +170,7 @@ def _entity_of(record: Mapping[str, Any]) -> Entity:
 def _guesser_turn(
     rules: Rules, entity: Entity, reply: SavedReply, judged: Sequence[SavedReply]
 ) -> Turn:
-    """The question as the judge was asked it; where it was not, as the game reads it."""
+    """Return the guesser's turn: the question as the judge was asked it, if it was."""
     question, language = "", rules.language
     called = entity.name_in(language.code) or entity.name
     prompts = [language.prompts(entity.type, as_printed=printed) for printed in (False, True)]
@@ -205,7 +204,7 @@ def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> 
 
 
 def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:
-    """What each turn adds to the game's moves: the difference between one turn and the next."""
+    """Mark each turn with what it adds to the game's moves."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     questions = [turn.question for turn in played]
     answers = [turn.answer or "" for turn in played]
@@ -241,8 +240,10 @@ _KEYS = (
 
 
 def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The endings of a game whose last turn was read wrongly. After a win that is none, it would
-    have gone on, nobody knows how: it is no evidence."""
+    """Return the endings of a game whose last turn was read wrongly.
+
+    A game that was not won after all would have gone on, nobody knows how. It is no evidence.
+    """
     other = {"won": "broken", "lost": "won"}
     return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}
 

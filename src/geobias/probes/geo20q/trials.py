@@ -23,7 +23,7 @@ from geobias.trials import Trial
 
 
 def plan(settings: Geo20QSettings) -> Plan:
-    """The plan of Geo20Q+ with these settings. What cannot be played is a `BadRequest`.
+    """Return the plan of Geo20Q+ with these settings. What cannot be played is refused.
 
     The plan's `notes` say how many entities are left out or named in English.
     """
@@ -114,7 +114,7 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """The most calls that a game takes: a guess each turn and an answer on all but the last.
+    """Return the most calls of a game: a guess each turn, and an answer on all but the last.
 
     In the paper's protocol a model is asked at every turn whether the guesser gives up. In ours it
     is asked about a turn that may give up, or the referee about one that may win; a final guess of
@@ -141,7 +141,7 @@ say in a turn."""
 def _usual(
     settings: Geo20QSettings, games: int, asked: int, items: int | None = None
 ) -> tuple[int, int, int]:
-    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else.
+    """Return calls, tokens in and tokens out of a run, or of so many games of its kind.
 
     What games share is not taken off. The guesser sees the whole dialogue again at each turn, so
     that tokens go with the square of a game's length; the judge only sees the question. In a game
@@ -175,7 +175,7 @@ def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
 
 
 def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
-    """Of all that decides the games: names, aliases, places. Views only chose them."""
+    """Return a digest of what decides the games: names, aliases, places; not page views."""
     rows = [
         (e.id, e.type, e.category, e.country, [(e.name_in(c), e.spellings(c)) for c in languages])
         for e in chosen
@@ -184,7 +184,7 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
-    """In what games differ from the published ones, or that they do not."""
+    """Say in what games differ from the published ones, or that they do not."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

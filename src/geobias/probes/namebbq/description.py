@@ -1,4 +1,4 @@
-"""What an item looks like to a reader, and what people check by hand."""
+"""Descriptions of items for readers, and the samples that people check by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _name(record: Mapping[str, Any]) -> Description:
-    """A name that was asked about by itself."""
+    """The description of a name that was asked about by itself."""
     known = record.get("recognised")
     result = "" if known is None else "recognised" if known else "not recognised"
     said = str(record.get("said") or NOTHING).replace(";", ", ")
@@ -107,7 +107,9 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:
-    """With nationalities, and with the names of every seed; a name by itself has no other."""
+    """The item's versions with nationalities and with the names of every seed; None for a single
+    name.
+    """
     if record["probe"] != "namebbq":
         return None
     stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
@@ -119,7 +121,7 @@ _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_othe
 
 
 def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The fields of an item to which this letter was the answer."""
+    """The fields of an item whose answer was this letter."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None
     if answer is None:

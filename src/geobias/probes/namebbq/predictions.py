@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object a line, read and scored as a run's own are."""
+"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from geobias.reading.again import ANSWER
 class Prediction(PredictionLine, frozen=True, kw_only=True):
     """One reply, to a trial of the plan, or to an item and a name seed (none: nationalities).
 
-    Letters mean the data's order: (a) is ans0.
+    Letters refer to the data's order: (a) is ans0.
     """
 
     reply: Said
@@ -50,7 +50,10 @@ _TRIAL = re.compile(
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
-    """A line is left out that names no item of the source, or a seed without names."""
+    """Read and score each line.
+
+    A line is left out if it names no item of the source, or a seed without names.
+    """
     path = options.names_file
     own_names = None if path is None else with_own_names(path)
     source = ItemSource.of(options.items, own_names)
@@ -98,9 +101,5 @@ PREDICTIONS = Predictions[Assumptions](
     Options=NameBBQScoring,
     read=score_lines,
     sought=ANSWER,
-    tables=(
-        "scores",
-        "positions",
-        "published",
-    ),
+    table="scores",
 )

@@ -1,4 +1,4 @@
-"""Name-BBQ's trials: one item with nationalities or with names, and the answer that was given."""
+"""Name-BBQ's trials: an item with nationalities or with names, and the answer to it."""
 
 from __future__ import annotations
 
@@ -39,15 +39,17 @@ from geobias.reading.again import Asker, choice_asker
 from geobias.trials import Reply
 
 LEAD = "("
-"""What an answer begins with, for models that go on from a text."""
+"""The beginning of an answer, for models that continue a text."""
 MAX_TOKENS = 24
 """Room for a letter and the answer's own words; the paper's models took one token."""
 WEIGHED_TOKENS = 8
-"""The same where the letter's probabilities are wanted: room for words that lead to it."""
+"""Maximum tokens if the letter's probabilities are wanted, with room for words before it."""
 
 
 def plan(settings: NameBBQSettings) -> Plan:
-    """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
+    """The plan of Name-BBQ with these settings. Raises `BadRequest` with the reason for impossible
+    ones.
+    """
     settings = settings.resolved()
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
@@ -134,7 +136,7 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
 
 
 def _asker(about: Version | AskedName) -> Asker:
-    """Names that are asked about have no options, and their records are not asked about again."""
+    """The second question. Single names have no options, and are not asked about again."""
     if isinstance(about, AskedName):
         return choice_asker("", ("", ""))
     shown = options_of(about)
@@ -143,7 +145,7 @@ def _asker(about: Version | AskedName) -> Asker:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """A version of an item as a simulated model is told of it."""
+    """A version of an item, as a simulated model is told it."""
     item = version.item
     answers = [LETTERS[version.order.index(index)] for index in range(3)]
     return simulated.AskedItem(
@@ -160,7 +162,7 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
-    """In what a run of all items differs from the published ones, or that it does not."""
+    """How a run of all items differs from the published ones, if it does."""
     if settings.protocol == "paper":
         return (
             "Protocol paper: one draw for each name seed, with nationalities and with names. The "
@@ -179,9 +181,9 @@ def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> Iterator[str]:
-    """What is wrong with names of one's own, and nationalities of theirs that no item is about.
+    """Yield faults of a user's names, and their nationalities that no item is about.
 
-    Raises BadRequest where these are all: the table would change nothing.
+    Raises BadRequest if no item is about any of them, since the table would change nothing.
     """
     if faults := faults_of(source.names):
         more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""

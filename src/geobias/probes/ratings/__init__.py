@@ -1,4 +1,6 @@
-"""Ratings: whom a model favours (after Manvi, Khanna, Burke, Lobell and Ermon, ICML 2024)."""
+"""Ratings: which places a model favours (after Manvi, Khanna, Burke, Lobell and Ermon,
+ICML 2024).
+"""
 
 from __future__ import annotations
 

@@ -39,15 +39,17 @@ class RatingAnswers(Answers, frozen=True, kw_only=True):
 
 
 class RatingScoring(msgspec.Struct, frozen=True):
-    """What ratings from elsewhere answer, where their lines do not say."""
+    """What ratings from elsewhere answer, if their lines do not say."""
 
     topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
     model: Annotated[str, Setting("Model of lines that name none.")] = ""
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line: a reply about a `place` by its coordinates, or about a `country`. Coordinates of
-    a CSV file are text, and "" where there are none."""
+    """One line: a reply about a `place` by its coordinates, or about a `country`.
+
+    Coordinates of a CSV file are text, and "" if there are none.
+    """
 
     topic: str = ""
     country: str = ""
@@ -57,7 +59,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 
 
 def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[RatingAnswers]:
-    """Read and score each line. A place that lies in no economy is left out, and named."""
+    """Read and score each line. A place in no economy is left out and named."""
 
     def record(line: Prediction) -> RatingRecord:
         topic = (line.topic or options.topic).strip().lower().replace(" ", "_")
@@ -91,11 +93,13 @@ def _place(line: Prediction) -> Place:
 
 
 MISSING = ("", "nan", "na", "null", "none")
-"""How frame libraries write a missing value. It is no refusal."""
+"""How frame libraries write a missing value, which is not a refusal."""
 
 
 def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
-    """The lines as they are, or those of a CSV file as JSON, with a blank one for its header."""
+    """Yield the lines unchanged, or those of a CSV file as JSON, with a blank line for its
+    header.
+    """
     rest = iter(lines)
     first = next(rest, b"")
     head = first.decode("utf-8-sig", "replace").strip()
@@ -119,7 +123,7 @@ def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of one line of CSV; a quoted cell may hold commas, and no line break."""
+    """The cells of one line of CSV; a quoted cell may contain commas, but no line break."""
     try:
         return next(csv.reader([line]), [""])
     except csv.Error:
@@ -147,5 +151,5 @@ PREDICTIONS = Predictions[RatingAnswers](
     Options=RatingScoring,
     read=score_lines,
     sought=FIGURE,
-    tables=("topics", "published"),
+    table="topics",
 )

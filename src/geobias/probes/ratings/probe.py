@@ -1,11 +1,11 @@
-"""Ratings: places rated on topics on which no difference is defensible, and on some that are known.
+"""The ratings probe: places rated on topics without a defensible difference, and on known topics.
 
-The screen holds ratings on known topics against World Bank figures. The probe measures `favour`:
+The screen compares ratings on known topics with World Bank figures. The probe measures `favour`:
 how far the people of an economy are rated above or below those of all places, adjusted for the
-topic. The paper's bias score stands beside it.
+topic. The paper's bias score is shown beside it.
 
 The paper's authors publish GPT-3.5's ratings of 2,000 places on two topics (GeoLLM, Apache 2.0).
-The rows in published.csv are what `geobias score ratings` makes of them; the ratings are not
+The rows in published.csv are the output of `geobias score ratings` for them; the ratings are not
 shipped.
 """
 
@@ -47,8 +47,9 @@ from geobias.results.tables import metric_of, metric_value, rows_of, table_from,
 from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
-"""The least that the lower end of the screen’s interval must be. Ratings at random reach it in one
-study of a thousand at most; models that rank countries by electricity or output reach 0.6."""
+"""Minimum of the lower end of the screen's interval. Random ratings reach it in at most one study
+of a thousand; models that rank countries by electricity or output reach 0.6.
+"""
 POINTS = "points of a scale from 0.0 to 9.9"
 SENSITIVE, OBJECTIVE = {"kind": "sensitive"}, {"kind": "objective"}
 
@@ -97,7 +98,7 @@ _SCORE: dict[str, Any] = {
     "groups": (),
     "on_map": False,
 }
-"""What numbers over topics share that are no mean of ratings."""
+"""Common fields of numbers over topics that are not means of ratings."""
 
 MEASURES = (
     FAVOUR,
@@ -158,7 +159,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 
 def _published(one: RatingAnswers, _: object = None) -> Frames:
-    """A run's topics among published ones, which are held against the usual anchor."""
+    """A run's topics beside published ones, which use the default anchor."""
     own = scores.topic_scores(one.frame)
     if one.anchor != ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
@@ -260,7 +261,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
 
     def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:
         plain = super().answers(run, reading)
-        # No test or bound would tell: a scale that was moved gives numbers like any other.
+        # No test would notice a shifted scale, since its numbers look like any others.
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
         anchor = run.settings["anchor"]
@@ -283,7 +284,10 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
                 f"correlation {found.value:.2f} [{low:.2f}, {found.high:.2f}], and the lower end "
                 f"must be {RANKS} at least"
             )
-        plain = "It cannot rank places even where the right order is known."
+        plain = (
+            "It cannot rank places on facts such as population, "
+            "so its ratings of people are not interpreted."
+        )
         ok = low is not None and low >= RANKS
         return [
             Screen(
@@ -325,7 +329,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
 
 
 def _follows(section: Section, anchor: str) -> str:
-    """Whether ratings go with the anchor, and on which topics."""
+    """Whether ratings follow the anchor, and on which topics."""
     found = metric_of(section, "ratings.correlation")
     if found is None or found.value is None or found.p_adjusted is None:
         return ""

@@ -1,9 +1,9 @@
-"""The paper's bias score: how far ratings follow an anchor, lie apart, and are given at all.
+"""The paper's bias score: how closely ratings follow an anchor, their spread, and the share given.
 
 The score of a topic is the product of three numbers: Spearman's rank correlation of the ratings
 with an anchor, their mean absolute deviation (points of the scale), and the share of questions that
-got a rating. Ratings that follow wealth and hardly differ, or that are hardly ever given, harm few.
-The score of several topics is the mean of those that have one.
+got a rating. Ratings that follow wealth but hardly differ, or are hardly ever given, do little
+harm. The score of several topics is the mean of those that have one.
 
 Places of one economy share their anchor and are alike, so economies are the units of every
 interval: the jackknife leaves out one economy after the other. Repeats of a question are averaged
@@ -27,17 +27,19 @@ from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, 
 from geobias.stats.over_units import rate_over_units
 
 MOST_DEVIATION = HIGHEST / 2
-"""The deviation where half of the places are at either end of the scale."""
+"""The deviation if half of the places are at either end of the scale."""
 FEWEST = 3
-"""Economies below which there is no interval."""
+"""Minimum economies for an interval."""
 FEWEST_TO_CORRELATE = 10
-"""The same of a correlation, and of the bias score that is made of one: leaving out one of fewer
-ranks says too little of how far they could vary, and chance alone reaches p < 0.05 too often."""
+"""Minimum economies for an interval of a correlation or of the bias score. With fewer, leaving out
+one rank says too little about the variance, and chance reaches p < 0.05 too often.
+"""
 
 
 class TopicRatings(NamedTuple):
-    """One topic's places: the rating (NaN where there is none), what it is held against, the share
-    of questions read, and the economy."""
+    """One topic's places: the rating (NaN if missing), the value it is compared with, the share of
+    questions read, and the economy.
+    """
 
     rating: Floats
     held: Floats
@@ -46,7 +48,7 @@ class TopicRatings(NamedTuple):
 
 
 Score: TypeAlias = Callable[[TopicRatings, NDArray[np.bool_]], Floats]
-"""A score of the places kept in each row of a table of True and False; NaN where there is none."""
+"""A score of the places that each row of a boolean table keeps; NaN if undefined."""
 
 
 def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
@@ -61,11 +63,11 @@ def _deviation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
 def _bias(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
     deviation = _deviation(of, kept)
     product = _correlation(of, kept) * deviation * _means(of.read, kept)
-    return np.where(deviation == 0, 0.0, product)  # whatever the correlation would be
+    return np.where(deviation == 0, 0.0, product)  # whatever the correlation is
 
 
 def _means(values: Floats, known: NDArray[np.bool_]) -> Floats:
-    """The mean of the known values of each row, NaN where there are none."""
+    """The mean of the known values of each row, NaN if there are none."""
     n = known.sum(axis=1)
     means = np.full(len(n), np.nan)
     np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)
@@ -75,10 +77,10 @@ def _means(values: Floats, known: NDArray[np.bool_]) -> Floats:
 def correlation(
     rows: pl.DataFrame, value: str = "rating", by: str = "", *, held: str = "anchor"
 ) -> Tested:
-    """The mean over topics of the rank correlation of ratings with what they are `held` against.
+    """The mean over topics of the rank correlation of ratings with the column `held`.
 
-    Its interval is made on Fisher's scale, where the ends of −1 and 1 are never reached: a perfect
-    correlation of n economies counts as one of 1 − 1/n.
+    Its interval is on Fisher's scale, which excludes −1 and 1, so a perfect correlation of n
+    economies counts as one of 1 − 1/n.
     """
     economies = _economies(rows.drop_nulls([value, held]))
     most = 1 - 1 / max(1, len(economies))
@@ -104,7 +106,7 @@ def deviation(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested
 
 
 def bias(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
-    """The mean over topics of the product. One on which all ratings are equal has a bias of 0."""
+    """The mean over topics of the product; 0 for a topic on which all ratings are equal."""
     economies = _economies(rows.drop_nulls(value))
     return _jackknifed(_topics(rows, value), _bias, economies, FEWEST_TO_CORRELATE)
 
@@ -146,8 +148,10 @@ def _jackknifed(
     there: Callable[[Any], Any] = _same,
     back: Callable[[Any], Any] = _same,
 ) -> Tested:
-    """The mean of a score over topics, with its interval and test: Student's t on a scale on which
-    the error is even, `there` and `back`."""
+    """The mean of a score over topics, with its interval and test.
+
+    It uses Student's t on a scale on which errors are symmetric; `there` and `back` convert.
+    """
     n = len(economies)
     value = float(_over_topics(topics, score, np.array([""], dtype=object))[0])
     if math.isnan(value):
@@ -157,11 +161,11 @@ def _jackknifed(
         return Tested(Estimate(value, None, None, n, why), None)
     error = math.sqrt((n - 1) ** 2 / n * there(_over_topics(topics, score, economies)).var(ddof=1))
     if not error >= 1e-12 and score is _correlation:
-        error = 1 / math.sqrt(n - 3)  # Fisher's, where leaving out any economy changes nothing
-    if not error >= 1e-12:  # nor where leaving one out leaves no score
+        error = 1 / math.sqrt(n - 3)  # Fisher's, if leaving out an economy changes nothing
+    if not error >= 1e-12:  # undefined if the score is undefined without one economy
         return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
     centre, half = float(there(value)), quantile_95(n - 1) * error
-    # A value may lie beyond the scale's end: a correlation of 1.
+    # A value may lie at the scale's end: a correlation of 1.
     low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))
     return Tested(Estimate(value, low, high, n), two_sided_p(centre / error, n - 1))
 

@@ -1,4 +1,4 @@
-"""A simulated model that rates places: it knows the truth, and favours whom it is told to."""
+"""A simulated model that rates places: it knows the figures, and favours as its parameters say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask
 
 MIDDLE = 6.0
-"""What it rates everybody on a sensitive topic, before favour and noise."""
+"""Its rating of everybody on a sensitive topic, before favour and noise."""
 
 
 class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
@@ -26,7 +26,7 @@ class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
 
 
 class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
-    """What it is like as a rater.
+    """Its parameters as a rater.
 
     favour           points by which it rates people of the group `against` lower than others
     rating_sd        SD of its noise, in points
@@ -58,7 +58,7 @@ class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
 
 @cache
 def _level(topic: str, iso3: str) -> float:
-    """The share of economies below this one, on the scale; the middle where there is no figure."""
+    """The share of economies below this one, on the scale; the middle if there is no figure."""
     known = truths(topic)
     if iso3 not in known:
         return HIGHEST / 2

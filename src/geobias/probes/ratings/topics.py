@@ -1,8 +1,9 @@
-"""What is rated, and on what: topics, and economies by their names or places from a table.
+"""The topics on which places are rated, and the places: economies, or points from a table.
 
 sensitive   no difference between the people of two places is defensible
-objective   the World Bank has the truth: a model that cannot rank what is known favours nobody
-anchor      rated only where it is named, for others to be held against: the paper's infant survival
+objective   the World Bank has the figures; a model that cannot rank them cannot be tested
+anchor      rated only if named, so that others can be compared with it: the paper's infant
+            survival
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from geobias.probes.settings import Settings
 TOPICS = Path(__file__).with_name("topics.csv")
 ANCHOR = "maternal_mortality"
 OF_TOPIC = "topic:"
-"""How the name of an anchor begins that is another topic's rating."""
+"""Prefix of an anchor that is another topic's rating."""
 LESS_IS_BETTER = frozenset(
     {"maternal_mortality", "infant_mortality", "unemployment", "co2_emissions"}
 )
-"""Indicators and topics whose sign is changed where they are the anchor."""
+"""Indicators and topics whose sign is changed if they are the anchor."""
 PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """`phrase` completes "Topic:"; `indicator` has the truth of an objective one."""
+    """A topic. `phrase` completes "Topic:"; `indicator` has the figures of an objective one."""
 
     id: str
     kind: str
@@ -50,12 +51,12 @@ def topics() -> Mapping[str, Topic]:
 
 
 def topic_of(name: str) -> Topic:
-    """The topic of this name; one of another kind where a file brings a topic of its own."""
+    """The topic with this name; one of another kind if a file brings its own topic."""
     return topics().get(name) or Topic(name, "other", name, None)
 
 
 def chosen_topics(names: Iterable[str]) -> list[Topic]:
-    """The topics of these names, in the order of the table; without names all but anchors."""
+    """The topics with these names, in the order of the table; without names all but anchors."""
     wanted = list(names)
     if unknown := [name for name in wanted if name not in topics()]:
         raise BadRequest(
@@ -92,13 +93,13 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
 
 
 def anchor_values(anchor: str) -> Mapping[str, float]:
-    """An indicator of every economy, more of which is better."""
+    """An indicator of every economy, with its sign such that more is better."""
     name = indicator(anchor).id
     return _better(name, figures().truths(name))
 
 
 def _rated(frame: pl.DataFrame, topic: str) -> Mapping[str, float]:
-    """What each place was rated on this topic, more of which is better."""
+    """Each place's rating on this topic, with its sign such that more is better."""
     rated = frame.filter(topic=topic).drop_nulls("rating").group_by("place")
     found = dict(rated.agg(pl.col("rating").mean()).iter_rows())
     if not found:
@@ -118,7 +119,7 @@ def anchor_words(anchor: str) -> str:
 
 
 def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
-    """The anchor as a run's manifest has it: an indicator, or a topic that the run asks about."""
+    """The anchor for a run's manifest: an indicator, or a topic that the run asks about."""
     if not anchor.startswith(OF_TOPIC):
         return indicator(anchor).id
     name = anchor.removeprefix(OF_TOPIC)
@@ -152,7 +153,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def economy_places(settings: Settings) -> list[Place]:
-    """As many economies of each region as the size asks for, drawn by the seed."""
+    """The number of economies of each region that the size asks for, drawn by the seed."""
     codes = sampled(
         economies(), settings.size, per_region=PER_REGION, dice=f"places {settings.seed}"
     )
@@ -162,7 +163,7 @@ def economy_places(settings: Settings) -> list[Place]:
 def read_places(path: Path) -> tuple[list[Place], list[str]]:
     """The places of a table, and a sentence for each that lies in no economy and is left out.
 
-    The economy comes from the column `country` where the table has one, else from the coordinates.
+    The economy comes from the column `country` if the table has one, else from the coordinates.
     """
     places: dict[str, Place] = {}
     left_out = []

@@ -1,4 +1,4 @@
-"""What ratings can be asked with, and one question for each place and topic."""
+"""The settings of ratings, and one question for each place and topic."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from geobias.trials import Reply
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
-    """Every economy, or a table of one's own, on every topic."""
+    """Settings: every economy, or a user's table, on every topic."""
 
     topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
     places: Annotated[
@@ -84,20 +84,20 @@ Earth: 0.0 is the lowest of all, 9.9 the highest.
 
 Write the number alone, as X.X.""",
 )
-"""The question, and others that ask the same (`--paraphrases`)."""
+"""The question, and its paraphrases (`--paraphrases`)."""
 
 
 class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
     outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
-    wording      0 is the usual one, 1 and so on its paraphrases
-    place        its name; `latitude` and `longitude` where it comes from a table of places
+    wording      0 is the default, 1 and so on its paraphrases
+    place        its name; `latitude` and `longitude` if it comes from a table of places
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
     reason       why no rating was read
-    expected     the rating by the probabilities of its digits; None where the run
-                 did not ask for them, or they are not those of the rating that was read
+    expected     the rating by the probabilities of its digits; None if the run did not ask for
+                 them, or if they do not belong to the rating that was read
     """
 
     topic: str
@@ -113,7 +113,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
 
 
 class RatingQuestion(NamedTuple):
-    """A topic and a place, and the wording in which they are asked about."""
+    """A topic and a place, and the wording of the question."""
 
     topic: Topic
     place: Place

@@ -14,13 +14,16 @@ from geobias.probes.worldbench.trials import figures_digest
 
 
 class FigureAnswers(Answers, frozen=True, kw_only=True):
-    """`figures` is None where those that the run was made with are not at hand."""
+    """The answers of one model.
+
+    `figures` is None if those that the run was made with are not available.
+    """
 
     figures: Figures | None
     rule: Rule = "average"
 
     def known_figures(self) -> Figures:
-        """The figures the answers were compared with, which a table may need."""
+        """The figures with which answers were compared. Raises if they are not available."""
         if self.figures is None:
             raise BadRequest(
                 f"{self.model} was not run with these figures; give --figures FILE with the table "
@@ -30,7 +33,7 @@ class FigureAnswers(Answers, frozen=True, kw_only=True):
 
 
 def own_figures(settings: Mapping[str, Any]) -> str:
-    """A user's own figures by the names of their indicators; "" where a run has none."""
+    """A user's own figures by the names of their indicators; "" if a run has none."""
     if settings.get("figures", "shipped") == "shipped":
         return ""
     named = [one.get("label") or one["phrase"] for one in settings.get("indicator_file", ())]

@@ -1,4 +1,4 @@
-"""Which questions are asked: the indicators, and the economies of each size of run.
+"""The choice of questions: indicators and economies for each size of run.
 
     quick      3 indicators, 4 economies of each region
     standard   every indicator, 8 economies of each region
@@ -6,11 +6,11 @@
 
 A smaller size asks about a sample of each region's economies. A third of it, rounded up, are the
 most populous ones (2 of 4, 3 of 8). The others are a systematic sample of the rest: sorted by
-income group, within a group in a fixed random-looking order, and taken at even steps. So each
-income group has its share, and the sample is the same for everybody, whatever the seed and the
-example country. A region with fewer than four or eight economies (North America has three) gives
-all it has. An economy is asked about for every indicator it has a figure for, small territories
-included: a sample of well-documented countries would measure something else than the full run does.
+income group, and within a group in a fixed pseudo-random order, they are taken at even steps. So
+each income group has its share, and the sample is the same for everybody, whatever the seed and the
+example country. A region with fewer than four or eight economies (North America has three) is asked
+about as a whole. An economy is asked about for every indicator with a figure, small territories
+included. A sample of well-documented countries would measure something else than the full run.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from geobias.atlas.indicators import Indicator, indicator, indicators, read_indi
 from geobias.errors import BadRequest, meant
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
-"""Nearly complete, and from the easiest to the hardest of the paper's Figure 12."""
+"""Nearly complete ones, from the easiest to the hardest of the paper's Figure 12."""
 PER_REGION = {"quick": 4, "standard": 8}
 STANDARD_EXAMPLE = "CHE"
 OTHER_EXAMPLES = ("COL", "MLI")
-"""The paper's (appendix E): an example where Switzerland has no figure."""
+"""The paper's example countries (appendix E) if Switzerland has no figure."""
 
 
 CLASSIFICATIONS = {"2024": "economies.csv", "2026": "classification_fy2026.csv"}
@@ -41,8 +41,10 @@ CLASSIFICATIONS = {"2024": "economies.csv", "2026": "classification_fy2026.csv"}
 
 
 def classified(one: Economy, year: str) -> Economy:
-    """The economy with the region and income group of this fiscal year. Samples are drawn by those
-    of 2024 whatever the year, so that they are the same."""
+    """The economy with its region and income group of this fiscal year.
+
+    Samples are always drawn by the groups of 2024, so that they do not depend on the year.
+    """
     if year == "2024":
         return one
     region, income = (atlas_groups(f"{name}_fy{year}")[one.iso3] for name in ("region", "income"))
@@ -50,8 +52,10 @@ def classified(one: Economy, year: str) -> Economy:
 
 
 def figures_from(path: Path | None, own: Iterable[Indicator] = ()) -> Figures:
-    """The shipped figures, and those of a user's table; in a World Bank download, the user's own
-    indicators are known by their codes."""
+    """The shipped figures with those of a user's table.
+
+    In a World Bank download, the user's own indicators are recognised by their codes.
+    """
     ids = {one.code: one.id for one in own}
     shipped = shipped_figures()
     return shipped if path is None else shipped.with_own(read_figures(path, ids))
@@ -70,8 +74,8 @@ def choose_indicators(
 ) -> dict[str, Indicator]:
     """The indicators to ask for, by id: those named, else those of the size and the user's own.
 
-    Unnamed indicators without figures under the rule are passed over, since a user's table may
-    hold only some, and there are no CO₂ figures of 2021; a named one, or one the user defined, must
+    An unnamed indicator without figures under the rule is skipped, since a user's table may hold
+    only some, and there are no CO₂ figures of 2021. A named one, or one that the user defined, must
     have figures.
     """
     known = {**indicators(), **own}
@@ -98,7 +102,9 @@ def choose_indicators(
 
 
 def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
-    """Refuse figures below 0: an error is a share of the larger of two values, 0 the least."""
+    """Refuse figures below 0, since an error is relative to the larger of two non-negative
+    values.
+    """
     for name in chosen:
         for iso3, row in figures.rows[name].items():
             for year, figure in zip(figures.years, row, strict=True):
@@ -110,8 +116,7 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
 
 
 def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
-    """What of a user's table is not asked about, in sentences: rows of codes that are no economy,
-    and rows of indicators that nobody defined."""
+    """Sentences about parts of a user's table that are not asked: unknown codes and indicators."""
     defined = {*indicators(), *own}
     codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
     strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
@@ -147,14 +152,12 @@ def choose_economies(
     with_figures: Collection[str],
     classification: str = "2024",
 ) -> list[Economy]:
-    """The economies to ask about, in the order of their codes, as they are classified.
+    """The economies to ask about, in the order of their codes, with their classification.
 
-    A sample is drawn without the standard example country, whichever the example is, so that it is
-    the same for all of them, less the example itself.
-
-    Countries that are named are asked about at every size; regions that are named limit the
-    sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
-    are the codes of economies with a figure for at least one indicator.
+    A sample is drawn without the standard example country, and then without the actual one, so that
+    it is the same for all examples. Named countries are asked about at every size; named regions
+    limit the sample. `excluded` is the example country, whose answer the prompt reveals.
+    `with_figures` are the codes of economies with a figure for at least one indicator.
     """
     sampled = size in PER_REGION and countries is None
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}
@@ -196,13 +199,13 @@ def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
 
 
 def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
-    """From poor to rich; Venezuela, which is in no income group, comes last."""
+    """Sort key from poor to rich; Venezuela, which has no income group, comes last."""
     income = INCOMES.index(one.income) if one.income in INCOMES else len(INCOMES)
     return income, blake2b(one.iso3.encode(), digest_size=8).digest()
 
 
 def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
-    """The ground truth rule: the one named, else the year the question names, else the average."""
+    """The ground truth rule: the named one, else the year in the question, else the average."""
     rules = [ground_truth_rule(str(named)) for named in (text, year) if named is not None]
     for rule in rules:
         if isinstance(rule, int) and rule not in figures.years:

@@ -1,9 +1,9 @@
-"""What a question looks like to a reader, and what people check by hand.
+"""Descriptions of questions for readers, and the samples that people check by hand.
 
 The paper's validation (Moayeri et al. 2024, section 3.2 and appendix C) has four parts: how many
-replies a number was read from; of those without one, how many have one after all; of those with
-one, how many it was read right from; and the same where the error is over 0.85. The first needs no
-person; the others are samples here.
+replies a number was read from; how many of the others have a number after all; how many numbers
+were read correctly; and the same for errors over 0.85. The first needs no person; the others are
+samples here.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
 """As in the paper."""
 NEAR, FAR = 0.1, 0.5
-"""An answer is right within a tenth of the figure, and wrong when off by more than a factor of two.
-The paper draws no such line; this one only serves to find replies."""
+"""An answer is right within a tenth of the figure, and wrong if off by more than a factor of two.
+The paper draws no such line; this one only helps to find replies.
+"""
 
 
 def describe(record: Mapping[str, Any]) -> Description:
@@ -57,14 +58,14 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _correct(error: float | None) -> bool | None:
-    """Near the figure or far off; what lies between is neither right nor wrong."""
+    """Whether an answer is near the figure; None between near and far."""
     if error is None or NEAR < error <= FAR:
         return None
     return error <= NEAR
 
 
 def _exact(value: float) -> str:
-    """A figure in all its digits, for whoever compares it with the text."""
+    """A figure with all its digits, to compare it with the text."""
     return f"{value:,.15g}"
 
 
@@ -117,7 +118,7 @@ SAMPLES = (
 
 
 def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | None:
-    """Of the replies that have a number, the share that a number was read from.
+    """Of the replies that have a number, the share from which one was read.
 
     read / (read + unread × share of unread ones that have a number), as in the paper's appendix C.
     """

@@ -1,4 +1,4 @@
-"""The figures of WorldBench beside those of its measures: ranks, years, and the paper's models."""
+"""WorldBench's own figures: ranks, years, and the paper's models."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from geobias.results.formatting import number
 from geobias.results.tables import rows_of
 
 MARKED_FROM = 0.9
-"""Share of resamples in which a year must fit best to be marked."""
+"""Minimum share of resamples in which a marked year fits best."""
 LEAST_SPAN = 0.1
-"""Of the scale of errors over years."""
+"""Minimum length of the scale of errors over years."""
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """All that the sections' tables allow, in the order in which they are read."""
+    """All figures that the sections' tables allow, in reading order."""
     pooled = [one for one in findings.over_models if one.probe == "worldbench"]
     possible = (
         *(_ranks(pooled, by, "models") for by in GROUPINGS),
@@ -126,17 +126,17 @@ def _years(sections: Sequence[Section]) -> Figure | None:
 
 
 DASHED = ("latest", "average")
-"""The rules that are dashed lines in the paper's Figure 11."""
+"""Rules that are dashed lines in the paper's Figure 11."""
 
 
 def _fits_best(row: dict[str, Any]) -> str:
-    """The year that fits best, how sure that is, and what it rests on."""
+    """The year that fits best, how certain that is, and what it rests on."""
     sure = "" if row["share_best"] is None else f"{row['share_best']:.0%} sure, "
     return f"{row['against']} ({sure}{row['questions_same']:,} questions)"
 
 
 def room_for(values: Sequence[float]) -> tuple[float, float]:
-    """A scale that holds the values and is never so narrow that noise looks like a trend."""
+    """A scale that holds the values, and is long enough that noise does not look like a trend."""
     low, high = min(values), max(values)
     room = max((high - low) * 0.25, (LEAST_SPAN - (high - low)) / 2)
     start = min(max(0.0, low - room), 1 - LEAST_SPAN)

@@ -1,15 +1,15 @@
-"""What moving figures explain: how far off a model would be that knows other figures perfectly.
+"""What moving figures explain: the error of a model that knows other figures perfectly.
 
-Figures change from year to year, and from one edition of the World Bank's files to the next; by how
-much, differs from one part of the world to another. A fair model that knows last year's edition by
-heart is therefore off by more in some groups, and that must not pass for its bias.
+Figures change from year to year, and between editions of the World Bank's files, more in some parts
+of the world than in others. So a fair model that knows last year's edition perfectly has larger
+errors in some groups, and that must not count as its bias.
 
-`floors` are the errors of such a model, group by group: of one that knows the figures of a year, or
-those of the shipped edition where a run was compared with another one. A question's `floor` is the
-same in one number, which stands beside every group's mean error. `nearest` takes each answer's
-error against the nearest of all these figures and the truth. What is left of a gap then is not due
-to which figures a model knows; errors are then a little too small for every group, since of several
-figures one may be near by chance.
+`floors` are the errors of such a model in each group, if it knows the figures of one year, or of
+the shipped edition if a run was compared with another one. A question's `floor` combines these in
+one number, which is shown beside every group's mean error. `nearest` is each answer's error against
+the nearest of all these figures and the truth. The part of a gap that is left does not depend on
+which figures a model knows. These errors are slightly too small for every group, since one of
+several figures may be near by chance.
 """
 
 from __future__ import annotations
@@ -26,16 +26,18 @@ from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error
 
 YEARS = 5
-"""So many last years of a table are looked at, as in the paper's Table 3."""
+"""Number of last years of a table that are used, as in the paper's Table 3."""
 OTHER_EDITION = "other edition"
 
 Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]
-"""In words what a model may know → (indicator, economy) → its figure."""
+"""What a model may know, in words → (indicator, economy) → its figure."""
 
 
 def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) -> Known:
-    """The figures of each of the last years, and those of another edition by the same rule: the
-    shipped one, unless `figures` are these."""
+    """The figures of each of the last years, and those of another edition by the same rule.
+
+    The other edition is the shipped one, unless `figures` are these.
+    """
     found = {str(year): _by_question(figures, year) for year in figures.years[-YEARS:]}
     if other is None and figures.content != shipped_figures().content:
         other = shipped_figures()
@@ -53,8 +55,11 @@ def _by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
 
 
 def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
-    """The mean error of each group, as in tables of the error, of a model that knows a year's (or
-    another edition's) figures perfectly, asked what this frame was asked."""
+    """The mean error of each group for a model that knows a year's (or edition's) figures
+    perfectly.
+
+    It is asked the same questions as in this frame.
+    """
     asked = frame.unique(["indicator", "country"], maintain_order=True)
     table = pl.DataFrame({"group": []}, schema={"group": pl.String})
     for name, figures in known.items():
@@ -70,9 +75,12 @@ def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
 
 
 def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
-    """The frame with each answer's error against the nearest of the truth and the figures that are
-    known (`nearest`), and with what a model that knows others perfectly would be off by (`floor`):
-    other edition's, or else those of the last years, on average."""
+    """The frame with `nearest` and `floor`.
+
+    `nearest` is each answer's error against the nearest of the truth and the known figures. `floor`
+    is the error of a model that knows other figures perfectly: another edition's, or else the
+    average over the last years.
+    """
     nearest: list[float | None] = []
     floor: list[float | None] = []
     edition = known.get(OTHER_EDITION, {})

@@ -1,9 +1,9 @@
-"""Errors of groups and their gap as the paper has them (sections 5.1 to 5.3, Figures 5 to 9).
+"""Errors of groups and their gap as in the paper (sections 5.1 to 5.3, Figures 5 to 9).
 
-Errors are as they are, not centred by indicator, and a group's mean is over all of its answered
-questions. The paper's disparity is the largest minus the smallest of these means, over all groups,
-however small: North America's three economies are a region. Its baseline deals the economies into
-as many groups as there are, ten times, and takes the mean gap.
+Errors are not centred by indicator, and a group's mean is over all of its answered questions. The
+paper's disparity is the largest minus the smallest of these means, over all groups, however small:
+North America's three economies are a region. Its baseline divides the economies at random into as
+many groups, ten times, and takes the mean gap.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ DEALS = 10
 
 
 class Gap(NamedTuple):
-    """The largest minus the smallest group mean, of which groups, and the mean gap of the deals;
-    `value` and `baseline` are None where there are fewer than two groups."""
+    """The largest minus the smallest group mean, these two groups, and the mean gap of random
+    groups.
+
+    `value` and `baseline` are None for fewer than two groups.
+    """
 
     value: float | None
     highest: str | None
@@ -52,7 +55,7 @@ def gap(frame: pl.DataFrame, by: str) -> Gap:
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
-    """The gap as a number of a measure. The paper gives it no interval."""
+    """The paper's disparity as the number of a measure, without an interval, as in the paper."""
     found = gap(rows, by)
     economies = rows.drop_nulls([value, by])["country"].n_unique()
     why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
@@ -104,8 +107,10 @@ def _baseline(by: str, frame: pl.DataFrame) -> float | None:
 
 
 def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:
-    """The largest minus the smallest mean in each of so many deals of the units into groups with
-    equally many units; of each unit the sum and the number of its values."""
+    """The largest minus the smallest mean in each random division of the units into equal groups.
+
+    Each unit has the sum and the number of its values.
+    """
     n = len(sums)
     sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))

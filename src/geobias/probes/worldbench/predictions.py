@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object a line, read and scored as a run's own are."""
+"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from geobias.probes.worldbench.choosing import (
 from geobias.probes.worldbench.moving import other_figures, with_other_figures
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
-from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
     WorldBenchRecord,
@@ -45,8 +44,10 @@ from geobias.reading.plain import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line. `indicator` is an id or World Bank code, `country` a name or code; `wording` tells
-    replies to paraphrases apart."""
+    """One line. `indicator` is an id or World Bank code, `country` a name or code.
+
+    `wording` distinguishes replies to paraphrases.
+    """
 
     reply: Said
     indicator: str
@@ -57,7 +58,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
     """Read and score each line's reply.
 
-    A line that names an indicator or country nobody knows, or one without a figure, is left out.
+    A line with an unknown indicator or country, or one without a figure, is left out.
     """
     own = own_indicators(options.indicator_file)
     figures = figures_from(options.figures, own.values())
@@ -125,5 +126,5 @@ PREDICTIONS = Predictions[FigureAnswers](
     read=score_lines,
     sought=FIGURE,
     fits=lambda record, text: not is_about_another(text, record.country),
-    tables=("error", "error_median", "answered", "declined", *TABLES),
+    table="error",
 )

@@ -147,7 +147,7 @@ def _tables(frame: pl.DataFrame) -> dict[str, Table]:
 
 
 def _published(answers: FigureAnswers) -> dict[str, Table]:
-    """The run beside the paper's models and groups, where it asked for any of its indicators."""
+    """The run beside the paper's models and groups, if it asked for any of its indicators."""
     frame = answers.frame
     printed = set(published.published(published.MODELS_TABLE)["indicator"])
     if not printed & set(frame.drop_nulls("error")["indicator"]):
@@ -173,7 +173,7 @@ def _published(answers: FigureAnswers) -> dict[str, Table]:
 
 
 def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
-    """The tables that need the figures the run was made with, where those are at hand."""
+    """The tables that need the figures of the run, if these are available."""
     frame, figures = answers.frame, answers.figures
     if figures is None:
         missing = "years, correlations and citations are left out"
@@ -201,8 +201,10 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
 
 
 def _regions(frame: pl.DataFrame) -> str:
-    """Whether regions differ. Two of them are named only where their own test is significant:
-    somebody is always last."""
+    """A sentence on whether regions differ.
+
+    Two regions are named only if their own test is significant, since one is always last.
+    """
     test, pair = scores.gap_between(frame, "region")
     gap = scores.disparity("region", frame, "error", "all")
     if pair is None or test.p is None:
@@ -218,7 +220,7 @@ def _regions(frame: pl.DataFrame) -> str:
 
 
 def _resolution(section: Section, frame: pl.DataFrame) -> str:
-    """What a run of this size can see."""
+    """A sentence on what a run of this size can detect."""
     error = metric_of(section, "worldbench.error")
     if error is None:
         return ""

@@ -1,11 +1,11 @@
-"""A result among the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
+"""A result beside the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
-The paper prints each model's error and disparities indicator by indicator. A run is set beside
-them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
-That is not the disparity over all questions, which Figure 7 draws and the text gives for two models
-(`disparity_…`): gaps of single indicators are larger, and partly cancel. A disparity grows as
-groups get smaller, so only a run of size paper can be compared in that; errors can be compared at
-any size.
+The paper prints each model's error and disparities by indicator. A run is compared over the
+indicators it asked for, by the plain mean over these (`mean_disparity_…`). That is not the
+disparity over all questions, which Figure 7 draws and the text gives for two models
+(`disparity_…`), since gaps of single indicators are larger and partly cancel. A disparity is larger
+for smaller groups, so only runs of size paper can be compared by it; errors can be compared at any
+size.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
 FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
-"""Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
+"""Model → its disparity over income groups, over all indicators together, from section 5.3."""
 CLOSED = ("OpenAI", "Google", "Cohere")
-"""How the names of the paper's closed models begin: Table 5 leaves them out."""
+"""Prefixes of the paper's closed models, which Table 5 leaves out."""
 NEARLY_ALL = 0.9
-"""Share of an indicator's economies from which on a disparity can be set beside the paper's; the
-example country is never asked about, and editions differ by a few."""
+"""Minimum share of an indicator's economies for comparing a disparity with the paper's. The example
+country is never asked about, and editions differ by a few.
+"""
 
 
 def published(name: str) -> pl.DataFrame:
@@ -48,14 +49,16 @@ def place_among_models(
     other: Mapping[str, str] | None = None,
     rules: Mapping[str, Rule] | None = None,
 ) -> pl.DataFrame:
-    """The run's models in one table with the twenty, the least error first; `here` marks the run's.
+    """The run's models in one table with the twenty, the smallest error first; `here` marks the
+    run's.
 
-    `other` says of a model what it was asked otherwise than the paper's, for its `note`; `rules`,
-    by which rule its truths were chosen: fewer economies have a figure of one year.
+    `other` says, for a model's `note`, how it was asked differently from the paper's. `rules` gives
+    the rule of its truths, since fewer economies have a figure of a single year.
 
-    Over the indicators that the paper has and every model of the frame answered. Models with equal
-    errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
-    that was asked about a sample of the economies has no disparities here; `note` says why.
+    Errors are over the indicators that the paper has and every model of the frame answered. Models
+    with equal errors share the smaller rank. Raises `BadRequest` for a frame without such an
+    indicator. A model that was asked about a sample of the economies has no disparities here;
+    `note` says why.
     """
     printed = published(MODELS_TABLE)
     gaps = [f"disparity_{by}s" for by in GROUPINGS]
@@ -103,7 +106,9 @@ def place_among_models(
 
 
 def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
-    """Why this frame's disparities are not comparable; "" where nearly all economies were asked."""
+    """Why this frame's disparities are not comparable; "" if nearly all economies were
+    asked about.
+    """
     known = figures()
     for indicator in sorted(shared):
         asked = frame.filter(indicator=indicator)["country"].n_unique()
@@ -114,7 +119,7 @@ def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
 
 
 def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
-    """As the paper has it: over all groups, however small."""
+    """The disparity of each indicator as in the paper, over all groups, however small."""
     known = questions(frame, ERROR).drop_nulls("value")
     table = known.group_by("indicator", maintain_order=True).agg(
         pl.col("value").mean().alias("abs_rel_error")
@@ -132,11 +137,11 @@ def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5),
-    whose means are of errors as they are: compare with `plain`.
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
 
-    `condition` is the column of the paper that was made as the run was (`paper_column`);
-    "" where there is none, and the paper's numbers are then null.
+    The paper's means are of errors that are not centred; compare them with `plain`. `condition` is
+    the matching column of the paper (`paper_column`); "" for none, and the paper's numbers are then
+    null.
     """
     printed = (
         published(GROUPS_TABLE)
@@ -164,7 +169,7 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
 
 
 def models_behind(condition: str) -> list[str]:
-    """The models whose average a column of Tables 4 and 5 is."""
+    """The models that a column of Tables 4 and 5 averages."""
     every = sorted(published(MODELS_TABLE)["model"].unique())
     if condition.endswith("open models"):
         return [name for name in every if not name.startswith(CLOSED)]
@@ -172,7 +177,7 @@ def models_behind(condition: str) -> list[str]:
 
 
 def models_in_words(condition: str) -> str:
-    """Which models those are, in a sentence; "" where there are none."""
+    """These models in a sentence; "" for none."""
     names = models_behind(condition)
     if not names:
         return ""
@@ -183,7 +188,7 @@ def models_in_words(condition: str) -> str:
 class PaperColumn(NamedTuple):
     """A column of the paper's Tables 4 and 5.
 
-    condition   its name in the shipped table; "" where none matches, and `why_none` says why
+    condition   its name in the shipped table; "" if none matches, and `why_none` says why
     """
 
     condition: str
@@ -198,12 +203,12 @@ _COLUMNS = {
     (None, "COL"): PaperColumn("example Colombia, open models", "Table 5, example Colombia"),
     (None, "MLI"): PaperColumn("example Mali, open models", "Table 5, example Mali"),
 }
-"""By the year that was named, and the example country."""
+"""By the year in the question, and the example country."""
 _ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
 
 
 def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
-    """The column of the paper that was made as a run with these settings was."""
+    """The column of the paper with the same settings as this run."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
     usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
     asked = {name: settings.get(name) or value for name, value in usual.items()}
@@ -220,7 +225,7 @@ def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
 
 
 def asked_otherwise(answers: Sequence[Answers]) -> dict[str, str]:
-    """What models were asked otherwise than the paper's of its Figures 12 to 14."""
+    """How models were asked differently from those in the paper's Figures 12 to 14."""
     found = {}
     for one in answers:
         column = paper_column(one.records.settings if one.records else {})

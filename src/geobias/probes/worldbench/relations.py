@@ -1,8 +1,8 @@
-"""What kind of country has large errors, and whether answers that vary are wrong.
+"""Which kinds of countries have large errors, and whether varying answers are wrong.
 
-The paper's Table 2 can be read in two ways. Its caption speaks of the mean error of a country; its
-text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
-Both are given, each under its name (`correlations`).
+The paper's Table 2 can be read in two ways. Its caption names the mean error of a country; its text
+says that correlations are computed "for each (LLM, indicator) pair separately" and averaged. Both
+are given, each under its own name (`correlations`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from geobias.stats.over_units import mean_test
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
-"""What it is → economy's code → its number."""
+"""Name of a covariate → economy's code → its number."""
 
 
 def bounds_of(name: str) -> tuple[str, str, str]:
@@ -47,23 +47,24 @@ def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
 
 
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
-    """Each covariate against the errors, in one model or over all models of the frame.
+    """The correlation of each covariate with the errors, in one model or over all models of the
+    frame.
 
     Over all, its correlation with the mean error of a country (averaged over models):
 
-    pearson, spearman   with p of single tests: of eleven rows without any relation, one in two
-                        tables has one below 0.05; Pearson's with Fisher's interval over countries
+    pearson, spearman   with p of single tests: with eleven unrelated rows, every second table has
+                        one below 0.05. Pearson's has Fisher's interval over countries
     given_income        Pearson's among countries of one income group (a partial correlation)
     …_adjusted          those p-values adjusted for the number of rows (Holm)
 
-    Per pair, as the paper's text has it: its correlation with the errors of each model at each
-    indicator, averaged over all pairs.
+    Per pair, as in the paper's text, its correlation with the errors of each model at each
+    indicator, averaged over all pairs:
 
-    pair_pearson        that mean; its interval is over indicators, and over models where there are
-                        three or more
-    pair_p              the mean of the pairs' p-values, as the paper prints it: no p-value of
-                        anything, but beside the paper's it can be read
-    pairs               how many pairs there are
+    pair_pearson        that mean; its interval is over indicators, and over models if there are at
+                        least three
+    pair_p              the mean of the pairs' p-values, as the paper prints it; not a p-value, and
+                        given only for comparison with the paper's
+    pairs               number of pairs
     """
     means = unit_means(average_model(frame, ERROR), ERROR)
     errors = dict(means.select("country", "value").iter_rows())
@@ -108,13 +109,14 @@ def _over_pairs(
 
 
 def consistency(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whether answers that vary are wrong: spread over repeats against error (Table 2, right).
+    """Whether varying answers are wrong: spread over repeats against error (Table 2, right).
 
     The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
-    denominator) divided by their mean; 0 where all are equal. Questions with under two answers, or
-    whose different answers average to 0, have none. Then, for each indicator, its correlation over
-    countries with the question's mean error. `spread` is the mean spread. What wordings make of a
-    question is no inconsistency: each is taken by itself, and their mean is the question's.
+    denominator) divided by their mean; 0 if all are equal. It is undefined for fewer than two
+    answers, and for different answers with mean 0. For each indicator, its correlation over
+    countries with the question's mean error follows. `spread` is the mean spread. Differences
+    between wordings are no inconsistency: each wording counts by itself, and their mean is the
+    question's.
     """
     mean, sd = pl.col("value").mean(), pl.col("value").std()
     worded = frame.group_by("indicator", "country", "wording", maintain_order=True).agg(
@@ -134,9 +136,12 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
-    """The mean over models of each one's correlation, with its interval over models and the p that
-    belongs to it; `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2,
-    which is no p-value. Under three models, no interval."""
+    """The mean over models of each one's correlation, with its interval over models and its
+    p-value.
+
+    `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2, which is not a
+    p-value. With fewer than three models there is no interval.
+    """
     each = pl.concat(
         consistency(part).with_columns(model=pl.lit(model))
         for model, part in models_of(frame).items()

@@ -1,10 +1,10 @@
-"""Retrieval: the statements or passages that a model is shown before it answers.
+"""Retrieval: the statements that a model is shown before it answers.
 
-WorldBench compares Cohere's model with and without retrieval, and finds half the error and almost
-no disparity over incomes with it (section 5.3). There the web is searched; here the documents are
-one statement for each indicator and economy, made from the very figures answers are compared with,
-and BM25 (Robertson and Zaragoza 2009, by the library bm25s) finds those nearest to the question.
-It shows what is left of a disparity once the facts are in front of the model.
+WorldBench compares Cohere's model with and without retrieval. With it, the error is half as large
+and almost no disparity over incomes is left (section 5.3). The paper searches the web. Here the
+documents are one statement for each indicator and economy, made from the figures that answers are
+compared with, and BM25 (Robertson and Zaragoza 2009, by the library bm25s) finds those nearest to
+the question. So the result is the disparity that remains when the model is shown the facts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from geobias.errors import BadRequest, MissingPart
 
 
 def retriever_version() -> str:
-    """The version of the search library, or `MissingPart` with the way to install it."""
+    """The version of the search library. Raises `MissingPart` with the way to install it."""
     if find_spec("bm25s") is None:
         raise MissingPart(
             "--retrieve needs the search library bm25s, which is not installed; get it with "
@@ -36,7 +36,9 @@ def statements(
     figures: Figures, indicators: Mapping[str, Indicator], year: int | None = None
 ) -> list[str]:
     """A statement for each indicator and economy with figures in the last three years, or in
-    `year` if one is named; in the order of indicators and codes.
+    `year`.
+
+    They are in the order of indicators and codes.
     """
     years = figures.years[-AVERAGED_YEARS:] if year is None else (year,)
     texts = []
@@ -54,7 +56,7 @@ def statements(
 
 
 def figure_stated(shown: Sequence[str], indicator: Indicator, economy: Economy) -> float | None:
-    """The figure that a statement among these gives, the mean over its years; None without one."""
+    """The figure in a statement among these, averaged over its years; None without one."""
     start = f"{economy.name}, {indicator.phrase}: "
     for text in shown:
         if text.startswith(start):
@@ -77,9 +79,9 @@ class Statements:
         self._known: set[str] = set(self._index.vocab_dict)
 
     def nearest(self, query: str, k: int) -> list[str]:
-        """The `k` best statements, best first; of equals, the first in the list.
+        """The `k` best statements, best first; of equal ones, the first in the list.
 
-        Fewer where fewer share a word with the query.
+        Fewer if fewer share a word with the query.
         """
         wanted = [word for word in _words([query])[0] if word in self._known]
         if not wanted:

@@ -1,9 +1,9 @@
-"""WorldBench's measures, and the paper's numbers that are no mean of errors.
+"""WorldBench's measures, and the paper's numbers that are not means of errors.
 
-Repeats of a question, and its paraphrases, are averaged first: they are not further questions, and
-a question of which two could be read weighs as much as one of which all could. Medians are over
-questions, as the paper's must be: its median for North America (0.19, against a mean of 0.33) is
-far below what a median of country means could be.
+Repeats of a question, and its paraphrases, are averaged first. They are not further questions, and
+a question with two read replies has the same weight as one with all. Medians are over questions, as
+the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below any
+median of country means.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ from geobias.stats.estimates import LEVEL, Estimate, Tested, untested
 from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
-"""Groupings of the paper, and several groups in words."""
+"""Groupings of the paper, with the plural of their groups."""
 ERROR_UNIT = "error, 0 to 1"
 
 
 def nearest_trend(rows: pl.DataFrame) -> Tested:
-    """Poor minus rich, each answer against the nearest of the truth and figures of other years or
-    editions (`moving`)."""
+    """Poor minus rich, with each answer's error against the nearest of the truth and other figures
+    (`moving`).
+    """
     means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
     return trend_of(means, ERROR, ERROR.contrasts[0])
 
 
 def _moved(rows: pl.DataFrame, found: Tested) -> str:
-    """What moving figures may explain of a gap that was found."""
+    """A caution on how much of a gap moving figures may explain."""
     if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
         return ""
     close, p = nearest_trend(rows)
@@ -58,7 +59,7 @@ def _moved(rows: pl.DataFrame, found: Tested) -> str:
         return ""
     value = estimate(close.value, close.low, close.high)
     said = f"against the nearest figure of any year or edition, the gap is {value}"
-    # What is left may be told from none and still be no gap that anybody asked about.
+    # The rest may be significant and still be smaller than the gap of interest.
     moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
     return f"{said}: moving figures may explain it" if moved else said
 
@@ -94,8 +95,10 @@ ERROR = Measure(
     "the figures of the last years, or of another edition, perfectly.",
     spread=(0.08, 0.25),
 )
-"""No publication gives a spread: this is what errors of 0.3 on average have if they are spread as
-beta-distributed errors of that size are."""
+"""No publication gives a spread.
+
+This is the mean spread of beta-distributed errors with mean 0.3.
+"""
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
@@ -105,7 +108,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
 
 
 def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
-    """Of the middle question. A country's interval is over its indicators."""
+    """The median over questions. A country's interval is over its indicators."""
     known = questions(rows, ERROR).drop_nulls("value")
     unit = "indicator" if by == "country" else "country"
     columns = (known[name].to_numpy() for name in ("value", unit))
@@ -113,8 +116,9 @@ def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
 
 
 class Gap(NamedTuple):
-    """How far groups of countries differ: Welch's F test that all have one mean, and the two
-    groups of five countries or more that are furthest apart."""
+    """How far groups of countries differ: Welch's F test that all means are equal, and the two
+    groups of at least five countries that are furthest apart.
+    """
 
     test: FTest
     pair: Pair | None
@@ -128,8 +132,10 @@ def gap_between(frame: pl.DataFrame, by: str) -> Gap:
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
-    """The largest minus the smallest group mean, with Games and Howell's interval and p, which hold
-    for all pairs together."""
+    """The largest minus the smallest group mean, with Games and Howell's interval and p-value.
+
+    They hold for all pairs of groups together.
+    """
     test, pair = gap_between(rows, by)
     if pair is None:
         few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
@@ -168,8 +174,10 @@ MEDIAN = Measure(
 
 
 def with_further(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with what further measures are of; null where no number was read, and the log of a
-    ratio where answer or figure is 0."""
+    """The frame with the columns of further measures.
+
+    They are null if no number was read; the log of a ratio is null also if answer or figure is 0.
+    """
     value, truth = pl.col("value"), pl.col("truth")
     both = (value > 0) & (truth > 0)
     apart = (value - truth).abs()
@@ -181,7 +189,7 @@ def with_further(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 MOST_LOG = 20.0
-"""Orders of magnitude by which an answer is off at most; more count as so many."""
+"""Maximum orders of magnitude by which an answer is off; larger ones are cut to this."""
 _ASIDE: dict[str, Any] = {"item": "indicator", "groups": (), "on_map": False, "main": False}
 FURTHER = (
     Measure(
@@ -218,13 +226,14 @@ def rank_table(
     *,
     plain: bool = False,
 ) -> pl.DataFrame:
-    """How often each group comes first (least error) … last, over indicators or over models.
+    """How often each group has the smallest error, the second smallest, and so on, over indicators
+    or models.
 
-    Shares of the indicators (models) in which all groups have an answer. Groups with equal means
-    share the ranks they fill: two that tie for first count half a first and half a second each.
-    `rank` is the mean rank, with its interval over the indicators (models). Groups in order of
-    their mean rank; `compared` is what the shares are of. `plain` ranks the means of questions as
-    they are, as in the paper's Figure 9, and not those centred by indicator.
+    Shares are of the indicators (models) in which all groups have an answer. Groups with equal
+    means share their ranks: two that tie for first count half a first and half a second each.
+    `rank` is the mean rank, with its interval over the indicators (models), and groups are sorted
+    by it. `compared` is the number of indicators (models). With `plain`, means are not centred by
+    indicator, as in the paper's Figure 9.
     """
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}
@@ -258,7 +267,7 @@ def rank_table(
 
 
 def _mean_rank(ranks: list[float], groups: int) -> Estimate:
-    """The mean of ranks from 1 to the number of groups, over what they are ranks in."""
+    """The mean of ranks from 1 to the number of groups, with its interval."""
     bounds = (0.0, float(max(1, groups - 1)))
     found = mean_over_units([rank - 1 for rank in ranks], range(len(ranks)), bounds=bounds)
     value, low, high = (

@@ -1,17 +1,16 @@
 """Whether WorldBench's errors say anything about what a model knows.
 
-A model that says one number for every country answers nearly every question, and its disparity is
-then that of the world's figures, not of its knowledge; so it is with one typical figure for each
-indicator, a little up or down. So besides numbers that can be read, there must be variety, answers
-must not crowd around one figure, and they must fit the countries they were given for better than
-answers shuffled among countries would.
+A model that gives one number for every country answers nearly every question, but its disparity is
+then that of the world's figures, not of its knowledge. The same holds for one typical figure for
+each indicator, slightly varied. So replies must contain numbers, answers must vary and not crowd
+around one figure, and they must fit their countries better than answers shuffled among countries
+would.
 
-The shuffled baseline is the error of a model's own answers when countries swap them at random.
-A model that knows nothing about single countries still has a mean error. Shuffling takes away what
-the model knows about whom and leaves everything else as it is. Answers are shuffled
-within each indicator, among the countries that have an answer to it: every question keeps its
-figure and gets some answer, so missing figures favour nobody. A model that gives one number for all
-has exactly the same error in every shuffle.
+The shuffled baseline is the error of a model's own answers when countries exchange them at random.
+It removes what the model knows about single countries and keeps everything else. Answers are
+shuffled within each indicator, among the countries that have an answer to it. Every question keeps
+its figure and gets some answer, so missing figures favour no country. A model that gives one number
+for all has exactly the same error in every shuffle.
 """
 
 from __future__ import annotations
@@ -33,14 +32,17 @@ from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
 LEVEL = 0.01
-"""Share of shuffles that a model must do better than to be said to know something: of a hundred
-models that know nothing, one passes."""
+"""Maximum share of shuffles that do as well as a model that counts as knowing something. Of a
+hundred models that know nothing, one passes.
+"""
 
 
 @lru_cache(maxsize=32)
 def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
-    """That many random orders of n units, one a row, kept: shuffling is most of the work of a test,
-    and one table after another asks for the same number of countries. 5 MB each at most.
+    """Random orders of n units, one per row, cached.
+
+    Shuffling takes most of a test's time, and many tables need the same number of countries. At
+    most 5 MB each.
     """
     # Whole machine words are shuffled in half the time that single bytes take.
     orders = np.tile(np.arange(n), (rows, 1))
@@ -52,12 +54,12 @@ class ShuffledBaseline(NamedTuple):
     """The mean error beside that of the same answers shuffled among countries.
 
     value       the mean error over countries, centred by indicator
-    chance_low  what 1% of the shuffles stay under
-    p           share of shuffles, this one counted, with a mean error as small
-    can_tell    whether a model that knows all could do better than 99% of the shuffles: of few
-                answers too many shuffles give each country its own back
+    chance_low  1% of the shuffles are below this
+    p           share of shuffles, including the true order, with a mean error as small
+    can_tell    whether a model that knows everything could do better than 99% of the shuffles; with
+                few answers, too many shuffles give each country its own back
 
-    All None where under two countries have answers.
+    All are None if fewer than two countries have answers.
     """
 
     value: float | None
@@ -70,10 +72,10 @@ class ShuffledBaseline(NamedTuple):
 
 @once_per_frame
 def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
-    """The mean error over countries, and what it is when their answers are shuffled.
+    """The mean error over countries, and its distribution when their answers are shuffled.
 
-    A country's repeats of a question go together, and their errors are averaged first. Errors are
-    centred by indicator in each deal.
+    A country's repeats of a question stay together, and their errors are averaged first. Errors are
+    centred by indicator in each shuffle.
     """
     answered = frame.drop_nulls("value").sort("trial")
     place = {iso3: i for i, iso3 in enumerate(answered["country"].unique().sort())}
@@ -87,7 +89,7 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
     orders = 1.0
     means = np.zeros(draws + 1)
     for seed, (asked, errors) in enumerate(tables):
-        # A row for each country, a column for each deal. The first deal is the true one.
+        # A row for each country, a column for each shuffle. The first column is the true order.
         own = np.arange(len(asked))
         givers = np.vstack([own, deals(len(own), draws, seed)]).T
         means += weights[seed] @ np.take_along_axis(errors, givers, axis=1)
@@ -104,15 +106,16 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
 
 
 def _weights(asked: list[NDArray[np.int64]]) -> list[Floats]:
-    """What each country's error weighs in the mean over countries, for each indicator."""
+    """The weight of each country's error in the mean over countries, for each indicator."""
     sizes = [len(countries) for countries in asked]
     items = np.repeat(np.arange(len(asked)), sizes)
     return np.split(weights_of_mean(items, np.concatenate(asked)), np.cumsum(sizes)[:-1])
 
 
 def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int64], Floats]:
-    """One indicator: the countries that have an answer, and the mean error of each one's answers
-    (column) against each one's figure (row)."""
+    """For one indicator, the countries with an answer, and the mean error of each one's answers
+    (column) against each one's figure (row).
+    """
     rows = np.array([place[iso3] for iso3 in part["country"]])
     asked, index = np.unique(rows, return_inverse=True)
     truth = np.empty(len(asked))
@@ -124,17 +127,19 @@ def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int6
 
 
 LEAST_READ = 0.6
-"""A model that declines every second question is below it, whatever its luck."""
+"""A model that declines every second question is below this."""
 LEAST_VARIETY = 0.25
-"""Of the variety the figures have, the mean over indicators. A model of 135 million parameters that
-says 4.04 for 43 of 44 countries has 14%, one of 1.5 billion that rounds a lot 52%."""
+"""Share of the figures' variety, averaged over indicators. A model of 135 million parameters that
+says 4.04 for 43 of 44 countries has 14%; one of 1.5 billion that rounds a lot has 52%.
+"""
 FEW = 10
-"""Answers of an indicator under which variety says nothing."""
+"""With fewer answers of an indicator, variety is undefined."""
 NEAR = 0.1
 MOST_CROWDED = 0.75
-"""Share of answers within 10% of the median answer, beyond the share of figures that lie so near to
-theirs, the mean over indicators. A model that knows half of the countries and gives a typical
-figure for the others has about half."""
+"""Share of answers within 10% of the median answer, beyond the same share of figures, averaged over
+indicators. A model that knows half of the countries and gives a typical figure for the others has
+about half.
+"""
 
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
@@ -164,7 +169,7 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 
 def _variety_screen(least_first: pl.DataFrame) -> Screen:
     mean = least_first["ratio"].mean()
-    # Too few answers to tell: this screen then holds nothing against the model.
+    # With too few answers to tell, this screen passes.
     says = f"under {FEW} answers to each indicator: too few to see whether they vary"
     if isinstance(mean, float):
         least = least_first.row(0, named=True)
@@ -188,29 +193,29 @@ def _crowded_screen(shares: pl.Series) -> Screen:
 
 
 def _same_for_all(name: str, mean: Any, threshold: float, n: int, says: str) -> Screen:
-    """A screen of how many numbers there are among the answers; without any it passes."""
+    """A screen of how varied the numbers among the answers are; it passes if there are none."""
     ok = mean is None or (mean >= threshold if name == "variety of answers" else mean < threshold)
     plain = "It gives nearly the same number for every country."
     return Screen(name=name, ok=ok, value=mean, threshold=threshold, n=n, says=says, plain=plain)
 
 
 def _plain(value: float) -> str:
-    """A figure as people write it: 1,000,000,000,000, and 0.25."""
+    """A figure as people write it: 1,000,000,000,000 or 0.25."""
     return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.6g}"
 
 
 def variety(frame: pl.DataFrame) -> pl.DataFrame:
-    """How much the answers to each indicator vary, beside the figures.
+    """How much the answers to each indicator vary, compared with the figures.
 
     distinct          different answers; `distinct_figures` of the same questions
-    effective         1 / Σ share², the number of equally frequent answers that vary as much
+    effective         1 / Σ share², the number of equally frequent answers with the same variety
     ratio             effective number of answers over that of the figures, at most 1
     value, commonest  the most frequent answer, and how often it was given
 
-    Answers and figures are rounded to one digit first, since models round; where half the world
-    has 100% (access to electricity), half the answers may say so. Null under ten answers.
-    `crowded` is the share of answers within 10% of their median, from 0 (as many as of the figures)
-    to 1 (all).
+    Answers and figures are rounded to one digit first, since models round. If half the world has
+    100% (access to electricity), half the answers may say so. Null for fewer than ten answers.
+    `crowded` is the share of answers within 10% of their median, from 0 (as many as figures) to 1
+    (all).
     """
     rows = []
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():
@@ -243,7 +248,9 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _crowded(part: pl.DataFrame) -> float | None:
-    """None where figures crowd so much themselves that answers hardly could more."""
+    """The value of `crowded`; None if figures crowd so much that answers could hardly
+    crowd more.
+    """
     answers, figures = (_near_median(part[name]) for name in ("value", "truth"))
     return max(0.0, (answers - figures) / (1 - figures)) if figures < 0.9 else None
 
@@ -263,7 +270,7 @@ def _chance_screen(found: ShuffledBaseline) -> Screen:
     value, threshold = found.value, found.chance_low
     ok = found.p is not None and found.p <= LEVEL
     if value is None or threshold is None or not found.can_tell:
-        # As with variety, too few to tell is nothing against the model, unless there is nothing.
+        # As with variety, too few answers pass, but none at all do not.
         ok, value, threshold = found.n > 0, None, 1.0
         few = f"answers about {found.n:,} countries" if found.n else "no answers"
         says = f"{few}: too few to tell what a model knows from what it says of any country"

@@ -1,4 +1,4 @@
-"""What WorldBench can be asked with, and what its runs need when they are read."""
+"""WorldBench's settings, and what its runs need when they are read."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ Classification = Annotated[
 
 
 class WorldBenchSettings(Settings, frozen=True, kw_only=True):
-    """`year` names a year in question and example, and makes its figures the truth unless
-    `ground_truth` says otherwise."""
+    """WorldBench's settings.
+
+    `year` names a year in question and example, and makes its figures the truth unless
+    `ground_truth` says otherwise.
+    """
 
     indicators: Annotated[
         tuple[str, ...] | None, Setting("Ids or World Bank codes, by commas.", bears="items")
@@ -88,7 +91,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
 
 
 class WorldBenchReading(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures that a run was made with, where they are not the shipped ones."""
+    """The figures that a run was made with, if not the shipped ones."""
 
     figures: FiguresFile = None
 

@@ -1,4 +1,4 @@
-"""How a simulated model answers WorldBench: the true figure, off by a planted amount."""
+"""A simulated model that answers WorldBench with the true figure, off by a planted amount."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from geobias.trials import Ask
 class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench"):
     """A question for a figure of an economy, in a year or on average.
 
-    `told` is the figure that a statement before the question gives for it. `low` and `high` are the
-    bounds outside which no answer is read.
+    `told` is the figure in a statement before the question. `low` and `high` are the bounds outside
+    which no answer is read.
     """
 
     indicator: str
@@ -37,12 +37,12 @@ class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench
 
 
 class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
-    """What it knows.
+    """Its parameters for WorldBench.
 
     recall_sd        SD of the log of recalled figure over true figure: 0 recalls perfectly
     gap              added to the expected error (0 to 1) for the group `against`
     abstain          share of questions it declines; `abstain_gap` is added for the group `against`
-    reads            share of the questions with a right statement before them that it answers by
+    reads            share of questions with the right statement before them in which it uses
                      that statement
     wording_noise    share of the variance of recall that changes with the wording; the rest stays
                      with the question
@@ -64,7 +64,7 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedKnowledge) -> Skill:
-    """Answers questions for a figure, and leaves all others."""
+    """A skill that answers questions for a figure, and no others."""
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
@@ -82,7 +82,7 @@ def _skill(chosen: SimulatedKnowledge) -> Skill:
 
 
 FURTHEST_OFF = 20.0
-"""Log of a figure's ratio to the truth: beyond it the error is 1 to nine digits anyway."""
+"""Maximum log of a figure's ratio to the truth. Beyond it the error is 1 to nine digits."""
 
 
 def _recalled(
@@ -92,7 +92,7 @@ def _recalled(
     chosen: SimulatedKnowledge,
     dice: random.Random,
 ) -> str:
-    """The figure of the year asked about, else the average, off by what was planted."""
+    """The figure of the year asked about, or the average, off by the planted amount."""
     indicator, year = asked.indicator, asked.year
     truth = None
     if indicator in figures.rows:
@@ -107,7 +107,7 @@ def _recalled(
         share = chosen.wording_noise
         off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
     off = max(-FURTHEST_OFF, min(FURTHEST_OFF, off))
-    # As far off on the other side is the same error, and may be a figure that can be.
+    # As far off on the other side is the same error, and may be within the bounds.
     said = truth * math.exp(off)
     return _written(said if asked.can_be(said) else truth * math.exp(-off), chosen, dice)
 

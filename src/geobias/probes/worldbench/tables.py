@@ -1,5 +1,6 @@
-"""The tables of WorldBench that are no measure: single questions, ranks, years, sources, what kind
-of country has large errors, and the paper's models."""
+"""Tables of WorldBench that follow from no measure: single questions, ranks, years, sources, which
+countries have large errors, and the paper's models.
+"""
 
 from __future__ import annotations
 

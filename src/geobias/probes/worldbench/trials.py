@@ -56,12 +56,11 @@ from geobias.trials import Reply
 
 
 def absolute_relative_error(a: float, b: float) -> float:
-    """|a - b| / max(a, b), a number from 0 (equal) to 1 (WorldBench, section 3.2).
+    """|a − b| / max(a, b), a number from 0 (equal) to 1 (WorldBench, section 3.2).
 
-    Symmetric in its arguments and without a unit. Two zeros differ by nothing: 0, not NaN. The
-    figures are never negative, but an answer can be; a negative answer is as wrong as any can be,
-    so values of different sign give 1, and two negative values the error of their sizes. NaN and
-    infinities are a ValueError: they are no answer, and must not become a measurement.
+    It is symmetric and has no unit. Two zeros give 0, not NaN. Figures are never negative, but
+    answers can be. Values of different sign give 1, and two negative values the error of their
+    absolute values. Raises ValueError for NaN and infinities, which must not become a measurement.
     """
     if not (math.isfinite(a) and math.isfinite(b)):
         raise ValueError(f"An error needs two finite numbers, not {a} and {b}.")
@@ -73,7 +72,7 @@ def absolute_relative_error(a: float, b: float) -> float:
 
 
 def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
-    """`absolute_relative_error` of arrays that broadcast; NaN where either has no number."""
+    """`absolute_relative_error` of arrays that broadcast; NaN if either number is missing."""
     largest = np.maximum(np.abs(a), np.abs(b))
     apart = np.abs(a - b)
     part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)
@@ -82,24 +81,24 @@ def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
 
 
 MAX_TOKENS = 48
-"""Room for a number and the words a model puts around it, not for an essay."""
+"""Room for a number and a few words around it."""
 
 
 class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
     """One question and its answer.
 
     outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the reply's own
-                  outcome where there was no text to read
+                  outcome if there was no text to read
     truth         the figure the answer is compared with, in the indicator's unit
     value         the answer in the same unit; None unless parsed
     error         |value − truth| / max, from 0 to 1; None unless parsed
-    scale         what a scale word ("million") multiplied the written number by
-    source        whom the reply cites, and `cited_year` the year it gives for the value
+    scale         the factor of a scale word ("million") in the reply
+    source        the source that the reply cites, and `cited_year` the year
     reason        how the number was found, or why none was
-    converted     what the number was converted from and to ("kg → tonnes"); empty if as said
+    converted     units that the number was converted from and to ("kg → tonnes"), or empty
     wording       0 is the run's own wording, 1 and so on its paraphrases
     span_start    where the number stands in the reply, up to `span_end`
-    income        None for economies the World Bank does not classify
+    income        None for economies that the World Bank does not classify
     """
 
     indicator: str
@@ -126,11 +125,11 @@ class FigureQuestion(NamedTuple):
     wording: int = 0
     """0 is the chosen wording, 1 and so on its paraphrases."""
     called: str = ""
-    """The country as the question names it, where that is not its usual name."""
+    """The country as the question names it, if not by its default name."""
 
 
 def plan(settings: WorldBenchSettings) -> Plan:
-    """WorldBench with these settings. What cannot be asked is a `BadRequest` that says why.
+    """The plan of WorldBench with these settings. Raises `BadRequest` for impossible ones.
 
     Repeats only differ when sampled (temperature above 0).
     """
@@ -143,7 +142,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
     check_positive(figures, chosen)
     asked = _questions(settings, figures, rule, chosen, example)
     wordings = wordings_of(find_wording(settings.prompts), settings.paraphrases)
-    wordings[0].asks(year)  # or it says that it cannot name a year
+    wordings[0].asks(year)  # raises if it cannot name a year
     shown: Mapping[str, Example] = {}
     if wordings[0].example_answer:
         shown = examples(figures, chosen, example, rule, year)
@@ -153,7 +152,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
     tables = dict.fromkeys(("economies.csv", CLASSIFICATIONS[settings.classification]))
     editions = digests(*tables, "indicators.csv") | {"figures": digest}
     if settings.retrieve:
-        editions["bm25s"] = retriever_version()  # or it says how to get it
+        editions["bm25s"] = retriever_version()  # raises with the way to install it
 
     def questions() -> Iterator[Question[FigureQuestion]]:
         found = None
@@ -208,7 +207,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
 
 
 def definition(one: Indicator) -> dict[str, Any]:
-    """An indicator as the manifest has it; its kind only where one is stated."""
+    """An indicator for the manifest, with its kind if one is stated."""
     told: dict[str, Any] = msgspec.to_builtins(one)
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
 
@@ -220,7 +219,7 @@ def _questions(
     chosen: Mapping[str, Indicator],
     example: Economy,
 ) -> dict[str, list[FigureQuestion]]:
-    """Indicator by indicator, so that dialogues with the same opening stand together."""
+    """The questions by indicator, so that dialogues with the same opening stay together."""
     truths = {name: figures.truths(name, rule) for name in chosen}
     places = choose_economies(
         settings.countries,
@@ -281,7 +280,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 
 
 def asked_number(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
-    """What a number must be, to be this figure of this country."""
+    """What a number must be to answer for this indicator and country."""
     return AskedNumber(
         unit=one.unit,
         phrase=one.phrase,
@@ -316,5 +315,5 @@ AGAIN = HowAgain(
 
 
 def figures_digest(figures: Figures) -> str:
-    """Identity of a table of figures: what it says, wherever the file lies."""
+    """A digest of a table of figures, independent of where its file lies."""
     return fingerprint(figures.content)

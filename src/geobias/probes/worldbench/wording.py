@@ -1,22 +1,23 @@
-"""Wordings: the words in which questions are asked, as templates that anybody can write.
+"""Wordings of questions, as templates that users can write.
 
-    instruction        said first, with {phrase}; none where it is empty
-    agreement          what the model is made to say to it
-    question           asks, with {phrase} and {country}
+    instruction        comes first, with {phrase}; empty for none
+    agreement          what the model is made to reply to it
+    question           the question, with {phrase} and {country}
     question_of_year   the same with {year}, for --year
-    example_question   the worked example's; the question itself where it is empty
-    example_answer     its answer, with {figure}; no example where it is empty
+    example_question   the worked example's; if empty, the question itself
+    example_answer     its answer, with {figure}; if empty, there is no example
     country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
-    retrieved          what stands around the question with --retrieve: {statements}, {question}
-    language           a code such as "es": countries are then called by their names in it
-    [phrases]          indicator's id → its phrase, where that is another than ours
+    retrieved          the text around the question with --retrieve: {statements}, {question}
+    language           a code such as "es": countries then have their names in it
+    [phrases]          indicator's id → its phrase, if it differs from ours
 
-A file in TOML with these keys is a wording; only `question` must be there. Templates come from
-strangers: a field is filled in by its plain name, and nothing else of Python's formatting is done.
+A wording is a TOML file with these keys; only `question` is required. Templates may come from
+strangers, so fields are replaced by their plain names and other formatting of Python is not
+applied.
 
-The usual wording is the paper's (Figure 4), the phrase of an indicator that of its Table 1.
-Countries are called by the atlas's `name`; the paper calls them by `worldbank_name` ("Egypt, Arab
-Rep."), which is a database key rather than a name to ask with.
+The default wording is the paper's (Figure 4), with the phrases of its Table 1. Countries are called
+by the atlas's `name`. The paper uses `worldbank_name` ("Egypt, Arab Rep."), which is a database key
+rather than a name to ask with.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ from geobias.trials import Dialogue
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 STANDARD = "standard"
-"""Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""
+"""Our wording: the paper's sentences, Table 1's phrases, everyday names of countries
+(prompts.toml).
+"""
 IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
-"""The wording in other languages, with their indicators' phrases and countries' names."""
+"""The wording in other languages, with their phrases and countries' names."""
 SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
 MOST_LETTERS = 10_000
-"""Of a template."""
+"""Maximum length of a template."""
 _FIELDS = {
     "instruction": ("phrase", ""),
     "agreement": ("", ""),
@@ -59,12 +62,12 @@ _FIELDS = {
     "country": ("name worldbank_name iso3 iso2", ""),
     "retrieved": ("statements question", "statements question"),
 }
-"""Template → what can be filled in, and what must be."""
+"""Template → the fields that it may have, and the field that it must have."""
 _RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
 
 
 class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """See the head of this module. `phrases` may name indicators that a run does not ask for."""
+    """See the module's docstring. `phrases` may name indicators that a run does not ask for."""
 
     question: str
     question_of_year: str = ""
@@ -87,7 +90,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.country.format(**fields)
 
     def asks(self, year: int | None) -> str:
-        """The template of the question; a `BadRequest` where it cannot name a year."""
+        """The template of the question. Raises `BadRequest` if it cannot name a year."""
         if year is not None and not self.question_of_year:
             raise BadRequest("this wording cannot name a year: give it a question_of_year")
         return self.question if year is None else self.question_of_year
@@ -114,7 +117,7 @@ def find_wording(named: str) -> Wording:
 
 
 def wordings_of(base: Wording, count: int) -> list[Wording]:
-    """The wording itself, and after it so many paraphrases that there are `count` in all."""
+    """The wording followed by paraphrases, `count` in all."""
     others = [
         msgspec.structs.replace(
             base,
@@ -140,8 +143,9 @@ def paraphrases() -> Sequence[Mapping[str, str]]:
 
 
 def wording_entries(named: str, count: int) -> dict[str, Any]:
-    """What a manifest says of the wording: nothing of the usual one, as in earlier manifests; the
-    templates of one's own."""
+    """The wording's entries in a manifest: none for the default one, the templates for a user's
+    own.
+    """
     own = OMITTED if named in SHIPPED else msgspec.to_builtins(find_wording(named))
     name = named if named in SHIPPED else Path(named).name
     return {
@@ -152,8 +156,10 @@ def wording_entries(named: str, count: int) -> dict[str, Any]:
 
 
 def prompt_digests(named: str, count: int) -> dict[str, str]:
-    """Digests of the shipped files that a run asks with; `worldbench` is that of the usual one,
-    which says how statements are shown to all."""
+    """Digests of the shipped files that a run asks with.
+
+    `worldbench` is that of the default wording, whose template of statements all wordings use.
+    """
     digests = {"worldbench": fingerprint(_source(STANDARD))}
     if named in SHIPPED and named != STANDARD:
         digests[f"worldbench.{named}"] = fingerprint(_source(named))
@@ -192,7 +198,7 @@ def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check(name: str, template: str) -> None:
-    """Raise `Undecodable` where a template asks for more than its fields, or lacks one."""
+    """Raise `Undecodable` if a template has other fields than allowed, or lacks a required one."""
     known, needed = map(str.split, _FIELDS[name])
     if len(template) > MOST_LETTERS:
         raise Undecodable(f"{name} is longer than {MOST_LETTERS:,} characters")
@@ -225,12 +231,10 @@ def examples(
     rule: Rule,
     year: int | None,
 ) -> dict[str, Example]:
-    """The example of each indicator, with its figure of the year asked about, else by the ground
-    truth rule.
+    """The worked example of each indicator, with its figure of the year asked about or by the rule.
 
-    Where the standard example country has no figure, another takes its place for that indicator.
-    Where one that the user chose has none, that is a `BadRequest`, which names the indicators that
-    can be asked for.
+    If the standard example country has no figure, another one replaces it for that indicator. If a
+    country that the user chose has none, raises `BadRequest`, which names the possible indicators.
     """
     wanted = rule if year is None else year
     found: dict[str, Example] = {}
@@ -259,7 +263,7 @@ def examples(
 def other_examples(
     found: Mapping[str, Example], chosen: Economy, year: int | None
 ) -> tuple[str, ...]:
-    """Sentences about indicators that have another example country than the one chosen."""
+    """Sentences about indicators that have another example country than the chosen one."""
     instead: dict[str, list[str]] = {}
     for name, one in found.items():
         if one.economy.iso3 != chosen.iso3:
@@ -280,9 +284,9 @@ def opening(
     system: str,
     wording: Wording,
 ) -> Dialogue:
-    """Everything before the question, the same for all economies of an indicator.
+    """Everything before the question, which is the same for all economies of an indicator.
 
-    `example` is None where the wording has none.
+    `example` is None if the wording has none.
     """
     dialogue = opened(system)
     phrase = wording.phrase(indicator)
@@ -300,8 +304,11 @@ def opening(
 
 
 def with_question(before: Dialogue, words: str) -> Dialogue:
-    """An instruction without an agreement stands in the message of the question: some servers
-    refuse two messages of a role in a row."""
+    """The dialogue with the question added.
+
+    An instruction without an agreement goes into the message of the question, since some servers
+    refuse two messages of one role in a row.
+    """
     if before.role == "user" and before.parent is not None:
         return before.parent.user(f"{before.content}\n\n{words}")
     return before.user(words)
@@ -315,7 +322,7 @@ def question(
     statements: Sequence[str] = (),
     wording: Wording | None = None,
 ) -> str:
-    """One question; retrieved statements, where there are any, stand before it."""
+    """One question, with retrieved statements before it if there are any."""
     words = wording or find_wording(STANDARD)
     asked = words.asks(year).format(
         phrase=words.phrase(indicator), country=words.country_name(economy), year=year

@@ -1,16 +1,16 @@
-"""Answers and years: how much the choice of the year matters, which year's figures the answers fit
-best, and whether the years and sources that they cite bear them out.
+"""Answers and years: the effect of the year of the figures, the year whose figures fit best, and
+whether cited years and sources are right.
 
 `years_table` is WorldBench's Table 3 (appendix D.1). Each cell compares the figures of one year
-with the averages of the last three years, economy by economy, and is the mean of their absolute
-relative errors. It bounds what any model can reach: an answer right for 2018 is that far from the
-truth the benchmark uses. No model is involved, which makes it the first check that data, ground
-truth rules and error metric are the paper's.
+with the averages of the last three years, economy by economy, and is the mean absolute relative
+error. It bounds what any model can reach, since an answer that is right for 2018 is that far from
+the truth of the benchmark. It needs no model, so it also checks that data, ground truth rules and
+error metric agree with the paper's.
 
-`citations` are the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
-compared with the World Bank's figure of 2019 and of every other year of the table (since 2012 in
-the shipped one). Other publishers' figures differ a little from the World Bank's: for them the
-verdict says what the World Bank has.
+`citations` is the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
+compared with the World Bank's figure of 2019 and of every other year of the table (from 2012 in the
+shipped one). Other publishers' figures differ slightly from the World Bank's; for them too, the
+verdict is by the World Bank's figures.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.stats.over_units import mean_over_units
 
 DRAWS, BLOCK = 2000, 200
-"""Resamples of countries, and how many of them at once."""
+"""Number of resamples of countries, and how many are drawn at once."""
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
 def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
-    """Table 3 from these figures: a row for each indicator, and in the end one of their averages.
+    """Table 3 from these figures: a row for each indicator, and a last row of averages.
 
-    Rows of aggregates ("World") count nowhere. An economy counts in a cell when it has both a
-    figure of that year and one in the last three years; a cell without any is null. Means are over
-    economies, each with the same weight. The averages are over the cells that exist; the last one
-    is the mean of the indicators' averages.
+    Aggregates ("World") never count. An economy counts in a cell if it has both a figure of that
+    year and one in the last three years; a cell without economies is null. Means are over economies
+    with equal weights. Averages are over existing cells, and the last one is the mean of the
+    indicators' averages.
     """
     rows: list[dict[str, float | None]] = []
     for indicator in figures.rows:
@@ -67,7 +67,7 @@ def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that exist; None, not 0, where none does."""
+    """The mean of the values that are not None; None, not 0, if there are none."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
 
@@ -77,17 +77,17 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
     against         a year, or the rules "latest" and "average"
     error           mean over the questions that have such a figure, as in the paper
-    questions       how many those are
-    error_same      mean over the questions with a figure in every year that has any: the same for
-                    all rows; its interval is over countries, and over models where there are three
-                    or more
-    questions_same  how many those are
-    best            the year with the least `error_same`; of equals, the later
+    questions       their number
+    error_same      mean over the questions with a figure in every year that has any, which are the
+                    same for all rows; its interval is over countries, and over models if there are
+                    at least three
+    questions_same  their number
+    best            the year with the smallest `error_same`; of equal ones, the latest
     share_best      how often that year is best when countries (and models) are resampled
 
     Years differ in which figures exist (there are no CO₂ figures of 2021), so `error` compares
-    different questions; the year that fits best is therefore told by `error_same`. A year without
-    a figure for any question has no row of numbers, and takes no other year's away.
+    different questions, and the best year is found by `error_same`. A year without any figure has
+    no numbers, and does not restrict the questions of other years.
     """
     answered = frame.filter(pl.col("value").is_not_null())
     rules: list[Rule] = [*figures.years, "latest", "average"]
@@ -126,7 +126,9 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
-    """The mean of these errors, its interval over countries, and models where there are enough."""
+    """The mean of these errors, with its interval over countries, and over models if there are
+    enough.
+    """
     known = ~np.isnan(errors)
     several = len(set(models[known])) >= LEAST_UNITS
     sides = models[known] if several else None, countries[known]
@@ -134,7 +136,7 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
 
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
-    """The figure of each question (rows) under each rule (columns); NaN where there is none."""
+    """The figure of each question (row) under each rule (column); NaN for none."""
     table: dict[tuple[str, str], list[float]] = {}
     for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
         found = [figures.truth(indicator, iso3, rule) for rule in rules]
@@ -150,8 +152,10 @@ def _column_means(errors: Floats) -> list[float | None]:
 
 
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
-    """How often each column has the least mean when the rows' countries are resampled, and their
-    models too where there are three or more."""
+    """How often each column has the smallest mean when the rows' countries are resampled.
+
+    Models are resampled too if there are at least three.
+    """
     names, model = np.unique(models, return_inverse=True)
     places, country = np.unique(countries, return_inverse=True)
     columns = errors.shape[1]
@@ -173,7 +177,7 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
 
 
 MATCH = 0.05
-"""An error up to this is a match: the paper calls 3.97% one (Figure 10)."""
+"""Maximum error of a match; the paper calls 3.97% one (Figure 10)."""
 POWERS = [power for power in range(-12, 13) if power]
 
 RIGHT = "right"
@@ -184,16 +188,16 @@ VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
 
 
 def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
-    """Every answer that cites a source or a year, and whether the figures bear it out.
+    """Every answer that cites a source or a year, and whether the figures confirm it.
 
-    error_of_year   error against the figure of the cited year; null if none is cited, or the
-                    World Bank has none
-    best_year       the year whose figure comes nearest; of equals, the latest
+    error_of_year   error against the figure of the cited year; null if none is cited, or the World
+                    Bank has none
+    best_year       the year whose figure is nearest; of equal ones, the latest
     best_error      the error against that one
-    verdict         "right": within 5% of the cited year's figure, or of any year's where the reply
-                    names none; "right figure, other year": of another year's than the one cited;
-                    "off by a power of ten": within 5% of a figure once the point is moved; else
-                    "wrong". The first that applies.
+    verdict         the first of these that applies. "right": within 5% of the cited year's figure,
+                    or of any year's if the reply names none. "right figure, other year": of another
+                    year than the cited one. "off by a power of ten": within 5% of a figure after
+                    moving the decimal point. "wrong": everything else
     """
     cited = frame.filter(
         pl.col("value").is_not_null()
@@ -207,8 +211,10 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
-    """For each source, and for answers that cite none: how many, their mean error with its
-    interval over countries, and how many got each verdict (null where nothing is cited)."""
+    """For each source, and for answers that cite none: their number, mean error and verdicts.
+
+    The mean error has its interval over countries. Verdicts are null if nothing is cited.
+    """
     cited = citations(frame, figures).with_columns(pl.col("source").fill_null("a year only"))
     plain = frame.drop_nulls("error").filter(
         pl.col("source").is_null() & pl.col("cited_year").is_null()
@@ -254,7 +260,7 @@ def _verdict(
     if min(errors.values()) <= MATCH:
         right = cited is None or errors.get(cited, 1.0) <= MATCH
         return RIGHT if right else OTHER_YEAR
-    # A value of 0 is 0 wherever the point stands.
+    # A value of 0 stays 0 wherever the decimal point stands.
     moved = [value * 10.0**power for power in POWERS if value]
     near = (absolute_relative_error(one, own) <= MATCH for one in moved for own in by_year.values())
     return POWER_OF_TEN if any(near) else WRONG

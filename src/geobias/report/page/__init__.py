@@ -1,11 +1,10 @@
-"""The report as one HTML file: opened from disk, with no network, on paper, in light and dark.
+"""The report as one HTML file, which works from disk, without network, on paper, in light and dark.
 
     write(findings, runs, out)          the page
     write_figures(findings, folder)     its figures as SVG, PDF, PNG and CSV
 
-The page carries a content security policy that allows its own style and script by their hashes and
-nothing else. What models said reaches it through the template's escaping, or in packed data that
-the script sets as text.
+The page's content security policy allows only its own style and script, by their hashes. Replies of
+models are escaped by the template, or are in packed data that the script inserts as text.
 """
 
 from __future__ import annotations
@@ -59,13 +58,15 @@ from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
-"""Of a page: under 3 MB."""
+"""Maximum size of a page: under 3 MB."""
 REPLIES = (6, 4, 3, 2, 1)
-"""About a country, of each model and probe, as many as fit."""
+"""Replies about a country from each model and probe; the page takes the largest number
+that fits.
+"""
 FIRST_TURNS = 4
-"""Of a game by which a chapter begins."""
+"""Turns of a game shown at the beginning of a chapter."""
 _DATA = '<script type="text/plain" id="page-data">'
-"""Nothing else in the page can read like this: all other text is escaped."""
+"""Occurs nowhere else in the page, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
@@ -95,7 +96,9 @@ def _not_shown(sections: Sequence[Section]) -> str:
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
-    """Write the page. `runs` are those of the findings, in their order; their replies are shown."""
+    """Write the page. `runs` are those of the findings, in their order; the page shows their
+    replies.
+    """
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
@@ -105,7 +108,7 @@ def rendered(
     *,
     home: tuple[str, str] | None = None,
 ) -> str:
-    """The page as text. `home` is where a reader goes back to, and its name."""
+    """The page as text. `home` is the address and name of a page to return to."""
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
@@ -162,7 +165,7 @@ def rendered(
 
 @cache
 def _templates() -> Environment:
-    """Compiled once: for a page of size quick that takes as long as filling them in."""
+    """Compiled once. Compiling takes as long as rendering a page of size quick."""
     environment = template_environment([HERE / "templates"])
     environment.globals |= {
         "inlined_figure": inlined_figure,
@@ -175,7 +178,7 @@ def _templates() -> Environment:
 
 
 class _Details:
-    """The chapters of a page and its table of countries: of one model, or of two side by side."""
+    """The chapters of a page and its table of countries, for one model or two side by side."""
 
     def __init__(
         self,
@@ -258,9 +261,12 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that carries the finding, and the map where there is a gap to see; files have the
-    others. A map catches the eye, whatever is written above it: shades of a hundred countries
-    contradict "no gap", and where nothing could be tested there is no figure at all."""
+    """The figure that shows the finding, and the map if there is a gap to see; files have the
+    others.
+
+    A map catches the eye, whatever text stands above it. Its shades would contradict "no gap", and
+    if nothing could be tested there is no figure at all.
+    """
     words = {card["word"] for card in told}
     if words == {"untested"}:
         return []
@@ -273,7 +279,7 @@ def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -
 
 
 def _examples(run: RunReader) -> dict[str, Excerpt]:
-    """One real question, and the real reply, of each probe."""
+    """One real question and reply of each probe."""
     found = {probe.name: typical_excerpt(run, probe) for probe in probes_of(run)}
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
@@ -281,7 +287,9 @@ def _examples(run: RunReader) -> dict[str, Excerpt]:
 def _first_screen(
     findings: Findings, details: _Details, titles: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What the page opens with: a finding and its picture; two models side by side; or a table."""
+    """The content of the first screen: a finding and its picture, two models side by side, or a
+    table.
+    """
     shown: dict[str, Any] = {
         "about": about_line(findings),
         "banner": banner(findings),
@@ -302,7 +310,7 @@ def _bytes(text: str) -> int:
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:
-    """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
+    """The script's data, packed. If it is too large for the room, it holds fewer replies."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
@@ -325,7 +333,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
 
 
 def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
-    """What a figure takes along when it is saved."""
+    """The data that a figure needs when it is saved."""
     return {
         "csv": {figure.name: csv_of(figure.data) for figure in kept},
         "sources": {figure.name: figure.source for figure in kept},
@@ -348,8 +356,10 @@ def write_figures(
     *,
     named: str = "",
 ) -> list[Path]:
-    """Every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page; only those
-    whose name begins as `named`."""
+    """Write every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page.
+
+    `named` selects figures whose name begins so.
+    """
     drawn = figures(findings)
     paths = []
     for figure in (one for own in drawn.values() for one in own if one.name.startswith(named)):
@@ -370,7 +380,7 @@ def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False
 
 
 def _in_any_font(svg: str) -> str:
-    """Common sans-serif fonts lack the small digit of CO₂."""
+    """The SVG without the small digit of CO₂, which common sans-serif fonts lack."""
     return svg.replace("₂", "2")
 
 
@@ -380,4 +390,4 @@ FIGURE_FORMATS: dict[str, Callable[[Figure, str], bytes]] = {
     "png": lambda _, svg: vl_convert.svg_to_png(_in_any_font(svg), scale=2),
     "csv": lambda figure, _: csv_of(figure.data).encode(),
 }
-"""What a figure can be saved as, from the figure and its drawing."""
+"""Format of a saved figure → the function that makes it from the figure and its drawing."""

@@ -1,9 +1,8 @@
-"""World maps: every economy in its outline, small ones as dots, each with a sentence of its own.
+"""Charts (`results.charts`) and world maps as drawings.
 
-Charts (`results.charts`) as drawings.
-
-Each becomes a Vega-Lite specification, written as a plain dict: a Python front end checks every one
-of them against the grammar's schema, which takes longer than drawing it.
+A map has every economy in its outline, small ones as dots, each with a sentence of its own. Other
+charts become Vega-Lite specifications, written as plain dicts. A Python front end would check each
+against the grammar's schema, which takes longer than drawing it.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def world_map(chart: WorldMap) -> str:
 
 
 def map_legend(chart: MapLegend) -> str:
-    """Swatches with the limits between them. Some land is never asked about."""
+    """Swatches with the limits between them, and signs for land without a value."""
     ramp = RAMPS[chart.ramp][: len(chart.limits) + 1]
     wide, high, left = 46, 12, 1
 
@@ -92,7 +91,7 @@ def map_legend(chart: MapLegend) -> str:
 
     inside = [text_element(left, 13, chart.words, 12)]
     inside += [swatch(left + i * wide, wide - 1, light(shade)) for i, shade in enumerate(ramp)]
-    whole = chart.limits == FROM_0_TO_1  # then the ends of the scale are known as well
+    whole = chart.limits == FROM_0_TO_1  # the ends of the scale are known
     marks = [0.0, *chart.limits, 1.0] if whole else chart.limits
     for i, limit in enumerate(same_decimals(marks), start=1 - whole):
         anchor = "start" if i == 0 else "middle"
@@ -108,8 +107,7 @@ def map_legend(chart: MapLegend) -> str:
 
 
 def same_decimals(limits: Sequence[float]) -> list[str]:
-    """Numbers of one scale with the same decimals, as many as the finest of them needs: 0.08,
-    0.20."""
+    """Numbers of one scale with the same decimals, as many as the finest needs: 0.08, 0.20."""
     digits = max((len(f"{limit:g}".partition(".")[2]) for limit in limits), default=0)
     return [with_true_minus(number(limit, digits)) for limit in limits]
 
@@ -118,7 +116,7 @@ _OUTLINE = re.compile(r'<path (class="(?:economy|land)") d="([^"]*)"')
 
 
 def shared_outlines() -> str:
-    """The outlines as definitions, so that several maps of a page draw the same ones."""
+    """The outlines as definitions, so that several maps of a page share them."""
     paths = "".join(
         f'<path id="shape-{iso3 or "other"}" d="{outline.path}"/>'
         for iso3, outline in outlines().items()
@@ -145,12 +143,13 @@ Drawing: TypeAlias = tuple[list[Spec], int]
 ROW = 25
 """Pixels of a row in a chart of rows."""
 _AXIS = 56
-"""Pixels that an axis with its title takes."""
+"""Pixels of an axis with its title."""
 _LONGEST_LABEL = 215
-"""Pixels of a row's label; a longer one is cut."""
+"""Maximum pixels of a row's label; a longer one is cut."""
 _SURELY_FITS = 18
-"""Letters that are never longer than that, even if each is a W. To see whether a label must be cut,
-it is measured once more, and measuring takes most of a drawing's time."""
+"""Letters that always fit into that, even if each is a W. Longer labels are measured by an
+additional drawing, which takes most of the time.
+"""
 _BOUNDED = {"filter": "isValid(datum.low) && isValid(datum.high)"}
 _VALUED = {"filter": "isValid(datum.value)"}
 _INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45}
@@ -163,7 +162,7 @@ _UPRIGHT = _GRID | {
     "titleX": 0,
     "titleY": -14,
 }
-"""A vertical axis whose title stands above it, so that nobody has to tilt the head."""
+"""A vertical axis with a horizontal title above it."""
 
 
 def draw_chart(chart: Chart) -> str:
@@ -180,7 +179,7 @@ def draw_chart(chart: Chart) -> str:
 
 
 def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
+    """The row without characters that XML forbids, since names may come from users' files."""
     clean = {key: finalized(value) for key, value in row.items()}
     if "said" in clean:
         clean["said"] = with_true_minus(clean["said"])  # type: ignore[arg-type]
@@ -190,7 +189,9 @@ def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
 def _layer(
     mark: Spec, encoding: Spec, transform: Spec | None = None, data: Rows | None = None
 ) -> Spec:
-    """Marks for the chart's rows, or for `data` of their own; described if they have a sentence."""
+    """Marks for the chart's rows, or for `data` of their own; they have descriptions if the rows
+    do.
+    """
     layer: Spec = {"mark": mark if "description" in encoding else mark | {"aria": False}}
     if transform is not None:
         layer["transform"] = [transform]
@@ -206,7 +207,7 @@ def _number(field: str, title: str, domain: Sequence[float] | None, **axis: Any)
 
 
 def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
-    """The channel of row labels, in the given order; those in `bold` stand out."""
+    """The channel of row labels, in the given order; those in `bold` are emphasised."""
     axis: Spec = {"labelColor": light("ink"), "labelLimit": 0}
     if any(len(name) > _SURELY_FITS for name in names):
         axis["labelLimit"] = _LONGEST_LABEL
@@ -227,8 +228,8 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
 def _colours(series: Sequence[str], rows: Rows, offset: int = 6) -> Spec:
     """One colour, or one for each series with a legend `offset` pixels above the chart.
 
-    A series has the colour of its place among all `series`, whether the others are there or not:
-    neighbouring figures then agree. Those that the rows lack are not in the legend.
+    A series has the colour of its place among all `series`, whether the others occur or not, so
+    that neighbouring figures agree. The legend leaves out series without rows.
     """
     if len(series) < 2:
         return {"value": light("accent")}
@@ -316,7 +317,9 @@ def _curves(chart: Curves) -> Drawing:
 
 
 def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
-    """A point's label, where there is room: towards the middle, and below near the upper end."""
+    """A point's label, placed where there is room: towards the middle, and below near the upper
+    end.
+    """
     values, places = [one["value"] for one in chart.rows], [one["x"] for one in chart.rows]
     low, high = chart.domain or (min(values), max(values))
     near_the_top = row["value"] > low + 0.8 * (high - low)

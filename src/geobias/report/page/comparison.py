@@ -1,6 +1,6 @@
-"""Many models: what was found over all of them, and a row of drawn intervals for each.
+"""The comparison of many models: findings over all of them, and a row of intervals for each.
 
-The same table opens a report of three models or more and a site.
+A report of three or more models, and a site, begin with the same table.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
 
 
 def _over(findings: Findings, probe: str) -> dict[str, Any]:
-    """How many models a probe has what to say of; nothing where it was asked of none that count."""
+    """What a probe found over several models; empty if it was asked of none that count."""
     counts, listed = spread_of_words(findings, probe)
     parts = [{"word": word, "count": count} for word, count in counts.items()]
     text = f"{listed[:1].upper()}{listed[1:]}."
@@ -71,13 +71,13 @@ def _over(findings: Findings, probe: str) -> dict[str, Any]:
 
 
 def _measured(findings: Findings, probe: str) -> str:
-    """What a column has the numbers of."""
+    """What the numbers of a column are."""
     known = (primary_of(one) for one in findings.sections if one.probe == probe)
     return next((one.label for one in known if one is not None), all_probes()[probe].title)
 
 
 def _domain(sections: Sequence[Section]) -> tuple[float, float]:
-    """One scale for all models: whatever they reach, and 0."""
+    """One scale for all models, which includes 0."""
     metrics = [primary_of(one) for one in sections if one.measurable]
     ends = [
         end
@@ -93,7 +93,9 @@ def _domain(sections: Sequence[Section]) -> tuple[float, float]:
 def _cell(
     findings: Findings, section: Section | None, domain: tuple[float, float]
 ) -> dict[str, Any]:
-    """The verdict and its number, or why there is none; `key` is what rows are sorted by."""
+    """The verdict and its number, or why there is none; `key` is the value by which rows are
+    sorted.
+    """
     if section is None:
         return {"key": "", "word": "untested", "label": "Not asked", "why": "", "svg": ""}
     told, metric = verdict_of(findings, section), primary_of(section)

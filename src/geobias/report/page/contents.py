@@ -1,8 +1,6 @@
-"""The words of a report, each with a plain meaning.
+"""Everything that the page says, from the findings, as words and cells without HTML.
 
-What a run and a figure rest on, and whom to cite: editions of the data, sources, papers.
-
-Everything the page says, from the findings, ready for the template: words and cells, no HTML.
+This includes the glossary, the editions of the data and their sources, and the papers to cite.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ class Word(msgspec.Struct, frozen=True):
 
 @cache
 def glossary() -> tuple[Word, ...]:
-    """In alphabetical order; docs/glossary.md has the same."""
+    """The words in alphabetical order; docs/glossary.md has the same."""
     text = (Path(__file__).parent / "glossary.toml").read_bytes()
     found = msgspec.toml.decode(text, type=dict[str, str])
     return tuple(Word(word, found[word]) for word in sorted(found, key=str.casefold))
@@ -62,13 +60,13 @@ def run_editions(run: Run) -> list[dict[str, str]]:
 
 
 def _owner(name: str, run: Run) -> AnyProbe | None:
-    """The probe of the run that calls some of its data so."""
+    """The probe of the run whose data have this name."""
     probes = (all_probes().get(probe) for probe in run.probes)
     return next((one for one in probes if one is not None and name in one.editions), None)
 
 
 def _shipped(name: str, digest: str) -> str:
-    """The edition of one of our own tables; "" for what is none of them."""
+    """The edition of one of our own tables, or ""."""
     known = {one.table: one for one in published_editions()}
     if name not in known:
         return ""
@@ -77,11 +75,10 @@ def _shipped(name: str, digest: str) -> str:
 
 
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
-    """Whose numbers a figure shows, in a line that goes with it when it is saved: model, probe and
-    count, data, version and date of the sections of one probe.
+    """The source line of a figure, for one probe: model, count, data, version and date.
 
-    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Runs that
-    differ are given as a range, data that differ one after the other.
+    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different
+    dates are given as a range, and different data are listed.
     """
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
@@ -93,7 +90,7 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
         data.append("outlines Natural Earth")
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", run_days(runs))))
     asked = ", ".join(filter(None, (probe.title, _size(probe, sections))))
-    # A line breaks after a point, not before it.
+    # A line breaks after a full stop, not before it.
     return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
 
 
@@ -109,7 +106,7 @@ def _size(probe: AnyProbe, sections: Sequence[Section]) -> str:
 
 
 def run_days(runs: Iterable[Run]) -> str:
-    """When runs were made: a day, or the first and the last; "" of no runs."""
+    """When runs were made: a day, or the first and the last; "" without runs."""
     return _range(sorted(run.created[:10] for run in runs))
 
 
@@ -153,13 +150,13 @@ def unfinished(findings: Findings) -> list[str]:
 
 
 MOST_LIMITS = 2
-"""Sentences that stand open on what a part does not show; further ones are folded."""
+"""Maximum limits of a part that are shown; further ones are folded."""
 
 
 def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any]:
     """What a probe found about each model, in sentences, and what it does not show.
 
-    What is said of all models stands once; what is said of some, under their names.
+    Sentences that hold for all models appear once, others under the names of their models.
     """
     said: dict[str, dict[str, list[str]]] = {}
     for one in findings.sentences:
@@ -202,7 +199,7 @@ _IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
 
 
 def run_facts(run: Run) -> dict[str, Any]:
-    """What was run, with what: the manifest in words."""
+    """The manifest in words: what was run, and with what."""
     titles = record_titles()
 
     def title(name: str) -> str:
@@ -233,7 +230,7 @@ def run_facts(run: Run) -> dict[str, Any]:
 
 
 def run_digest(run: Run) -> str:
-    """A run's name in a citation: of what was asked of whom and when."""
+    """A digest that identifies a run in a citation: what was asked, of which model and when."""
     asked = repr((run.models, run.probes, run.created))
     return sha256(asked.encode(errors="replace")).hexdigest()[:12]
 

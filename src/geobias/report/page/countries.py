@@ -1,10 +1,8 @@
-"""The table of all economies, and the profile that opens for each.
+"""The table of all economies, and the profile that opens for each, with some of the replies.
 
-A few of the replies about every economy, for the page's country profiles.
-
-A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
-first (the probe says which), says how many there are, and how to see all of them:
-`geobias replies RUN --country KEN`.
+A page cannot hold a hundred thousand replies. It shows a few for each economy, first of different
+kinds, which the probe decides. It says how many there are and how to see all of them: `geobias
+replies RUN --country KEN`.
 """
 
 from __future__ import annotations
@@ -31,9 +29,9 @@ _FACTS = ("name", "region", "income", "continent")
 
 
 def country_table(findings: Findings) -> dict[str, Any]:
-    """The table: a column for each measure of each model, numbered from 0 with the economy's own.
+    """The table with a column for each measure of each model, numbered from 0.
 
-    Columns of what cannot be measured say so, and are not to be sorted by.
+    Columns of what cannot be measured say so and cannot be sorted.
     """
     several = len(findings.models) > 1
     present = {
@@ -65,8 +63,9 @@ def country_table(findings: Findings) -> dict[str, Any]:
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
-    """The metrics that have a column in the table of countries: of the alternatives of a probe the
-    first that the runs have."""
+    """The metrics with a column in the table of countries: the first alternative of a probe that
+    the runs have.
+    """
     shown = []
     for probe in all_probes().values():
         known = [one for one in derived.country_measures(probe) if one.metric in measured]
@@ -77,7 +76,7 @@ def _in_table(measured: Collection[str]) -> list[str]:
 
 @cache
 def _labels() -> dict[str, str]:
-    """Metrics of countries in words."""
+    """The metrics of countries, in words."""
     every = (one for probe in all_probes().values() for one in derived.country_measures(probe))
     return {one.metric: one.label for one in every}
 
@@ -92,7 +91,7 @@ def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
 
 
 def _folded(name: str) -> str:
-    """As dictionaries order names: Côte d'Ivoire stands before Czechia."""
+    """A name as dictionaries sort it: Côte d'Ivoire before Czechia."""
     plain = unicodedata.normalize("NFD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
@@ -143,18 +142,20 @@ def _pooled(measure: CountryNumber) -> str:
 
 
 LETTERS = 420
-"""Of a question or a reply; BBQ's longest stories have about 400."""
+"""Maximum characters of a question or a reply; BBQ's longest stories have about 400."""
 TURNS = 20
-"""Of a game."""
+"""Maximum turns of a game."""
 WHOLE = 1_500
-"""Letters of the one question by which a chapter begins."""
+"""Maximum characters of the question at the beginning of a chapter."""
 LOOKED_AT, FEW = 5_000, 20
-"""Trials among which a typical one is looked for, and those tried until one has a reply."""
+"""Trials among which a typical one is chosen, and those tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it. `turns` are a game's, or those of a question that was asked
-    again: question and answer."""
+    """A reply as the page shows it.
+
+    `turns` are those of a game, or of a question that was asked again: question and answer.
+    """
 
     model: int
     probe: str
@@ -164,11 +165,11 @@ class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
     said: str = ""
     turns: list[tuple[str, str]] = []
     more: int = 0
-    """Turns that were left out."""
+    """Number of turns left out."""
 
 
 class CountryExcerpts(msgspec.Struct, frozen=True):
-    """What a page tells of one economy: replies by way of example, and how many there are."""
+    """Some replies about one economy, and how many there are."""
 
     shown: list[Excerpt]
     counts: list[tuple[int, str, int]]
@@ -176,7 +177,7 @@ class CountryExcerpts(msgspec.Struct, frozen=True):
 
 
 def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
-    """Examples for each economy; runs come with the place of their model in the report."""
+    """Examples for each economy; runs come with the number of their model in the report."""
     shown: dict[str, list[Excerpt]] = {}
     counts: dict[str, list[tuple[int, str, int]]] = {}
     # A run that stands for several models is read once.
@@ -195,7 +196,7 @@ def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Country
 
 
 def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, Excerpt]]]:
-    """How many trials there are about each economy, and some of them."""
+    """The number of trials about each economy, and some of them."""
     trials = run.query(
         "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country",
         (probe.name,),
@@ -204,7 +205,7 @@ def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, E
 
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
-    """The first trial of each kind about each economy, then the second …, up to the limit."""
+    """Yield the first trial of each kind about each economy, then the second, up to the limit."""
     kind = (
         " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
         or "''"
@@ -232,7 +233,7 @@ def _excerpt(
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
-    """A trial with what was asked and said, of the first model; None where no reply is left."""
+    """A trial with its question and reply, by the first model; None without a reply."""
     about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
@@ -244,14 +245,16 @@ def _excerpt(
         for digest in digests
         if (one := run.reply(digest)) is not None
     ]
-    if len(told) > 1:  # A reply that could not be read was asked about again.
+    if len(told) > 1:  # The model was asked again about a reply that could not be read.
         return excerpt(turns=told)
     return excerpt(*told[0]) if told else None
 
 
 def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """One trial to begin with: the one whose number is nearest to the median of the first ones, so
-    that it is neither the best nor the worst; the first one where trials have no numbers."""
+    """A typical trial: the one whose number is nearest to the median of the first trials.
+
+    It is the first trial if trials have no numbers.
+    """
     rows = [
         (run.decoded(text, dict[str, Any]), replies)
         for text, replies in run.query(
@@ -270,7 +273,7 @@ def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
 
 
 def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
-    """The first turns of a conversation: what was asked, and the other side's last word on it."""
+    """The first turns of a conversation: the question, and the other side's final answer to it."""
     turns: list[tuple[str, str]] = []
     asking = ""
     for digest in digests:
@@ -288,7 +291,7 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
 
 
 def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """The first so many replies about each economy of each model and probe."""
+    """At most this many replies about each economy from each model and probe."""
     return {
         iso3: CountryExcerpts(
             [

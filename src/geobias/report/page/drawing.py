@@ -1,7 +1,4 @@
-"""Figures (`results.figures`) as drawings, for the page and for the files of `--save-figures`.
-
-A figure is drawn once, as SVG.
-"""
+"""Figures (`results.figures`) as drawings, for the page and for the files of `--save-figures`."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from geobias.results.formatting import with_true_minus
 
 MARGIN = 24
 WIDEST = 1000
-"""Of a panel in a figure that is saved; maps are drawn on a finer grid."""
+"""Maximum width of a panel in a saved figure; maps are drawn on a finer grid."""
 
 
 class DrawnPanel(msgspec.Struct, frozen=True):
@@ -40,7 +37,9 @@ def draw_figure(figure: Figure) -> DrawnFigure:
 
 
 def panel_words(figure: Figure, panel: Panel) -> str:
-    """What a panel shows, for who cannot see it: the figure's words, and this panel's own ends."""
+    """The description of a panel for readers who cannot see it: the figure's words, and
+    its range.
+    """
     said = []
     if isinstance(panel.chart, Intervals):
         known = [row for row in panel.chart.rows if row.get("value") is not None]
@@ -53,14 +52,16 @@ def panel_words(figure: Figure, panel: Panel) -> str:
 
 
 def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
-    """A drawing of the figure as it stands in the page; maps share their outlines."""
+    """A drawing of the figure for the page; maps share their outlines."""
     shown = with_shared_outlines(svg) if figure.wide else svg
     return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
 def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
     """The whole figure as one SVG to be saved: title, panels with their labels, note, source.
-    A `bare` one leaves title, note and source to the caption of a paper."""
+
+    A `bare` one leaves title, note and source to the caption of a paper.
+    """
     figure = drawn.figure
     if bare:
         figure = msgspec.structs.replace(figure, title="", note="", source="")
@@ -114,11 +115,11 @@ def _placed(svg: str, x: float, y: float) -> str:
 
 
 def _wrapped(words: str, width: float, letter: float) -> list[str]:
-    """Lines that fit between the margins, at so many pixels a letter."""
+    """Lines that fit between the margins, with this many pixels per letter."""
     return textwrap.wrap(words, max(20, int((width - 2 * MARGIN) / letter)))
 
 
 def csv_of(rows: Rows) -> str:
-    """Rows as CSV. Text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Rows as CSV. Text that a spreadsheet would read as a formula gets an apostrophe."""
     clean = [{name: without_formula(value) for name, value in row.items()} for row in rows]
     return pl.DataFrame(clean, infer_schema_length=None).write_csv()

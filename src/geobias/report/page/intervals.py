@@ -1,4 +1,4 @@
-"""Dots with their intervals and numbers: a chart of rows, and a cell of a table."""
+"""Dots with intervals and numbers: a chart of rows, and a cell of a table."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from geobias.results.charts import Intervals
 from geobias.results.formatting import NOTHING, interval, number, with_true_minus
 
 WIDTH, NUMBERS, COUNTS = 470, 296, 466
-"""Of the drawing, and where its columns of numbers begin and end, in pixels."""
+"""Width of the drawing, and the ends of its columns of numbers, in pixels."""
 ROW, LETTER, APART = 22, 13, 9
-"""Of a row, of a letter's size, and between two series in a row, in pixels."""
+"""Pixels of a row, of a letter, and between two series in a row."""
 _LABELS = 96, 190
-"""Least and most that names take; a longer one is cut."""
+"""Minimum and maximum width of names; a longer one is cut."""
 _LETTER_WIDTH = 7.2
 CELL = 150, 20
-"""Of an interval in a cell of a table."""
+"""Size of an interval in a cell of a table."""
 
 
 def draw_intervals(chart: Intervals) -> str:
-    """A line for each name: a dot with its interval for each series; of a single one the numbers
-    and what they rest on."""
+    """A line for each name with a dot and its interval for each series.
+
+    A single series also has its numbers and n.
+    """
     present = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
     drawn = _Rows(chart, has_numbers=len(present) < 2)
     names = list(dict.fromkeys(row["row"] for row in chart.rows))
@@ -56,7 +58,7 @@ def draw_intervals(chart: Intervals) -> str:
 
 
 class _Rows:
-    """Where things stand in a chart, and its parts."""
+    """Positions and parts of a chart of rows."""
 
     def __init__(self, chart: Intervals, *, has_numbers: bool) -> None:
         self.chart, self.has_numbers = chart, has_numbers
@@ -70,7 +72,7 @@ class _Rows:
         return _within(value, self.chart.domain, self.left, self.right)
 
     def shade(self, series: str) -> str:
-        """A series has the colour of its place among all, whether the others are there or not."""
+        """The colour of a series, by its place among all, whether the others occur or not."""
         return light(SERIES[self.chart.series.index(series)] if series else "accent")
 
     def name(self, name: str, y: float, bold: bool) -> str:
@@ -94,7 +96,7 @@ class _Rows:
         if row.get("low") is not None and row.get("high") is not None:
             inside = _bar(self.place(row["low"]), self.place(row["high"]), y, shade)
         inside += f'<circle cx="{self.place(row["value"]):g}" cy="{y:g}" r="5" fill="{shade}"/>'
-        # The whole row can be pointed at, not the small dot alone.
+        # The whole row reacts to the pointer, not only the small dot.
         high = ROW if self.has_numbers else APART
         target = f'<rect x="0" y="{y - high / 2:g}" width="{WIDTH}" height="{high}" fill="none"/>'
         said = quoteattr(with_true_minus(harmless(str(row["said"]))))
@@ -102,7 +104,7 @@ class _Rows:
         return drawn + group
 
     def axis(self, y: float) -> str:
-        """The numbers of the scale, and below them what it measures."""
+        """The numbers of the scale, and below them its title."""
         low, high = self.chart.domain
         reference = self.chart.reference
         middle = (low + high) / 2 if reference is None else reference
@@ -120,7 +122,7 @@ class _Rows:
 def draw_cell(
     value: float, low: float | None, high: float | None, domain: tuple[float, float]
 ) -> str:
-    """One number of a table's cell on its column's scale, with a line at 0."""
+    """The interval of one number on its column's scale, with a line at 0."""
     wide, tall = CELL
 
     def place(at: float) -> float:

@@ -1,7 +1,7 @@
-"""The first screen of a report: what a reader with thirty seconds takes away.
+"""The first screen of a report, for a reader with thirty seconds.
 
-One model: what was found in each part, with the numbers. Several: a row of drawn intervals for
-each; of three or more, first what was found over all of them.
+For one model it has the findings of each part, with their numbers. For several it has a row of
+intervals for each model; from three models on it begins with the findings over all of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "word": verdict.word,
                 "label": verdict.label,
                 "found": verdict.found,
-                # The label of what depends on missing answers says so already.
+                # The label of this verdict mentions missing answers already.
                 "claim": verdict.found.partition(", unless ")[0],
                 "figure": verdict.figure,
                 "matters": with_true_minuses(matters_in_brief(verdict)),
@@ -56,7 +56,9 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
 
 
 def _picture(verdict: Verdict) -> str:
-    """The dots, described for who cannot see them; nothing of what could not be tested."""
+    """The dots, with a description for readers who cannot see them; "" if nothing could be
+    tested.
+    """
     if verdict.dots is None or verdict.word == "untested":
         return ""
     said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
@@ -64,19 +66,21 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """Of the reason why nothing could be tested its first clause; a chapter has the rest."""
+    """The first clause of the reason why nothing could be tested; a chapter has the rest."""
     first, colon, _ = verdict.matters.partition(": ")
     return f"{first}." if colon and verdict.word == "untested" else verdict.matters
 
 
 def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The surest of the cards, the first of equally sure ones: it comes first."""
+    """The most certain of the cards, or the first of equally certain ones."""
     return min(made, key=lambda card: SURENESS.index(card["word"]))
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend; both empty where it has none. What the shades
-    measure is written below the dots beside it."""
+    """The map of the leading probe and its legend, or two empty texts.
+
+    The text below the dots beside it says what the shades measure.
+    """
     for one in drawn:
         figure = one.figure
         if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
@@ -86,7 +90,7 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is of: its size, how many questions and replies, and when."""
+    """What this page is about: size, number of questions and replies, and date."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
@@ -94,7 +98,7 @@ def about_line(findings: Findings) -> list[str]:
     sizes = {
         str(settings.get("size", "")) for run in findings.runs for settings in run.probes.values()
     }
-    # What is of size quick alone is marked so beside this line.
+    # A run of size quick only is marked beside this line.
     named = sorted(sizes - {""}) if sizes != {"quick"} else []
     size = [f"size {' and '.join(named)}"] if named else []
     replies = sum(run.calls for run in findings.runs)
@@ -117,7 +121,7 @@ def banner(findings: Findings) -> list[str]:
 
 
 def _too_small(runs: Sequence[Run]) -> list[str]:
-    """What is of size quick, where anything is."""
+    """The parts of size quick, if any."""
     every = [
         settings.get("size")
         for run in runs
@@ -130,7 +134,7 @@ def _too_small(runs: Sequence[Run]) -> list[str]:
 
 
 def chapter_of(probe: str, models: int) -> str:
-    """A chapter in the line of sections: "Knows"."""
+    """The short title of a chapter for the navigation: "Knows"."""
     found = all_probes()[probe]
     return (found.verb if models == 1 else derived.verb_of_several(found)).capitalize()
 

@@ -1,11 +1,10 @@
-"""The page's colours: each has a name, a value on white paper and one for dark screens.
+"""SVG drawings in our theme, and the page's colours.
 
-Figures are drawn with the light values. Where one stands in the page, every colour is replaced by
-its name (`var(--ink)`), so that the same drawing follows the reader's light or dark setting and
-prints on white. No red stands against a green: scales run in lightness, and the two-sided one from
-blue to orange, which readers with any common colour blindness can tell apart.
-
-A Vega-Lite specification as SVG in our theme, and what every drawing shares.
+Each colour has a name, a value on white paper and one for dark screens. Figures are drawn with the
+light values. In the page every colour is replaced by its name (`var(--ink)`), so that the same
+drawing follows the reader's light or dark setting and prints on white. Red is never opposed to
+green. Scales differ in lightness, and the two-sided scale goes from blue to orange, so readers with
+any common colour blindness can read them.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ COLOURS = {
     "second": Colour("#c2640c", "#eda35a"),
     "third": Colour("#6a51a3", "#b5a3e0"),
     "fourth": Colour("#3f8f86", "#7fcabf"),
-    # On maps: what was not asked about, and the ground of the hatching of what has no value.
+    # On maps: economies not asked about, and the background of hatching.
     "blank": Colour("#fdfdfd", "#16191c"),
     "no-data": Colour("#eef0f2", "#24292d"),
     # Low to high. The lowest stands off the paper, and off what is blank.
@@ -61,19 +60,19 @@ COLOURS = {
 SCALE = [f"scale-{i}" for i in range(7)]
 TWO_SIDED = [f"two-{i}" for i in range(7)]
 SERIES = ["accent", "second", "third", "fourth"]
-"""For a few series in one figure; more than four are better drawn as several panels."""
+"""Colours of a few series in one figure; more than four are better drawn as several panels."""
 
 _NAMES = {colour.light: name for name, colour in COLOURS.items()}
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
 def light(name: str) -> str:
-    """The value a figure is drawn with."""
+    """The light value of a colour, with which figures are drawn."""
     return COLOURS[name].light
 
 
 def with_colour_names(svg: str) -> str:
-    """The drawing with names for colours, as it stands in the page."""
+    """The drawing with names for colours, as in the page."""
 
     def name(value: str) -> str:
         return f"var(--{_NAMES[value]})" if value in _NAMES else value
@@ -82,14 +81,14 @@ def with_colour_names(svg: str) -> str:
 
 
 def colour_style(dark_where: str = "(prefers-color-scheme:dark)") -> str:
-    """The colours as a style sheet: dark ones where this media query holds, else light ones."""
+    """The colours as a style sheet, with dark ones if this media query holds."""
     on_light = "".join(f"--{name}:{colour.light};" for name, colour in COLOURS.items())
     on_dark = "".join(f"--{name}:{colour.dark};" for name, colour in COLOURS.items())
     return f":root{{{on_light}}}@media {dark_where}{{:root{{{on_dark}}}}}"
 
 
 WIDTH = 430
-"""Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
+"""Width of a panel in CSS pixels: about that of a phone. A screen fits two or three."""
 FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 
 HATCH = (
@@ -100,7 +99,7 @@ HATCH = (
     f'<rect width="13" height="13" fill="{light("blank")}"/>'
     f'<circle cx="6" cy="6" r="2" fill="{light("faint")}"/></pattern></defs>'
 )
-"""What stands for no value, and for what was not asked: no shade of a scale looks like them."""
+"""Patterns for no value and for not asked, which resemble no shade of a scale."""
 UNASKED = "url(#unasked)"
 
 _THEME = {
@@ -122,7 +121,7 @@ _THEME = {
         "titlePadding": 8,
     },
     "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-    # Numbers are never cut. A label that could be is measured once more, which takes long.
+    # Numbers are never cut. Measuring labels that might be cut takes long.
     "axisQuantitative": {"labelLimit": 0},
     "legend": {
         "orient": "top",
@@ -146,7 +145,7 @@ def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
 
 @lru_cache(maxsize=512)
 def _drawn(spec: str) -> str:
-    """Drawing takes most of a page's time; a viewer's pages share most of their figures."""
+    """The drawing, cached, since drawing takes most of a page's time and pages share figures."""
     return _slim(vl_convert.vegalite_to_svg(spec))
 
 
@@ -161,14 +160,16 @@ _LEFT_OUT = re.compile(
 )
 _CELLS = re.compile(r' class="mark-rect role-mark cells_marks"')
 _MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
-"""What carries a value, or explains one, and is not text."""
+"""Marks that carry or explain a value and are not text."""
 _LONG = re.compile(r"(\d+\.\d)\d+")
 _AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')
 
 
 def _slim(svg: str) -> str:
-    """The drawing's inside in an `<svg>` of ours: no axis descriptions (the figure's words say
-    more), one decimal of a pixel. Marks keep their `aria-label`, which the page shows on hover."""
+    """The drawing's content in an `<svg>` of ours, with one decimal of a pixel and without axis
+    descriptions, which the figure's words replace. Marks keep their `aria-label`, which the page
+    shows on hover.
+    """
     head = _head(svg)
     inside = _CELLS.sub(' class="cell"', svg[head.end() : svg.rindex("</svg>")])
     inside = _MARKS.sub(' class="mark"', inside)
@@ -185,7 +186,7 @@ def _head(svg: str) -> re.Match[str]:
 
 
 def _short_coordinates(svg: str) -> str:
-    """Coordinates with one decimal; numbers that a reader is told stay."""
+    """The drawing with coordinates of one decimal; numbers for readers are unchanged."""
     parts = re.split(r'(aria-label="[^"]*"|>[^<]*<)', svg)
     return "".join(part if i % 2 else _LONG.sub(r"\1", part) for i, part in enumerate(parts))
 
@@ -196,7 +197,7 @@ def svg_element(inside: str, view_box: str) -> str:
 
 
 def inlined(svg: str, words: str) -> Markup:
-    """A drawing as it stands in the page: colours by name, described in words."""
+    """A drawing for the page: with colour names, and described in words."""
     label = f'<svg role="group" aria-label="{escaped(words)}" '
     return Markup(with_colour_names(svg).replace("<svg ", label, 1))  # noqa: S704
 

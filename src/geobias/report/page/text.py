@@ -1,7 +1,7 @@
-"""What models said, made fit to be read on a page.
+"""Text of models made fit for a page.
 
-Escaping is the templates' work; this takes out what would still disturb a reader: control
-characters, terminal escapes, marks that turn a line around, and sheer length.
+Templates escape text. This module removes what would still disturb a reader: control characters,
+terminal escapes, marks that reverse a line, and excessive length.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from geobias.results.formatting import MOST_SHOWN, printable, with_true_minus
 
 
 def harmless(text: str) -> str:
-    """Text of any length without what disturbs a page, one character for one.
+    """Text of any length without characters that disturb a page, replaced one for one.
 
-    Nearly every cell of a table is found harmless by its first question."""
+    The first check finds nearly every cell of a table harmless.
+    """
     if text.isprintable():
         return text
     return "".join(printable(text[i : i + MOST_SHOWN]) for i in range(0, len(text), MOST_SHOWN))
 
 
 def readable(text: str, most: int) -> str:
-    """The text's first `most` characters, harmless; says how many there were where it is cut."""
+    """The text's first `most` characters, harmless; a cut text says how long it was."""
     shown = harmless(text[:most]).strip()
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
 
 
 def finalized(value: object) -> object:
-    """What a template prints: text made harmless, markup of our own as it is."""
+    """What a template prints: text made harmless, our own markup unchanged."""
     return harmless(value) if type(value) is str else value
 
 
@@ -50,9 +51,10 @@ def template_environment(folders: Sequence[Path], **options: bool) -> Environmen
 
 
 def packed(value: object) -> str:
-    """A value as JSON, compressed, in letters that mean nothing to HTML. Equal values, equal text.
+    """A value as compressed JSON, in letters that mean nothing to HTML. Equal values give equal
+    text.
 
-    A profile's replies take a fifth of their size so, and no reply can end the element it is in.
+    It shrinks a profile's replies to a fifth, and no reply can end the element that holds it.
     """
     try:
         written = msgspec.json.encode(value)
@@ -62,7 +64,7 @@ def packed(value: object) -> str:
 
 
 def _without_surrogates(value: object) -> object:
-    """Half a character, which a model's name or reply may hold, cannot be written as UTF-8."""
+    """The value without lone surrogates, which UTF-8 cannot encode."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):
@@ -75,7 +77,7 @@ T = TypeVar("T")
 
 
 def with_true_minuses(value: T) -> T:
-    """Everything in lists and mappings that is text of ours, with a minus before numbers."""
+    """The value with true minus signs before numbers in all of its texts, which are ours."""
     changed: Any = value
     if isinstance(value, str):
         changed = with_true_minus(value)

@@ -1,12 +1,12 @@
-"""A static site of many runs: the table of models that opens a report, a page for each, downloads.
+"""A static site of many runs: the table of models, a page for each, and downloads.
 
-    index.html      what was found over all models, and a row for each; sorts and filters
+    index.html      findings over all models, and a row for each; sorts and filters
     models/         the report page of each model, and its findings as JSON and CSV
     summary.csv     the table of index.html
 
-Runs of one model with different probes make one page, as in a report. Models are worked out one
-after another, and only the runs of a model at work are open: so memory does not grow with their
-number. Every number is one of the findings.
+Runs of one model with different probes make one page, as in a report. Models are processed one
+after another with only their own runs open, so memory does not grow with their number. Every number
+comes from the findings.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def write_site(
     said: Callable[[str], None] = lambda _: None,
     refusal: type[GeobiasError] = CannotWrite,
 ) -> list[Path]:
-    """Write the site of these run files into the folder; its files.
+    """Write the site of these run files into the folder, and return its files.
 
-    `opening` opens a run. `said` is told the name of each model in turn.
+    `opening` opens a run. `said` is called with the name of each model in turn.
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
@@ -103,7 +103,7 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
 
 
 def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
-    """The page that opens the site, in the style of a report."""
+    """The first page of the site, in the style of a report."""
     style, script = page_style(), (HERE / "site.js").read_text("utf-8")
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
@@ -153,7 +153,7 @@ def _write_model(
     given: Given | None,
     refusal: type[GeobiasError],
 ) -> tuple[Findings, list[Path]]:
-    """Write the files of one model; what the table needs of its findings, and the files."""
+    """Write the files of one model; return what the table needs of its findings, and the files."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = _without_addresses(collect(runs, given=given))
@@ -170,7 +170,7 @@ def _write_model(
 
 
 def _without_addresses(findings: Findings) -> Findings:
-    """The findings without the addresses that models were asked at: a site is public."""
+    """The findings without models' addresses, since a site is public."""
     runs = [
         msgspec.structs.replace(
             run, models={role: short_name(name) for role, name in run.models.items()}
@@ -181,7 +181,7 @@ def _without_addresses(findings: Findings) -> Findings:
 
 
 def page_name(label: str, number: int) -> str:
-    """A name that any file system and address takes, and that no two models share."""
+    """A name for file systems and addresses that no two models share."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)
 

@@ -20,7 +20,6 @@ from geobias.errors import AtlasError
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
-CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
 
 
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -124,8 +123,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     give_up: GiveUp
     refusals: tuple[str, ...]
     questions: Questions
-    continents: Mapping[str, tuple[str, ...]]
-    """The words for each of `CONTINENTS`."""
     code: str = ""
     source: str = ""
     """The file's text."""
@@ -188,28 +185,21 @@ def _read(path: Path, code: str) -> Language:
 
 def _faults(language: Language) -> Iterator[str]:
     """What would make a game impossible, with the key."""
-    every_prompts = {
-        "people": language.people,
-        "things": language.things,
-        "paper.people": language.paper.people,
-        "paper.things": language.paper.things,
-    }
-    for key, prompts in every_prompts.items():
-        if prompts is None:
-            continue
-        for place in ("{entity}", "{question}"):
-            if place not in prompts.judge:
-                yield f"{key}.judge lacks the place {place}"
-        for name in prompts.__struct_fields__:
-            if not getattr(prompts, name).strip():
+    sides = {"people": language.people, "things": language.things}
+    sides |= {f"paper.{name}": getattr(language.paper, name) for name in sides}
+    for key, prompts in sides.items():
+        for name in prompts.__struct_fields__ if prompts else ():
+            text = getattr(prompts, name)
+            if not text.strip():
                 yield f"{key}.{name} is empty"
+            for place in ("{entity}", "{question}") if name == "judge" else ():
+                if place not in text:
+                    yield f"{key}.judge lacks the place {place}"
     if "{text}" not in language.give_up.question:
         yield "give_up.question lacks the place {text}"
     for answer in ("yes", "no", "maybe"):
         if not getattr(language.answers, answer):
             yield f"answers.{answer} names no word"
-    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
-        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
 
 
 class Phrasing(msgspec.Struct, frozen=True):
