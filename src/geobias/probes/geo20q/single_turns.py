@@ -15,7 +15,7 @@ _LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
 
 
 def _target(line: Line) -> tuple[Entity, Names]:
-    """Return the entity of a line by id or name, or a new one if the table has none of that name."""
+    """Return the entity of a line by id or name, or a new one if the table lacks it."""
     named, code = text_of(line, "entity"), str(line.get("language") or "en")
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
