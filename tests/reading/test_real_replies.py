@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ THOUGHT = "reasoning only"
 """A variant of a source: what a reasoning model thought, without the answer that followed."""
 
 
+@cache
 def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
@@ -50,11 +52,9 @@ def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader, draw:
 
 def choices(folder: Path) -> Iterator[dict[str, Any]]:
     """The labelled choices among three options, with their questions out of the shared folder."""
-    files: dict[str, list[dict[str, Any]]] = {}
     for label in lines(REAL / "choices.jsonl"):
         name = label["file"]
-        rows = files.setdefault(name, lines(folder / "replies" / "real" / name))
-        row = rows[label["row"]]
+        row = lines(folder / "replies" / "real" / name)[label["row"]]
         options = row.get("options") or ["option A", "option B", "option C"]
         if len(options) != 3 or name.startswith("likert"):
             continue

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
@@ -96,15 +97,11 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     stated, back = _stated(text, options), takes_back(text)
     if len(named) > 1 or len({*named, *(stated[-1:] if back else stated)}) > 1:
         return ChoiceReading(None, "unread", "several answers")
-    concluded = _concluded(text, options)
-    found = [
-        *((place, reason) for place in named),
-        *((place, "states it") for place in stated[-1:]),
-        (_only_label(text, options), "the only label"),
-        (concluded, "concludes"),
-        (options.unknown if _says_unknown(text, options) else None, "nobody can know"),
-    ]
-    place, reason = next((one for one in found if one[0] is not None), (None, "no option"))
+    found = [*((place, reason) for place in named), *((one, "states it") for one in stated[-1:])]
+    place, reason = next((one for one in found if one[0] is not None), (None, ""))
+    for way, why in _FURTHER.items():
+        if place is None:
+            place, reason = way(text, options), why
     if place is None or text.endswith("?"):
         declined = refuses(text) and not _LABELLED.search(text)
         outcome: Outcome = "cut" if cut else "declined" if declined else "unread"
@@ -112,7 +109,7 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     if back:
         before, _, last = text.rstrip().rpartition("\n")
         later = [_chosen(last, options, whole=True)] * bool(before) + _stated(back, options)[-1:]
-        if place not in (concluded, *later):
+        if place not in (_concluded(text, options), *later):
             return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
@@ -276,11 +273,20 @@ def _concluded(text: str, options: Options) -> int | None:
     return found[0]
 
 
-def _says_unknown(text: str, options: Options) -> bool:
-    """Whether a text is one sentence that says that nobody can know, and points to nobody."""
+def _unknown(text: str, options: Options) -> int | None:
+    """Return "cannot be determined" if one sentence is all, says so, and points to nobody."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
-        return False
+        return None
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
     one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
-    return bool(there) and not one_named and not _HEDGES.search(before + after)
+    says = there and not one_named and not _HEDGES.search(before + after)
+    return options.unknown if says else None
+
+
+_FURTHER: dict[Callable[[str, Options], int | None], str] = {
+    _only_label: "the only label",
+    _concluded: "concludes",
+    _unknown: "nobody can know",
+}
+"""What reads an answer where no line and no sentence states one, in order, with its reason."""

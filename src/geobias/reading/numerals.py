@@ -129,13 +129,14 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield small numbers in words, but neither of "one of six", and none of the question's."""
+    """Yield small numbers in words, but none of the question's, and None for "one of six"."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
-    for before, word, after in zip(["", *said], said, [*said[1:], ""], strict=False):
+    for at, word in enumerate(said):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        if value and not {before, after} & {"of", "z", "ze"} and word not in given:
-            yield Number(float(value), word)
+        if value and word not in given and said[at + 1 : at + 2] not in (["of"], ["z"], ["ze"]):
+            one_of = said[max(0, at - 2) : at] == ["one", "of"]
+            yield Number(None if one_of else float(value), word)
 
 
 def _number(
