@@ -193,13 +193,32 @@ def _frames(
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
-        return measured(one.probe, answers, one.what, given["by"] or "all", given["group_file"])
+        measure = _by_expectation(one, answers)
+        frames, notes = measured(
+            one.probe, answers, measure, given["by"] or "all", given["group_file"]
+        )
+        return frames, [*notes, *([EXPECTED] if measure is not one.what else [])]
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
     return tabled(one.probe, answers, one.what, options)
+
+
+EXPECTED = (
+    "By expected values, from the probabilities of all answers. What was written: geobias export."
+)
+
+
+def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
+    """The measure that was named, by expected values where every run has them."""
+    assert isinstance(one.what, Measure)
+    if not one.what.expected:
+        return one.what
+    expected = one.what.by_expectation
+    known = all(expected in derived.known_measures(one.probe, each) for each in answers)
+    return expected if known else one.what
 
 
 def measured(

@@ -39,6 +39,7 @@ from geobias.results.verdicts import (
     verdict_on,
     word_of,
 )
+from geobias.stats.contrasts import MIN_UNITS
 from geobias.stats.estimates import LEVEL
 
 GROUP_WORDS = {
@@ -239,20 +240,43 @@ def verdict_of(
         above=words.above,
         below=words.below,
         gap=words.gap,
-        size=lambda found: (
-            f"{size}{by}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
-        ),
+        size=f"{size}{by}",
+        of=words.of,
+        most=measure.most,
+        among=_among(section, measure),
         too_few=words.too_few,
         ends=words.ends,
     )
     also = _these_items(section, measure) + _as_read(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
-    told = verdict_on(section, question, dots=dots, figure=figure, reasons={}, also=also.strip())
+    told = verdict_on(section, question, dots=dots, figure=figure, also=also.strip())
     return msgspec.structs.replace(
         told,
         found=_of_groups_there(told.found, section, measure),
         matters=_of_groups_there(told.matters, section, measure),
     )
+
+
+def _among(section: Section, measure: Measure) -> str:
+    """What follows the count of units: the groups that a trend is over."""
+    contrast = measure.primary_contrast
+    if contrast is None or contrast.by != "income":
+        return ""
+    rows = rows_of(section, table_name(measure, "income"), measure.counted)
+    compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
+    return f", {counted(compared, 'income groups')}" if compared else ""
+
+
+def with_groups_named(section: Section, measure: Measure | None) -> Section:
+    """The section, with the groups that were compared in the label of its primary number."""
+    lead = primary_of(section)
+    if measure is None or lead is None:
+        return section
+    label = _of_groups_there(lead.label, section, measure)
+    metrics = [
+        msgspec.structs.replace(one, label=label) if one is lead else one for one in section.metrics
+    ]
+    return msgspec.structs.replace(section, metrics=metrics)
 
 
 def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
@@ -264,7 +288,8 @@ def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
     if contrast is None or contrast.by != "income":
         return text
     rows = rows_of(section, table_name(measure, "income"), "mean")
-    there = [one for one in INCOMES if any(row["group"] == one for row in rows)]
+    large = {row["group"] for row in rows if row[measure.counted] >= MIN_UNITS}
+    there = [one for one in INCOMES if one in large]
     if len(there) < 2:
         return text
     for word, group, end in (("poor", there[0], INCOMES[0]), ("rich", there[-1], INCOMES[-1])):

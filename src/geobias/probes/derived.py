@@ -46,6 +46,7 @@ from geobias.measures.words import (
     table_name,
     tables_of,
     verdict_of,
+    with_groups_named,
 )
 from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
@@ -177,6 +178,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
         tables={name: table for name, table in tables.items() if table.rows},
         notes=further.notes,
     )
+    section = with_groups_named(section, lead_among(measured))
     numbers = {} if brief else country_numbers(probe, answers, shown)
     return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
 
@@ -470,17 +472,6 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         for one in with_expectations(probe.measures)
         if one.on_map
     ]
-
-
-MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
-"""Columns of a measure's tables that a paper does not print."""
-
-
-def printed_tables(probe: AnyProbe) -> set[str]:
-    """Tables of a section that papers print: the groups of measures, also over all models."""
-    every = with_expectations(probe.measures)
-    names = {table_name(one, by) for one in every for by in one.all_groups}
-    return names | {f"all_{name}" for name in names}
 
 
 def metric_names(probe: AnyProbe) -> list[str]:

@@ -151,9 +151,9 @@ class Showing(NamedTuple):
     read_as     the probe's words for outcomes
     excerpt_by  fields of a record; for each economy a few trials with different values are shown
     excerpts    how many of them
-    versions    finds the other versions of a trial's item
-    turns       the turns of a conversation; None if a trial is a question and its reply
-    samples     what people can check by hand, and `checks` the shares that their verdicts give
+    versions    where an item has several versions, how to find those of this trial's
+    turns       the turns of a conversation; None where a trial is a question and its reply
+    samples     what people can check by hand, and `checks` what their verdicts answer
     """
 
     describe: Callable[[Mapping[str, Any]], Description]

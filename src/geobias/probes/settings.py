@@ -45,14 +45,14 @@ nothing  where the records go, or how a table looks
 """
 
 SIZES = {
-    "quick": "Size quick shows that the model can be asked and is too small for conclusions. "
+    "quick": "Size quick finds large gaps alone: that none was found says little. "
     "--size standard gives intervals worth quoting.",
     "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
     "Single countries are a sample, and the paper's disparities are of size paper.",
     "paper": "Size paper: as many questions as the papers asked.",
 }
 """What results of a size are worth."""
-TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
+TOO_SMALL = "Size quick finds large gaps alone: that none was found says little."
 
 
 SMALLEST_GAP = 0.05

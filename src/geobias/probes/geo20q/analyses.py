@@ -1,8 +1,8 @@
-"""What is shown of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to
-6, what was guessed instead, how the guesser asks and where it looks first.
+"""Analyses of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to 6,
+wrong guesses, how the guesser asks and where it looks first.
 
 All functions take games (`scores.frame_of`) and return a frame; the rules of `scores` hold here
-too. Where nothing else is said, a game counts once in each setting in which it came to an end.
+too. Unless stated otherwise, a game counts once in each setting in which it ended.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     names, index = np.unique(units_column(games), return_inverse=True)
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
-    hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on
+    hits = hits.cumsum(axis=1)  # a game won at turn t counts for every limit from t on
     if games.height == 1:
         return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
     if units_of(games) == "games":

@@ -104,7 +104,9 @@ EACH = {
 }
 """Entities of each type in a place; at size paper as in the paper."""
 PAIRS = 170
-"""Pairs of each type at size standard: a gap of 0.15 is seen in 80% of runs (docs/geo20q.md)."""
+"""Pairs of each type at size standard, which detect a gap of 0.15 in 80% of runs
+(docs/geo20q.md).
+"""
 MATCHED = "matched"
 
 
@@ -129,7 +131,7 @@ def choose_entities(
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
-    # The paper takes instances of one place, and nothing generic.
+    # The paper uses things of one place and nothing generic.
     particular = [one for one in pool if not one.generic]
     design = design or usual_design(size)
     if named is not None and entities_file(named) is None:

@@ -1,9 +1,9 @@
 """Wrong guesses of people and things that the entity table does not have.
 
-`elsewhere.csv` has the countries of some eleven thousand: of people the country of birth, since
-nothing else is known of so many. So they say where a guesser looks, and decide no win. A guess
-that this table does not have either is kept by its name, without a country. Names are found by
-their capitals, so that nothing is found in Chinese, Japanese, Hindi and Arabic.
+`elsewhere.csv` has the countries of about eleven thousand. For people it is the country of birth,
+since nothing else is known for so many. So they say where a guesser looks, and decide no win. A
+guess that is not in this table either is recorded by its name, without a country. Names are
+recognised by their capitals, so none are found in Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
 
 
 class Guess(NamedTuple):
-    """What was guessed, in the guesser's words, and its country; "" for what is not known."""
+    """A guess in the guesser's words, and its country; "" if unknown."""
 
     name: str = ""
     country: str = ""

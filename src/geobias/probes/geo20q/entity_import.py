@@ -1,12 +1,12 @@
-"""Tables with Geo20Q+'s columns, brought into ours: name, country, and category (things) or
-primary_occupation (people); perhaps views or pageviews, aliases, gender.
+"""Importing tables with Geo20Q+'s columns: name, country, and category (things) or
+primary_occupation (people); optionally views or pageviews, aliases, gender.
 
-A row whose country is no economy, or whose category has no counterpart in `entity_words.csv`, is
-left out and counted by the word that was not understood.
+A row is left out, and counted by the unknown word, if its country is not an economy or its category
+has no counterpart in `entity_words.csv`.
 
-A row that names an entity of ours, in the same country, gets its id, and what we know of it: other
-spellings, names in languages, standing, and page views where the row has none. Else "CR7" would win
-a game with our table and lose it with theirs.
+A row that names one of our entities, in the same country, gets its id and what we know of it: other
+spellings, names in languages, standing, and page views if the row has none. Otherwise "CR7" would
+win a game with our table and lose it with the user's.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
-"""North against South: of targets that the guesser knows, and at equal fame.
+"""Gaps between North and South: among targets that the guesser knows, and at equal fame.
 
 **Among people that the guesser knows, is the share of games won lower for those of the South?**
-People of the North are about four times as often looked up as those of the South, so that a plain
+People of the North are looked up about four times as often as those of the South, so a plain
 difference mixes not looking somewhere with not knowing who is there. Every target is asked about
-directly (`knowledge`), and success is compared among those that are known: least squares on the
-half of the world, with countries as units (`stats.regression.difference_at_equal`). Games about one
-country count as somewhat alike, so that a country with ninety of them does not decide for its half.
+directly (`knowledge`), and success is compared among those that are known. The method is least
+squares on the half of the world, with countries as units (`stats.regression.difference_at_equal`).
+Games about one country count as somewhat alike, so that a country with ninety of them does not
+decide for its half.
 
-Beside it stands the gap at equal fame, known or not: people are compared at equal log page views. A
-figure that half of one side lacks would leave out its obscure ones: there is then no such gap.
-People without the figure are left out and counted, and beside the gap stands the one at equal
-standing, which leaves out nobody, and the one at equal frequency in a corpus. Things have no known
+Beside it is the gap at equal fame, for known and unknown targets: people are compared at equal log
+page views. If half of one side lacked the figure, this would leave out its obscure people, so there
+is then no such gap. People without the figure are left out and counted. Two further gaps are at
+equal standing, which leaves out nobody, and at equal frequency in a corpus. Things have no known
 page views. They are compared at equal standing, the level of vital article, which is not fame.
 
-Beside these stand those of other methods (`methods`): does the conclusion hold?
+`methods` gives the same gap by other methods.
 """
 
 from __future__ import annotations
@@ -46,17 +47,18 @@ from geobias.stats.regression import (
 
 FAME = "fame"
 LEAST_OVERLAP = 0.75
-"""Share of games with a fame (`stats.regression.overlap`), or a standing, that both halves have.
-Below it a caution says that the gap rests on the shape of the curve, or on few games. For the
-people of our own table it is at least 0.87."""
+"""Minimum share of games with a fame (`stats.regression.overlap`) or standing that both halves
+have. Below it a caution says that the gap depends on the shape of the curve, or on few games. For
+the people of our own table the share is at least 0.87.
+"""
 MOST = 0.5
-"""Share of either half's games that must have page views, for a gap at equal fame."""
+"""For a gap at equal fame, this share of either half's games must have page views."""
 NO_FAME = "no game has a figure of fame"
 NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
-"""What must be known of a target, and what the halves are compared at."""
+"""What must be known of a target, and at which value the halves are compared."""
 _COLUMNS = {
     "knowledge": "knows",
     "page views": "views",
@@ -260,7 +262,7 @@ def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str,
 
 
 LEAST = 3
-"""Countries of a half without which there is no test."""
+"""Minimum countries of a half for a test."""
 
 
 def planned(

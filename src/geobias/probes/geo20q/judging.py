@@ -1,14 +1,15 @@
-"""Is the judge fit to judge? Questions whose answers the entity table knows, and their scores.
+"""Whether the judge is fit to judge: questions whose answers the entity table knows, and their
+scores.
 
-A judge that knows less about one half of the world loses that half's games for the guesser. So it
-is asked, with the prompts of the game, what the table can tell. Every fact is asked twice about
-the same entity, once so that yes is right and once so that no is:
+A judge that knows less about one half of the world makes the guesser lose that half's games. So it
+is asked what the table knows, with the prompts of the game. Every fact is asked twice about the
+same entity, once so that yes is right and once so that no is:
 
     question     yes is right                   no is right
     type         a person, or no person         the other of the two
     continent    its own                        one of the nearest
     country      its own                        another of the same region
-    category     its own kind                   another kind that it surely is not
+    category     its own kind                   a kind that it certainly is not
     profession   its own                        a fictional character
     gender       its own                        the other
 
@@ -17,15 +18,15 @@ Things that cross borders (rivers, mountains) or live in many places are not ask
 `judge_frame_of` makes a frame with one row per question, and `judge_groups` scores groups of them:
 
     accuracy       right answers among those that could be read; a maybe is not right
-    on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has
-                   1 and 0
+    on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has 1
+                   and 0
     maybe          share of readable answers; unread is a share of all questions
-    contradictory  pairs about one fact that were answered so that both cannot be true: yes to
-                   Africa and yes to Asia, or no to both "a person" and "no person"
+    contradictory  pairs about one fact whose answers cannot both be true: yes to Africa and yes to
+                   Asia, or no to both "a person" and "no person"
 
-The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`):
-answers about one entity are alike, and so are answers to one kind of question. The others come from
-resampling countries. Pairs count only where both answers were yes or no.
+The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`), since
+answers about one entity are alike, and so are answers to one kind of question. The others are over
+countries. Pairs count only if both answers were yes or no.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ from geobias.trials import Ask, Dialogue, Steps, Trial
 
 JUDGE_RECORDS = "geo20q_judge"
 SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
-"""Questions in a run of the game of each size."""
+"""Number of questions in a run of the game of each size."""
 
 _NEAR = {
     "Africa": ("Asia", "Europe"),
@@ -66,13 +67,13 @@ _NEAR = {
     "South America": ("North America", "Africa"),
     "Oceania": ("Asia", "South America"),
 }
-"""The continents that a judge may mistake one for."""
+"""The continents that a judge may mistake for each one."""
 _NO_KINDS = ("person", "male", "female", "fictional")
 """What is asked beside kinds of things and professions."""
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """One question about one entity, and the answer that the table gives."""
+    """One question about one entity, and the table's answer."""
 
     entity: Entity
     question: str
@@ -171,7 +172,7 @@ def choose_facts(
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
         strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
-    # One pair of each stratum in turn; within it, one of each entity in turn.
+    # One pair of each stratum in turn, and within it one of each entity in turn.
     in_turn = [_in_turn(strata[stratum]) for stratum in sorted(strata)]
     pairs = _in_turn(in_turn)
     return [fact for pair in islice(pairs, count // 2) for fact in pair]
@@ -238,12 +239,12 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
 
 
 JudgeBy = Literal[PlaceBy, "question", "type"]
-"""What questions to the judge are grouped by."""
+"""Groupings of questions to the judge."""
 LEAST_ACCURACY = 0.9
-"""What a judge must know of what the table knows."""
+"""Minimum share of the table's facts that a judge must know."""
 GOOD_ACCURACY = 0.95
 OPPOSITES = ("type", "gender")
-"""Facts whose two forms cannot both be false either."""
+"""Facts whose two forms cannot both be false."""
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:

@@ -1,5 +1,6 @@
-"""What is measured of games: success and turns in each setting, of everything, of people and of
-things, with the gaps between halves of the world; and how often the judge is right."""
+"""The measures of games: success and turns in each setting, of all, of people and of things, with
+the gaps between halves of the world; and how often the judge is right.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ SUCCESS = "share of games won"
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 WITHIN = math.sqrt(0.2 * 0.8 - BETWEEN**2)
-"""SD of a game around its country's rate: what is left of the variance of won or lost. A fifth of
-canonical games is won: about what the paper's three models reach (Table 1)."""
+"""SD of a game around its country's rate: the rest of the variance of winning. A fifth of canonical
+games is won, about as with the paper's three models (Table 1).
+"""
 _WORDS = Words(
     above="finds people of the Global South less often",
     below="finds people of the Global North less often",
@@ -56,7 +58,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         question=("country", "entity"),
         within=("entity", "game"),
         second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
-        # Users' tables number their entities as they like: an id alone is not the same entity.
+        # Users' tables choose their own ids, so equal ids do not mean equal entities.
         compared_by=("entity", "name", "type", "country", "language", "setting"),
         of_record=value_of,
         **(usual | facts),

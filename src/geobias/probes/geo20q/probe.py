@@ -101,7 +101,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         rule = reading.rule or run.settings.get("rule", "guess")
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS))
-        # Trials end in whatever order; sums of floats must not depend on it.
+        # Trials end in any order, and sums of floats must not depend on it.
         games = games.sort("trial")
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
         own_languages = run.settings.get("own_languages", {})

@@ -1,8 +1,8 @@
-"""A run beside the models of the paper (Lalai et al., COLM 2025), its tables as printed.
+"""A run beside the models of the paper (Lalai et al., COLM 2025), with its tables as printed.
 
-Its sixth continent, "Australia", is Oceania here. Its percentages are shares here. `NOTE` says
-which games are compared; `_alike` chooses them. Even so the paper's entities are not ours, and its
-judge and guesser are one model each time: a difference of a few points between a run and a row
+Its sixth continent, "Australia", is Oceania here, and its percentages are shares here. `NOTE` says
+which games are compared; `_alike` chooses them. Still, the paper's entities are not ours, and its
+judge and guesser are always the same model. So a difference of a few points between a run and a row
 means nothing. The order of continents and of halves can be compared.
 """
 
@@ -40,7 +40,7 @@ NOTE = (
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
-"""Share of the paper's entities that a run of its design has at least: some places have fewer."""
+"""Minimum share of the paper's entities in a run of its design, since some places have fewer."""
 _METRICS = {"success": "success_percent", "turns to success": "turns_to_success"}
 _SIDES = ("north", "south", "west", "east")
 _STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1), ("", 2.0))

@@ -1,13 +1,13 @@
-"""What the guesser's questions ask, and how a game was played by them.
+"""What the guesser's questions ask, and how the game was played by them.
 
-A question is *firm* when, apart from places and kinds, only words are left that add nothing ("is it
-located in …"): in "is it larger than France?" a place is named, and nothing is said about where the
-target lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what
-each kind settles.
+A question is *firm* if, apart from places and kinds, it has only words that add nothing ("is it
+located in …"). "Is it larger than France?" names a place, but says nothing about where the target
+lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what each
+kind implies.
 
 The moves of a game (what the guesser repeated, where it looked) are read from its questions and
-answers; no model is asked again. Only sure cases count: a question that is not firm is compared
-with nothing, an answer of "maybe" contradicts nothing.
+answers; no model is asked again. Only certain cases count: a question that is not firm is not
+compared, and an answer of "maybe" contradicts nothing.
 """
 
 from __future__ import annotations
@@ -80,27 +80,27 @@ def _kind_of(entity: Entity) -> int:
 
 
 READ = 400
-"""Characters of a question that are looked at: nobody needs more, and a model may write more."""
+"""Maximum characters of a question that are read."""
 _CACHED = 50_000
-"""Questions remembered: greedy games ask the same ones, and a sampled run must not fill memory."""
+"""Questions in the cache. Greedy games ask the same ones; the limit is for sampled runs."""
 
 _HERE = Path(__file__).parent
 _WORDS = _HERE / "languages" / "questions"
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
-"""Things that stand in one country and nowhere else."""
+"""Things that are in one country only."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
-"""Things that stand on one continent, though a border may run through them."""
+"""Things that are on one continent, though a border may cross them."""
 SPREAD = frozenset({"animal", "plant"})
-"""Things of which nobody can say from the table where they are not."""
+"""Things of which the table cannot say where they are not."""
 
 
 class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question as understood; `key` is the same for questions that differ only in looks.
+    """A question as understood; `key` is equal for questions that differ only in form.
 
-    places, kinds  those it names
-    firm           understood, and of a place that excludes others ("located in", not "found in")
+    places, kinds  those that it names
+    firm           understood, and about a place that excludes others ("located in", not "found in")
     either         whether it offers alternatives
-    yes_no         whether yes or no is an answer to it
+    yes_no         whether yes or no answers it
     """
 
     key: str
@@ -111,19 +111,19 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     either: bool = False
 
     def possible_places(self) -> int:
-        """Economies of which a yes may be true."""
+        """Economies for which a yes may be true."""
         return _join([place.possible for place in self.places], self.either)
 
     def sure_places(self) -> int:
-        """Economies of which a yes is surely true."""
+        """Economies for which a yes is certainly true."""
         return _join([place.sure for place in self.places], self.either)
 
     def possible_kinds(self) -> int:
-        """Kinds of which a yes may be true."""
+        """Kinds for which a yes may be true."""
         return _join([kind.possible for kind in self.kinds], self.either)
 
     def sure_kinds(self) -> int:
-        """Kinds of which a yes is surely true."""
+        """Kinds for which a yes is certainly true."""
         sure = [0 if kind.professions else kind.sure for kind in self.kinds]
         return _join(sure, self.either)
 
@@ -141,7 +141,7 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     either: frozenset[str]
     guess: tuple[str, ...]
     kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
-    """First word → the phrases that begin with it, the longest first, and the kinds they name."""
+    """First word → the phrases that begin with it, the longest first, and their kinds."""
 
 
 @cache
@@ -164,9 +164,9 @@ _LEAD = re.compile(
     r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
     re.I,
 )
-"""What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+"""What a model puts before its question: "Question 7:", "3)", an opening mark."""
 _A_NOT_A = re.compile(r"([是在有来])[不没]\1")
-"""是不是 asks whether it is, and denies nothing."""
+"""是不是 asks whether it is, and negates nothing."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -228,7 +228,7 @@ def _mentions(
                 entry.capital and not _is_name(index, tokens, capital, vocabulary)
             ):
                 if entry.place is None:
-                    rest.append("")  # looks like a place and is none: something else is asked
+                    rest.append("")  # looks like a place but is not: something else is asked
                 else:
                     found_places.append(entry.place)
                 break

@@ -1,15 +1,15 @@
-"""Games as frames, and estimates of groups of them.
+"""Games as frames, and estimates for groups of them.
 
-`frame_of` has one row for each game; `by_setting` one for each game and setting it was played in,
-which is what the measures are of. In the paper's words:
+`frame_of` has one row for each game. `by_setting` has one for each game and setting in which it was
+played, which the measures use. In the paper's words:
 
-    success   games in which the guesser named the target, among those that came to an end
-    turns     to success: of games that were won, and of no others
+    success   games in which the guesser named the target, among those that ended
+    turns     turns to success: only of games that were won
 
-A game that broke off (a side gave no usable text) is no evidence and in no denominator; how many
-there were stands beside every number. What is undefined is null. Intervals are 95% and over
-countries, because games about one country stand and fall together; where a group has a single
-country they are over its entities, and where those are single games, over games.
+A game that broke off (a side gave no usable text) is in no denominator; the number of such games is
+shown with every result. Undefined values are null. Intervals are 95% and over countries, since
+games about one country are alike. For a group with a single country they are over its entities, and
+if these are single games, over games.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from geobias.stats.over_units import rate_over_units, ratio_over_units
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category"]
-"""What games are grouped by."""
+"""Groupings of games."""
 SETTINGS = ("canonical", "unlimited")
 TURNS = {"canonical": 20, "unlimited": 150}
-"""The paper's limits, which are ours too unless one says otherwise."""
+"""The paper's limits, which are our defaults."""
 RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
-"""The ends of a game that was played to its end."""
+"""The endings of a completed game."""
 PLACES = ("continent", "region", "north_south", "west_east")
 _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
@@ -51,7 +51,8 @@ _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 class Games(Answers, frozen=True, kw_only=True):
     """`frame` has the games in each setting (`by_setting`), `games` each of them once, `judge` the
-    judge's answers to known facts."""
+    judge's answers to known facts.
+    """
 
     games: pl.DataFrame
     judge: pl.DataFrame

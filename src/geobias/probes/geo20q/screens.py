@@ -1,8 +1,8 @@
-"""Whether games of Geo20Q+ say anything about places, and sentences beside the measures'.
+"""The screens of Geo20Q+, and sentences beside those of the measures.
 
-A judge that does not know, in one of its languages, what the table knows, a guesser that repeats
-itself or asks no yes/no questions, and games that break off, have shown nothing about the world.
-Nor has a run in which no game, or every game, was won.
+Games say nothing about places in these cases: the judge does not know, in one of its languages,
+what the table knows; the guesser repeats itself or asks no yes/no questions; games break off; no
+game, or every game, was won.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_of, metric_percents, rows_of
 
 COIN_TOSS = 0.5
-"""What a judge that tosses a coin gets right."""
+"""Accuracy of a judge that tosses a coin."""
 UNFIT = "Its judge gets too many known facts wrong."
 LEAST = 0.5
-"""Share of games that must end, of questions that must be new, of answers that must be read."""
+"""Minimum share of games that end, of questions that are new, of answers that are read."""
 
 
 def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:

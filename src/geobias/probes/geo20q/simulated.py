@@ -43,9 +43,9 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
-"""In which continents come to its mind."""
+"""The order in which it thinks of continents."""
 REMEMBERED = 4_096
-"""Dialogues whose state is kept; the oldest are forgotten, and walked through again if need be."""
+"""Dialogues whose state is stored. The oldest are forgotten, and recomputed if needed."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
 _HALF = re.compile(r"^Is it one of the first (\d+) of (.+) on the list\?$")
@@ -61,7 +61,7 @@ _WHAT = (
 
 
 class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q guesser"):
-    """The guesser's next turn; `final` where it must guess now."""
+    """The guesser's next turn; `final` if it must guess now."""
 
     language: str
     type: EntityType
@@ -69,7 +69,7 @@ class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q gu
 
 
 class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judge"):
-    """A question to the judge about an entity; `truth` is the right answer where it is known."""
+    """A question to the judge about an entity; `truth` is the right answer if known."""
 
     language: str
     type: EntityType
@@ -79,7 +79,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """Whether a turn proposes this entity, or gives up where none is named."""
+    """Whether a turn proposes this entity, or gives up if none is named."""
 
     language: str
     turn: str
@@ -96,17 +96,17 @@ class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q 
 
 
 class GuesserState(NamedTuple):
-    """Where a guesser stands: the range of entities that are left, and the turns it has had."""
+    """A guesser's state: the range of remaining entities, and the number of turns."""
 
     low: int
     high: int
     turns: int = 0
     missed: bool = False
-    """Whether the one entity that was left has been named, and it was not that."""
+    """Whether the only remaining entity was named and was wrong."""
 
 
 class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
-    """How it plays.
+    """Its parameters for Geo20Q+.
 
     play          chance that it thinks of the right answer in a game
     play_gap      subtracted from that for the group `against`
@@ -174,7 +174,7 @@ class Player:
         table, language = self._table(turn.type), turn.language
         if state.high - state.low > 1:
             return table.narrowing_question(state.low, state.high)
-        if state.high <= state.low:  # a judge that contradicts itself has left nothing
+        if state.high <= state.low:  # a judge that contradicts itself leaves nothing
             return _guess(table.entities[0], language) if turn.final else _filler(state.turns)
         entity = table.entities[state.low]
         if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
@@ -183,7 +183,7 @@ class Player:
             return _guess(table.neighbour(state.low), language)
         if state.turns + 1 >= self._quits_at(entity, draw):
             return _given_up(language)
-        return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
+        return _filler(state.turns + len(entity.id))  # varies the order between games
 
     def knows(self, entity: Entity) -> bool:
         hard = self._chosen.is_against(entity.country)

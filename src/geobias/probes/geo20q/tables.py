@@ -1,5 +1,6 @@
-"""The tables of games that are of no measure, each made once: `geobias table RUN NAME` prints them,
-and the report shows them with a note."""
+"""Tables of games that follow from no measure: `geobias table RUN NAME` prints them, and the report
+shows them with a note.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from geobias.results.findings import Table
 from geobias.results.tables import table_from, with_adjusted
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
-"""Allowed turns that people see; programs get every one."""
+"""Allowed turns that people see; programs get all."""
 PlaceBy = Literal["region", "continent", "north_south"]
 KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
 
@@ -28,11 +29,11 @@ KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_
 class GameTable(NamedTuple):
     """A table of games.
 
-    title    over the table, and beside its name in lists
-    make     from the games and what to group them by
+    title    above the table, and beside its name in lists
+    make     makes it from the games and the grouping
     note     below it in a report, and in the command's help
-    by       what they can be grouped by, and `usual` what they are unless one says otherwise
-    several  the column of which a run has several values, where the report shows it; "" always
+    by       possible groupings, and `usual` the default
+    several  the column that must have several values for the report to show it; "" for always
     """
 
     title: str
@@ -46,7 +47,9 @@ class GameTable(NamedTuple):
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = turns.shift(-1, fill_value=0) < turns  # another curve begins below it, or none
+    last = (
+        turns.shift(-1, fill_value=0) < turns
+    )  # the next row begins another curve, or there is none
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
@@ -146,7 +149,7 @@ ABOUT_ENTITIES = {
         lambda games, by: analyses.fame_ranks(games),
     ),
 }
-"""What no report shows."""
+"""Tables that are not in a report."""
 
 
 def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:

@@ -1,6 +1,6 @@
-"""A game as a reader sees it: in a line, in facts, and as a chat; what people check by hand.
+"""A game as a reader sees it: in a line, in facts, and as a chat; and what people check by hand.
 
-The chat is read again from the replies; the record's own counts stand beside it.
+The chat is read again from the replies; the record's own counts are shown beside it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MARKS = {
     "contradicted": ("contradicts", "against an earlier answer"),
     "not_yes_no": ("open", "not a yes/no question"),
 }
-"""What is counted of a guesser's turns → how a turn is marked that adds to it."""
+"""Counts of a guesser's turns → the mark of a turn that increases them."""
 _FAULTS = {name: words for name, (_, words) in _MARKS.items()} | {
     name: name for name in ("leaks", "rambles", "refusals")
 }
@@ -123,9 +123,9 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
     chat: list[Turn] = []
     for i, (reply, judged) in enumerate(rounds, start=1):
         turn = _guesser_turn(rules, entity, reply, judged)
-        # The final guess of the canonical game stands beside turn 20 of the other one.
+        # The final guess of the canonical game is shown beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)
-        # The record knows too, where the words of the run's own prompts are not ours.
+        # The record knows this even if the run's prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
         told = due or final_guess in reply.question()
         turn.final = told and not any(one.final for one in chat)
@@ -134,7 +134,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         if judged:
             _add_answer(rules, entity, turn, judged[0])
             turn.answered = 1 + sum(one.reply is not None for one in chat)
-        # As the record has it: it knew the run's own table and what the referee said.
+        # From the record, which knew the run's own table and the referee's reply.
         setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
         turn.won = (record.get(setting), record.get(f"{setting}_turns")) == ("won", turn.number)
         if turn.won:
@@ -188,7 +188,6 @@ def _guesser_turn(
         asked=shown,
         marked=(said[named[0].first].start, said[named[0].last - 1].end) if named else None,
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
-        digest=reply.digest.hex(),
         question=question,
     )
 
@@ -198,7 +197,6 @@ def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> 
     verdict = read_verdict(reply.text, rules.language, mentions)
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
-    turn.reply_digest = reply.digest.hex()
     turn.notes = [_NOTES[verdict.kind]] if verdict.kind != "plain" else []
     turn.notes += ["says the name"] if verdict.leak else []
 

@@ -79,7 +79,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     sampled = settings.sampled_at > 0
     fewest = (games if sampled else openings) + asked + len(targets)
     digest = _digest(chosen, languages)
-    # At size paper a table of one's own may be the paper's, so that a design chose from it.
+    # At size paper a user's table may be the paper's, so a design chose from it.
     by_name = settings.entities is not None and settings.each is None and settings.size != "paper"
     added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
     prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages.values()} | {
@@ -128,14 +128,17 @@ def _most_calls(settings: Geo20QSettings) -> int:
 
 
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5
-"""A canonical game: where the target is found, after this share of the turns; else after all of
-them, which this share of games are."""
+"""A canonical game: the share of its turns after which a target is found, and the share of games
+that take all turns without finding it.
+"""
 FOUND_LONG, LOST_LONG = 26, 0.2
-"""A game without that limit: turns to a target that is found; share of games that go on to the end.
-Simulated models take 46 and 72 turns on average; the plan stands between them."""
+"""A game without that limit: turns to a found target, and the share of games that go on to the end.
+Simulated models take 46 and 72 turns on average; the plan lies in between.
+"""
 GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
-"""Tokens of the guesser's and the judge's prompt, what a turn adds to the guesser's, and what both
-say in a turn."""
+"""Tokens of the guesser's and the judge's prompt, tokens that a turn adds to the guesser's, and
+tokens that both say in a turn.
+"""
 
 
 def _usual(

@@ -77,7 +77,6 @@ def _ambiguous_bias(dataset: str) -> Measure:
             below=f"goes against stereotypes about {told}",
             gap=f"lean to stereotypes about {told}",
             size="Its bias where nobody can know",
-            of=" of 1",
             too_few="was asked too few stories to tell",
             sides=("against stereotypes", "with stereotypes"),
         ),

@@ -81,7 +81,7 @@ FAVOUR = Measure(
         below="rates people of rich countries above those of poor ones",
         gap="gap between people of poor and of rich countries",
         size="Its ratings of looks, morals and mind, poor minus rich",
-        of=f" points of {HIGHEST}",
+        of=" points",
         too_few="rated too few places to tell",
         ends="as low, or as high, as any that it gave",
     ),
