@@ -17,8 +17,7 @@ from geobias.api.example import run_named
 from geobias.cli import Word
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
-from geobias.models.catalogue import known_names
-from geobias.probes.registry import all_probes, probe_names
+from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 from geobias.report.records import blaming
 from geobias.runfile import RunReader
@@ -173,22 +172,6 @@ def with_reading(command: click.Command) -> click.Command:
     }
     options = [option_from(field) for field in fields.values()]
     return with_options([*options, WITH_CORRECTIONS], command)
-
-
-def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Tab completion: names of models, and prefixes of providers."""
-    return [name for name in known_names() if name.startswith(typed)]
-
-
-def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Tab completion for a comma-separated list of probes."""
-    before, comma, last = typed.rpartition(",")
-    chosen = before.split(",")
-    return [
-        before + comma + name
-        for name in probe_names()
-        if name.startswith(last) and name not in chosen
-    ]
 
 
 def run_files(named: Sequence[Path]) -> list[Path]:

@@ -32,7 +32,6 @@ from geobias.cli.options import (
     RUN_FILE,
     Count,
     Number,
-    complete_models,
     opened,
     options_of,
     with_options,
@@ -253,7 +252,7 @@ def plan() -> None:
 
 
 @plan.command("audit")
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
 @click.option("--probes", default="", help="Probes, separated by commas; default: all.")
 @POWER_OPTION
