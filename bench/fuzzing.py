@@ -453,7 +453,7 @@ def _settings() -> dict[str, Format]:
     indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
     limits = b"[max]\nworldbench.error = 0.4\n"
     return {
-        "a file of limits": Format(limits, lambda path: read_limits(path.read_bytes(), "limits")),
+        "a file of limits": Format(limits, read_limits),
         "a file of indicators": Format(indicator, read_indicators),
         "a language file": Format((FOLDER / "fr.toml").read_bytes(), language, "fr.toml"),
         "an audit file": Format(AUDIT, audit, "audit.toml"),

@@ -88,7 +88,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ("[limits]\nmax_cost = 0.0", "max_cost = 0.0 is no limit: it is more than 0"),
         ("[worldbench]\nindicator = 1", "[worldbench] no setting is called 'indicator'; did you"),
         ('[geo20q]\nturns = "many"', "[geo20q] turns cannot be 'many': it is a whole number"),
-        ("[gate]\nmax = 3", "[gate] limits[...] is a whole number, not a table"),
+        ("[gate]\nmax = 3", "[gate]: max is no table; write [max] and METRIC = NUMBER"),
         ('[gate]\nundecided = "maybe"', "[gate] undecided: invalid enum value 'maybe'"),
         ("[gate.worse]\nx = 1", "go together"),
         ("batch = 1", "batch is a whole number, not true or false"),

@@ -13,7 +13,6 @@ from geobias.api.rereading import pointed_lines
 from geobias.cli.options import (
     FILE,
     JSON,
-    complete_models,
     options_of,
     with_options,
 )
@@ -59,7 +58,6 @@ def _command(probe: AnyProbe) -> click.Command:
         "--unread",
         default=LEAVE,
         metavar="MODEL|leave",
-        shell_complete=complete_models,
         help="A model that points to the answer in replies that the rules cannot read.",
     )
     @JSON

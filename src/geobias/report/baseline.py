@@ -31,7 +31,7 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words
+from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -81,6 +81,15 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
     return limits
 
 
+def read_limits(path: Path) -> list[Limit]:
+    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number."""
+    try:
+        table = toml_table(text_of(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path}: {error}") from None
+    return limits_from(table, str(path))
+
+
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
     """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
 
@@ -101,6 +110,8 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
     if isinstance(value, dict):
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
+    elif not name:
+        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):

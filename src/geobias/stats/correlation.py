@@ -54,8 +54,9 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
 
 
 def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
-    """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs; None for
-    fewer than four pairs, or if r is 1.
+    """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
+
+    None for fewer than four pairs, or if r is 1.
     """
     free = found.n - 3
     if found.r is None or free < 1 or abs(found.r) >= 1:

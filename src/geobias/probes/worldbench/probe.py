@@ -162,9 +162,7 @@ def _published(answers: FigureAnswers) -> dict[str, Table]:
     column = published.paper_column(run_of(answers).settings)
     tables = {
         "published_models": table_from(
-            published.place_among_models(
-                frame, published.asked_otherwise([answers]), {answers.model: answers.rule}
-            ),
+            published.place_among_models([answers]),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",
