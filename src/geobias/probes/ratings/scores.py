@@ -121,7 +121,9 @@ def _topics(rows: pl.DataFrame, value: str, held: str = "anchor") -> list[TopicR
     )
     return [
         TopicRatings(
-            *(part[name].to_numpy() for name in ("rating", "held", "read")),
+            part["rating"].to_numpy(),
+            part["held"].to_numpy(),
+            part["read"].to_numpy(),
             part["country"].to_numpy().astype(str),
         )
         for _, part in places.sort(place).group_by("topic", maintain_order=True)
