@@ -122,7 +122,7 @@ WITH_CORRECTIONS = click.option(
     is_flag=True,
     help="Score readings as people corrected them in geobias view.",
 )
-REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
+REFRESH = click.option("--refresh", is_flag=True, help="Download again what is in the cache.")
 SPENDING_OPTIONS = tuple(
     click.option(
         field.option,
