@@ -67,10 +67,7 @@ from geobias.probes.namebbq.noun_phrases import is_word
 
 def is_plain_name(name: str) -> bool:
     """Whether it is written as a name is, and is nothing but a name."""
-    if (
-        not (name[:1].isupper() and PLAIN.fullmatch(name))
-        or unicodedata.normalize("NFC", name) != name
-    ):
+    if not (name[:1].isupper() and PLAIN.fullmatch(name)):
         return False
     alone = {"": {"F": (Name("", "", "F", name, "", "low", ""),), "M": ()}}
     return not any(" is also " in fault for fault in faults_of(alone))
