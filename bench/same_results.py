@@ -363,7 +363,7 @@ def plans(outputs: Outputs) -> None:
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
     for line in ("probes", "models", "data list", "worldbench years",
                  "plan worldbench --show 3", "plan namebbq --show 3", "entities list --json",
-                 "names list --json", "report --schema", "cite"):  # fmt: skip
+                 "report --schema", "cite"):  # fmt: skip
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
     for command in help_pages():
         outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")

@@ -545,14 +545,6 @@ def scale(probe: AnyProbe) -> float:
     return lead.most if lead else 1.0
 
 
-def size_of(probe: AnyProbe) -> tuple[str, str]:
-    """The prefix of the metric whose n states the size of a run, and what it counts."""
-    lead = lead_of(probe)
-    if lead is None:
-        return "", ""
-    return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
-
-
 def verb_of_several(probe: AnyProbe) -> str:
     """The plural of the probe's verb: "know" for "knows"."""
     first, *rest = probe.verb.split(" ")

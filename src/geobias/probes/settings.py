@@ -81,7 +81,7 @@ ReadFrom = Annotated[
     Literal["text", "logprobs"],
     Setting(
         "Where an answer is read from: the reply's text, or the log-probabilities of its options, "
-        "where the server gives them.",
+        "if the server returns them.",
     ),
 ]
 """For probes whose answers are options of one token (`Question.options`)."""
@@ -130,7 +130,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float | None,
         Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2),
     ] = None
-    seed: Annotated[int, Setting("Another seed, other draws.")] = 0
+    seed: Annotated[int, Setting("Another seed gives other draws.")] = 0
     smallest_gap: Annotated[
         float,
         Setting(
@@ -146,7 +146,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     effort: Annotated[
         Literal["low", "medium", "high"] | None,
-        Setting("How much a model that reasons is to think (not the judge)."),
+        Setting("How much a reasoning model should think (not the judge)."),
     ] = None
 
     @property
@@ -194,7 +194,7 @@ OMITTED: Any = object()
 Paraphrases: TypeAlias = Annotated[
     int,
     Setting(
-        "Ask each question in so many wordings, the usual one first.",
+        "Number of wordings of each question, the default one first.",
         bears="items",
         metavar="N",
         least=1,

@@ -165,13 +165,6 @@ def test_what_the_papers_protocol_rules_out_is_refused(given: Any, words: str) -
         plan(protocol="paper", items="builtin", size="quick", **given)
 
 
-def test_every_item_in_another_design_is_not_called_published() -> None:
-    [note] = plan(size="paper").notes
-    assert note.startswith("Not as published: not BBQ's items; greedy")
-    assert plan(size="standard").notes == ()
-    assert plan(size="quick").settings["protocol"] == "ours"
-
-
 @pytest.mark.parametrize(
     ("settings", "words"),
     [({"size": "huge"}, "no size"), ({"names": -1}, "-1"), ({"items": "no/such.jsonl"}, "no/such")],

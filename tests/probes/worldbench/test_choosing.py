@@ -140,9 +140,9 @@ def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_p
     rows = ["population,ZZZ,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
     made = plan(figures=own_table(tmp_path, *rows))
     assert made.notes == (
-        "2 rows of the figures are left out: no country has the code 'ZZZ', 'OWID_WRL'.",
-        "1 row of the figures is left out: no indicator is called 'rice' (--indicator-file "
-        "defines one).",
+        "Left out: 2 rows of the figures with codes of no country ('ZZZ', 'OWID_WRL').",
+        "Left out: 1 row of the figures about undefined indicators ('rice'); --indicator-file "
+        "defines one.",
     )
     assert plan().notes == ()
     run = tmp_path / "run.geobias"

@@ -1,8 +1,8 @@
-"""Where a text names entities of a table, in one of the table's spellings, word for word.
+"""The entities of a table that a text names, in a spelling of the table.
 
-Texts and spellings are compared by their words, without case and accents (`tokens`); the English
-spellings count in every language. A name within a longer name belongs to the longer one. Any other
-way to name somebody (a nickname, a surname, a typo) is for the referee.
+Words are compared without case and accents (`tokens`). English spellings count in every language.
+A name within a longer name of the table belongs to the longer one. Nicknames, surnames and slips of
+the pen are left to the referee.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Minimum letters of a word that may stand for a name of several words: "Gandhi"."""
+"""Letters of a word that may stand for a longer name: "Gandhi"."""
 _MOST_WORDS = 16
-"""Maximum words of a name; in scripts without spaces every character is one."""
+"""Words of a name. In scripts without spaces every character is a word."""
 _SHORT_TURN = 12
-"""Maximum letters beside the frame, in a script without capitals, of a text that may be a name."""
+"""Letters of a turn in a script without capitals, beside its frame, that may hold a name."""
 
 
 class Sighting(NamedTuple):
-    """Words `first` up to `last` of a text name these entities, several if they share a name."""
+    """Words `first` up to `last` of a text, and the entities with that name."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class Names:
 
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
-        """A spelling's letters → its entities."""
+        """The entities of each spelling."""
         found: dict[str, set[str]] = {}
         for one in self._table.values():
             for letters in self._letters(one):
@@ -56,7 +56,7 @@ class Names:
         return {letters: frozenset(owners) for letters, owners in found.items()}
 
     def _letters(self, entity: Entity) -> Iterator[str]:
-        """Yield spellings without signs and spaces between their words: ताज महल is ताजमहल."""
+        """Yield spellings without signs and spaces, so that ताज महल is ताजमहल."""
         for spelling in entity.spellings(self.language):
             words = split_words(spelling)
             letters = "".join(words)
@@ -66,7 +66,7 @@ class Names:
                     yield letters + "s"
 
     def sightings(self, text: str, target: Entity | None = None) -> list[Sighting]:
-        """The entities that a text names, from left to right, the longest name at each place."""
+        """Return the names in a text from left to right, the longest at each place."""
         said = tuple(one.word for one in said_in(text))
         own: frozenset[str] = frozenset()
         if target is not None and self._table.get(target.id) is not target:
@@ -94,10 +94,10 @@ class Names:
         return bool(self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
-        """The entity that a text names beside the target; None if it names the target, too.
+        """Return the entity that a text names, or None if it names nobody or the target.
 
-        `first` is for final guesses: the first entity of the target's type counts. Otherwise it is
-        the longest name, and of equal ones the last of the target's type.
+        Of several it is the longest name, and of these the last of the target's type. With `first`,
+        as for final guesses, it is the first of the target's type.
         """
         named = self.sightings(text, target)
         alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]
@@ -116,7 +116,7 @@ class Names:
         return self._table[min(one.owners)].type
 
     def has_part(self, text: str, target: Entity) -> bool:
-        """Whether a text contains a word of the target's name."""
+        """Whether a text has a word of the target's name."""
         own = {
             word
             for spelling in target.spellings(self.language)
@@ -126,11 +126,10 @@ class Names:
         return any(one.word in own for one in said_in(text))
 
     def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
-        """Whether a text may name somebody, in any spelling.
+        """Whether a text may name somebody in an unknown spelling.
 
-        It may if it has a word of the target's name, or a capitalised word that is not a place and
-        does not begin a sentence. In a script without capitals it may if it is little more than the
-        frame of a guess.
+        It does if it has a word of the target's name, or a capitalised word that is no place and
+        opens no sentence, or, in a script without capitals, little more than a guess's frame.
         """
         if self.has_part(text, target):
             return True
@@ -144,7 +143,7 @@ class Names:
         return not cased and 0 < beside <= _SHORT_TURN
 
     def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
-        """Whether a capitalised word is not a place and does not begin a sentence."""
+        """Whether a capitalised word is no place and opens no sentence."""
         said, places = said_in(text), lexicon("en")
         return any(
             one.raw[:1].isupper()
@@ -161,7 +160,7 @@ def _opens(said: Sequence[Token], place: int) -> bool:
 
 
 def names_in(table: Mapping[str, Entity], language: str) -> Names:
-    """The names of a table, cached for the last few tables."""
+    """Return the names of a table, cached for the last few tables."""
     key = id(table), language
     if key not in _KNOWN or _KNOWN[key]._table is not table:
         if len(_KNOWN) > 32:

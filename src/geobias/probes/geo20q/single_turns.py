@@ -15,7 +15,7 @@ _LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
 
 
 def _target(line: Line) -> tuple[Entity, Names]:
-    """The entity of a line by its id or name; one of its own where the table has none."""
+    """Return the entity of a line by id or name, or a new one if the table lacks it."""
     named, code = text_of(line, "entity"), str(line.get("language") or "en")
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
@@ -39,11 +39,8 @@ def _read(line: Line) -> ReadReply:
 
 
 def _label(line: Line) -> bool:
-    """Whether the turn wins: true, "win" or "guess"; else false, "mention", "none" or null."""
-    label = line["label"]
-    if isinstance(label, bool):
-        return label
-    said = "" if label is None else str(label).strip().lower()
+    """Whether the label says that the turn wins."""
+    said = str(line["label"]).strip().lower()
     if said not in _WINS | _LOSES:
         raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
     return said in _WINS

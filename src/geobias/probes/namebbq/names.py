@@ -62,14 +62,6 @@ NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
 """Nationality → "F" or "M" → names. Both genders are always present, perhaps without a name."""
 
 
-class Fault(msgspec.Struct, frozen=True):
-    kind: Literal["missing", "overlap", "word", "bearer"]
-    nationality: str
-    name: str
-    """Empty if names are missing."""
-    says: str
-
-
 @cache
 def names() -> NamesByNationality:
     return read_names(TABLES / "names.csv")
@@ -130,29 +122,26 @@ def with_own_names(path: Path) -> NamesByNationality:
     return {**names(), **own}
 
 
-def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
-    """All faults of the names; empty for a usable list.
+def faults_of(names: NamesByNationality) -> tuple[str, ...]:
+    """Everything wrong with the names, in sentences; nothing for a list that can be used.
 
-    missing   a nationality has fewer than five names of a gender
-    overlap   one name occurs in two places, ignoring accents and case, unless each row's note names
-              the other's nationality
-    word      the name is also a nationality, a country or an English word
-    bearer    the name is one public figure to most readers (`public_figures`)
+    A nationality should have five names of each gender. A name should stand in one place, accents
+    and case aside, unless each row's note names the other's nationality. It should not be a
+    nationality, a country or an English word, nor one public figure to most readers.
     """
     every = all_names(names)
     return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))
 
 
-def _missing(names: NamesByNationality) -> Iterator[Fault]:
+def _missing(names: NamesByNationality) -> Iterator[str]:
     for nationality, cells in names.items():
         for gender in GENDERS:
             have = len(cells.get(gender, ()))
             if have < NAMES_PER_GENDER:
-                says = f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
-                yield Fault("missing", nationality, "", says)
+                yield f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
 
 
-def _overlaps(every: list[Name]) -> Iterator[Fault]:
+def _overlaps(every: list[Name]) -> Iterator[str]:
     together: dict[str, list[Name]] = {}
     for one in every:
         together.setdefault(spelling_key(one.name), []).append(one)
@@ -161,25 +150,23 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
             noted = one.nationality in other.note and other.nationality in one.note
             if not noted or one.nationality == other.nationality:
                 both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
-                says = f"{other.name} stands twice, under {both}"
-                yield Fault("overlap", other.nationality, other.name, says)
+                yield f"{other.name} stands twice, under {both}"
 
 
-def _misread(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
-    """Yield names that a reader would take for something else."""
+def _misread(every: list[Name], nationalities: set[str]) -> Iterator[str]:
+    """Names that a reader takes for something else."""
     demonyms = {one.demonym for one in economies().values()} | nationalities
     known = {spelling_key(word) for word in demonyms}
     for one in every:
         key = spelling_key(one.name)
         if key in known:
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also a nationality")
+            yield f"{one.name} is also a nationality"
         elif find_economy(one.name) is not None:
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also a country")
+            yield f"{one.name} is also a country"
         elif key in _english_words():
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also an English word")
+            yield f"{one.name} is also an English word"
         if person := public_figures().get(key):
-            says = f"{one.name} is {person} to most readers"
-            yield Fault("bearer", one.nationality, one.name, says)
+            yield f"{one.name} is {person} to most readers"
 
 
 @cache

@@ -70,7 +70,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     recognition: Annotated[
         bool,
         Setting(
-            "Ask by itself which nationality each name suggests: one short question a name.",
+            "Also ask which nationality each name suggests: one short question per name.",
             bears="items",
         ),
     ] = False
@@ -78,12 +78,12 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     unread: Unread = "restate"
     shuffle: Annotated[
         bool,
-        Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
+        Setting("Shuffle the answers by --seed, to tell a preferred letter from a stereotype."),
     ] = False
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
-            "paper: the published design in one word: all of BBQ's items, three name seeds, each "
+            "paper: the published design: all of BBQ's items, three name seeds, each "
             "item asked once for each seed, with nationalities too, temperature 1."
         ),
     ] = "ours"

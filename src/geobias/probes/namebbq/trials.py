@@ -119,7 +119,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         compared=partial(ambiguous_units, chosen),
         notes=(
             *(() if path is None or own_names is None else own_names_notes(path, source)),
-            *protocol_notes(settings),
+            *((PAPER_NOTE,) if settings.protocol == "paper" else ()),
         ),
     )
 
@@ -161,39 +161,24 @@ def asked_item(version: Version) -> simulated.AskedItem:
     )
 
 
-def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
-    """How a run of all items differs from the published ones, if it does."""
-    if settings.protocol == "paper":
-        return (
-            "Protocol paper: one draw for each name seed, with nationalities and with names. The "
-            "names, and the words that ask for a letter, are ours: the paper prints neither.",
-        )
-    if settings.size != "paper":
-        return ()
-    differs = {
-        "not BBQ's items": settings.items != "bbq",
-        "greedy, where the paper samples at 1": settings.sampled_at == 0,
-        "items are asked with nationalities as often as with the names of one seed, where the "
-        "paper asks them once for each seed": settings.name_seeds > 1,
-    }
-    told = "; ".join(text for text, so in differs.items() if so)
-    return (f"Not as published: {told} (--protocol paper).",) if told else ()
-
-
-def own_names_notes(path: Path, source: ItemSource) -> Iterator[str]:
-    """Yield faults of a user's names, and their nationalities that no item is about.
-
-    Raises BadRequest if no item is about any of them, since the table would change nothing.
-    """
-    if faults := faults_of(source.names):
-        more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
-        yield f"{path.name} has names that may mislead: {faults[0].says}{more}."
+def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
+    """What is wrong with a user's names. Raises `BadRequest` if no item is about their people."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
-    if unused := " or ".join(one for one in own if one not in asked):
-        if asked.isdisjoint(own):
-            raise BadRequest(
-                f"{path.name} changes nothing: no item is about {unused}. Give items that are, "
-                "with --items FILE."
-            )
-        yield f"{path.name}: no item is about {unused}, so their names are not used."
+    if asked.isdisjoint(own):
+        raise BadRequest(
+            f"{path.name} changes nothing: no item is about {' or '.join(own)}. Give items that "
+            "are, with --items FILE."
+        )
+    faults = faults_of(source.names)
+    more = [f"{len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
+    said = "; ".join([*faults[:MOST_FAULTS], *more])
+    return (f"{path.name} has names that may mislead: {said}.",) if faults else ()
+
+
+MOST_FAULTS = 10
+"""Faults of a user's names that are told."""
+PAPER_NOTE = (
+    "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
+    "the words that ask for a letter are ours: the paper prints neither."
+)
