@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.report.documents import _ESCAPES, in_latex, in_markdown, latex, markdown
-from geobias.report.formats import COLUMNS, FORMATS, as_json, json_schema, tidy_csv
+from geobias.report.formats import COLUMNS, FORMATS, as_json, json_schema, tidy_csv, without_formula
 from geobias.results.findings import Findings
 from geobias.results.formatting import one_line
 from tests.report.made import findings as made
@@ -148,6 +148,11 @@ def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> 
                 float(value)
     cell = next(row for row in rows if row["name"] == "x")
     assert (cell["value"], cell["low"], cell["high"]) == ("-0.5", "-0.7", "")
+
+
+@pytest.mark.parametrize(("text", "kept"), [("-5", "-5"), ("-5+1", "'-5+1"), (" =1", "'=1")])
+def test_text_that_is_a_number_is_no_formula(text: str, kept: str) -> None:
+    assert without_formula(text) == kept
 
 
 def test_the_csv_has_a_row_for_every_metric_and_every_country(findings: Findings) -> None:

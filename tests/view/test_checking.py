@@ -86,7 +86,8 @@ CHOICES = "/run/assumes/check/namebbq.read"
 
 def test_the_right_letter_of_a_choice_can_be_typed(site: Site) -> None:
     site.settled("assumes")
-    first = item(shown(site, CHOICES))
+    first = item(page := shown(site, CHOICES))
+    assert re.search(r"Read as</span> <strong>\([abc]\)<", page.text)
     for typed in ("d", "17", ""):
         refused = site.send(CHOICES, "Ada", item=first, verdict="wrong", value=typed)
         assert refused.status == 422, typed

@@ -68,7 +68,7 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option(
-    "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
+    "--config", "file", type=FILE, help="The audit as a TOML file; options given here override it."
 )
 @click.option(
     "--probes",
@@ -86,7 +86,7 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
 )
 @click.option("--verbose", is_flag=True, help="Print every part's numbers and what was spent.")
-@click.option("--limits", type=FILE, help="Gate the runs in the end, by limits in a TOML file.")
+@click.option("--limits", type=FILE, help="Gate the runs at the end, by limits in a TOML file.")
 @click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
 @UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")

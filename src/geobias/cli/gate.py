@@ -36,7 +36,7 @@ UNDECIDED_CODE = 4
 UNDECIDED = click.option(
     "--undecided",
     type=Word(["pass", "fail"]),
-    help="What to do where the interval is on both sides of a limit; default: exit code 4.",
+    help="What to do if the interval spans a limit; default: exit code 4.",
 )
 
 
@@ -50,12 +50,10 @@ UNDECIDED = click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
 @click.option("--baseline", type=RUN_FILE, help="The earlier run or its report.json, for --worse.")
-@click.option(
-    "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
-)
+@click.option("--anyway", is_flag=True, help="Compare even if the runs must not be compared.")
 @UNDECIDED
-@click.option("--allow-unmeasurable", is_flag=True, help="Let pass what cannot be measured.")
-@click.option("--allow-unfinished", is_flag=True, help="Let an unfinished run pass, too.")
+@click.option("--allow-unmeasurable", is_flag=True, help="Pass metrics that cannot be measured.")
+@click.option("--allow-unfinished", is_flag=True, help="Pass unfinished runs.")
 @click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @JSON

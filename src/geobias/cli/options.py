@@ -122,7 +122,7 @@ WITH_CORRECTIONS = click.option(
     is_flag=True,
     help="Score readings as people corrected them in geobias view.",
 )
-REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
+REFRESH = click.option("--refresh", is_flag=True, help="Download again what is in the cache.")
 SPENDING_OPTIONS = tuple(
     click.option(
         field.option,
@@ -139,13 +139,14 @@ SPENDING_OPTIONS = tuple(
 """Options of how to run, which never change what is asked."""
 
 
-def engine_option(help: str) -> Option:
-    kinds = Word(["native", "ray"])
-    return click.option("--engine", type=kinds, default="native", show_default=True, help=help)
-
-
 ENGINE_OPTIONS = (
-    engine_option("Who drives the trials: this process, or workers on a Ray cluster."),
+    click.option(
+        "--engine",
+        type=Word(["native", "ray"]),
+        default="native",
+        show_default=True,
+        help="Who drives the trials: this process, or workers on a Ray cluster.",
+    ),
     click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
     click.option(
         "--workers", type=Count(1, 10_000), help="Ray workers; default one for each node."

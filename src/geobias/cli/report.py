@@ -37,7 +37,7 @@ from geobias.version import __version__
     "--format",
     "kind",
     type=Word(["html", *FORMATS]),
-    help="Default: what --out ends in, else html.",
+    help="Default: by the ending of --out, else html.",
 )
 @click.option(
     "--save-figures",
@@ -45,7 +45,7 @@ from geobias.version import __version__
     metavar="FOLDER",
     help="Also write the page's figures as SVG, PDF, PNG and CSV.",
 )
-@click.option("--figure", metavar="NAME", help="One figure alone: NAME.svg, or what --out says.")
+@click.option("--figure", metavar="NAME", help="Only this figure, as NAME.svg or as --out says.")
 @click.option("--bare", is_flag=True, help="The figure without title, note and source.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 def report(

@@ -95,7 +95,9 @@ class TableCommand(click.Command):
 @click.option(
     "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
 )
-@click.option("--limit", type=click.IntRange(1), help="At most so many rows, for people.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Maximum rows to print; files and JSON have all."
+)
 @WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")

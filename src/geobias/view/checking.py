@@ -107,14 +107,15 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
     if here is None or there is None or not here[1] or not there[1]:
         return None
     about, other = described(here[0]), described(there[0])
+    label, _, names = harmless(about.version).partition(": ")
     return Card(
         trial=item,
         title=other.title.partition(":")[0],
         chat=chat(reader, there[1])[:-1],
         beside=chat(reader, here[1])[:-1],
-        headings=(other.version.partition(":")[0], about.version.partition(":")[0]),
-        reading=harmless(about.reading),
-        reading_label=about.reading_label,
+        headings=(other.version.partition(":")[0], label),
+        reading=names,
+        reading_label=label,
     )
 
 

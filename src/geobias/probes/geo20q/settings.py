@@ -25,7 +25,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     entities: Annotated[
         str | None,
         Setting(
-            "Play about these, or about a table of your own (CSV with our columns).",
+            "People and things to play about, or your own table (CSV with our columns).",
             bears="items",
             metavar="NAME,NAME|FILE",
         ),
@@ -68,10 +68,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=1,
         ),
     ] = None
-    turns: Annotated[int, Setting("Most turns of a canonical game.", least=1, most=1000)] = 20
-    most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
-        150
-    )
+    turns: Annotated[int, Setting("Maximum turns of a canonical game.", least=1, most=1000)] = 20
+    most_turns: Annotated[
+        int, Setting("Maximum turns of an unlimited game.", least=1, most=1000)
+    ] = 150
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(

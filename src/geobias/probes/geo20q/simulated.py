@@ -79,7 +79,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """Whether a turn proposes this entity, or gives up if none is named."""
+    """A question whether a turn proposes this entity, or, without one, whether it gives up."""
 
     language: str
     turn: str

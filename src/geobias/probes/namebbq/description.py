@@ -73,23 +73,24 @@ def _item(record: Mapping[str, Any]) -> Description:
             ("Context", "ambiguous" if record.get("condition") == "ambig" else "says who"),
             ("Question", "negative" if record.get("polarity") == "neg" else "non-negative"),
         ],
-        reading=f"{record.get('name')}, {record.get('other_name')}" if named else "",
-        reading_label="Names" if named else "",
-        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
+        reading=_letter(record, record.get("answer")) if result else "",
+        reading_label="Read as" if result else "",
+        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}"
+        + (f", wording {wording}" if (wording := record.get("wording")) else ""),
     )
 
 
+def _letter(record: Mapping[str, Any], index: Any) -> str:
+    """The letter under which an option was shown."""
+    letters = {int(one): "abc"[k] for k, one in enumerate(str(record.get("order", "012")))}
+    return f"({letters[index]})" if index in letters else NOTHING
+
+
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
-    order = record.get("order", "012")
-    letters = {int(index): "abc"[k] for k, index in enumerate(str(order))}
-
-    def letter(index: Any) -> str:
-        return f"({letters[index]})" if index in letters else NOTHING
-
     facts = [
-        ("Answered", letter(record.get("answer"))),
-        ("Right", letter(record.get("label"))),
-        ("Stereotyped", letter(record.get("target"))),
+        ("Answered", _letter(record, record.get("answer"))),
+        ("Right", _letter(record, record.get("label"))),
+        ("Stereotyped", _letter(record, record.get("target"))),
         ("Read as", result or str(record["outcome"])),
         *facts_of(record, {"reason": "How it was read"}),
     ]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
+from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """Default number of name versions of each item. The paper has three."""
@@ -70,20 +70,21 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     recognition: Annotated[
         bool,
         Setting(
-            "Ask by itself which nationality each name suggests: one short question a name.",
+            "Also ask which nationality each name suggests: one short question per name.",
             bears="items",
         ),
     ] = False
+    paraphrases: Paraphrases = 1
     read: ReadFrom = "text"
     unread: Unread = "restate"
     shuffle: Annotated[
         bool,
-        Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
+        Setting("Shuffle the answers by --seed, to tell a preferred letter from a stereotype."),
     ] = False
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
-            "paper: the published design in one word: all of BBQ's items, three name seeds, each "
+            "paper: the published design: all of BBQ's items, three name seeds, each "
             "item asked once for each seed, with nationalities too, temperature 1."
         ),
     ] = "ours"

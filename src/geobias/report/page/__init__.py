@@ -69,7 +69,10 @@ _DATA = '<script type="text/plain" id="page-data">'
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
-    """The figures of each probe, of the models that could be measured."""
+    """The figures of each probe that could be measured.
+
+    There are none for other probes, since a map convinces readers whatever text stands above it.
+    """
     made = {}
     for name, every in contents.by_probe(findings).items():
         sections = [one for one in every if one.measurable]

@@ -82,7 +82,10 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
     """A sentence for each probe, and a table of each model's primary numbers."""
-    spreads = [Spread(probe, *spread_of_words(findings, probe)) for probe in probes]
+    spreads = []
+    for probe in probes:
+        counts, listed = spread_of_words(findings, probe)
+        spreads.append(Spread(probe, counts, f"{listed[:1].upper()}{listed[1:]}."))
     shown = {probe: [one for one in findings.sections if one.probe == probe] for probe in probes}
     domains = {probe: _domain(own) for probe, own in shown.items()}
     return Comparison(

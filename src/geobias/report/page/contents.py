@@ -91,10 +91,10 @@ def _shipped(name: str, digest: str) -> str:
 
 
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
-    """The source line of a figure, for one probe: model, count, data, version and date.
+    """The source line of a figure, for one probe: model, probe, data, version and date.
 
-    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different
-    dates are given as a range, and different data are listed.
+    "m · WorldBench · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different dates are given
+    as a range, and different data are listed.
     """
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
@@ -105,20 +105,8 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
     if on_map:
         data.append("outlines Natural Earth")
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", run_days(runs))))
-    asked = ", ".join(filter(None, (probe.title, _size(probe, sections))))
     # A line breaks after a full stop, not before it.
-    return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
-
-
-def _size(probe: AnyProbe, sections: Sequence[Section]) -> str:
-    name, counted = derived.size_of(probe)
-    counts = sorted(
-        metric.n
-        for section in sections
-        for metric in section.metrics
-        if name and metric.name.startswith(name) and metric.counted == counted
-    )
-    return f"{_range(f'{n:,}' for n in counts)} {counted}" if counts else ""
+    return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, probe.title, ", ".join(data), made)))
 
 
 def run_days(runs: Iterable[Run]) -> str:
