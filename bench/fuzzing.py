@@ -299,7 +299,7 @@ def _batch_results() -> Read:
             said += results.complaints()
             if not came.done():
                 return
-            line = came.result()
+            line = came.result()()
             try:
                 chat.read(ask, line.status, line.body)
             except Transient as trouble:
@@ -315,7 +315,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
     from geobias.probes.registry import all_probes, plan_of
-    from geobias.probes.replay import replayed, save_runs
+    from geobias.probes.replay import answers_of, replayed, save_runs
     from geobias.runfile import Elsewhere
 
     def scored(name: str, *, kept: bool = False) -> Read:
@@ -325,7 +325,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
 
         def read(path: Path) -> None:
             found = how.read(path.read_bytes().splitlines(True), options)
-            for answers in found.answers:
+            for answers in answers_of(probe, found, options):
                 probe.screens(answers)
             if kept and found.told:
                 out = folder / "scored.geobias"

@@ -110,7 +110,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 
 
 def pointed_lines(
-    lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
+    lines: Sequence[bytes], scored: Scored, how: Predictions, model: str
 ) -> list[bytes]:
     """Return the lines, the unread ones with the words to which a reader model points."""
     left_out = {number for number, _ in scored.left_out}

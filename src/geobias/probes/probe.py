@@ -90,6 +90,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The run they come from; None if replies were made elsewhere."""
 
 
+def run_of(answers: Answers) -> RunRecords:
+    """The run that answers come from; findings are of runs."""
+    if answers.records is None:
+        raise ValueError("these answers come from no run")
+    return answers.records
+
+
 class CountryMeasure(NamedTuple):
     """A number of every country. The table of countries shows the first alternative that the runs
     have.
@@ -108,7 +115,7 @@ class FromElsewhere(NamedTuple):
     replies      single ones, outside of a run (`geobias read`)
     """
 
-    predictions: Predictions[Any] | None = None
+    predictions: Predictions | None = None
     replies: ReplyReader | None = None
 
 

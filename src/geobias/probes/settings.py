@@ -280,21 +280,9 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
 def _value(field: Field, value: Any) -> Any:
     if value is None and (field.optional or field.default in (None, ())):
         return field.default if field.kind is tuple else None
-    if field.kind is tuple:
-        if isinstance(value, str):
-            return parted(value)
-        if not isinstance(value, list | tuple):
-            raise BadRequest(f"{field.name} cannot be {value!r}: it is a list of texts")
-        return tuple(map(str, value))
-    if field.kind is Path:
-        if not isinstance(value, str | Path) or "\0" in str(value):
-            raise BadRequest(f"{field.name} cannot be {value!r}: it is the path of a file")
-        return Path(value)
-    if field.kind is bool and isinstance(value, str):
-        value = {"true": True, "false": False}.get(value.casefold(), value)
     try:
-        made: Any = msgspec.convert(value, field.kind, strict=False)
-    except msgspec.ValidationError:
+        made: Any = _converted(field.kind, value)
+    except (TypeError, ValueError):
         raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}") from None
     if field.choices and made not in field.choices:
         what = field.name.replace("_", " ")
@@ -310,15 +298,32 @@ def _value(field: Field, value: Any) -> Any:
     return made
 
 
+def _converted(kind: type, value: Any) -> Any:
+    """The value as this kind; a TypeError or ValueError if it cannot be that."""
+    if kind is tuple:
+        texts = isinstance(value, str)
+        return parted(value) if texts else tuple(map(str, msgspec.convert(value, list)))
+    if kind is Path and "\0" not in str(value):
+        return Path(value)
+    return msgspec.convert(value, kind, strict=False)
+
+
+_KINDS: Mapping[type, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+    Path: "the path of a file",
+}
+
+
 def _wanted(field: Field) -> str:
-    kinds = {int: "a whole number", float: "a number", bool: "true or false"}
-    words = kinds.get(field.kind, "text")
     bounds = [
         f"{side} {bound:g}"
         for side, bound in (("at least", field.setting.least), ("at most", field.setting.most))
         if bound is not None
     ]
-    return ", ".join([f"it is {words}", *bounds])
+    return ", ".join([f"it is {_KINDS.get(field.kind, 'text')}", *bounds])
 
 
 def parted(text: str) -> tuple[str, ...]:

@@ -40,6 +40,20 @@ def test_names_can_be_left_out() -> None:
     assert plan(size="quick", names=0).count == 60
 
 
+def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
+    made, usual = plan(size="quick", names=1, paraphrases=3), plan(size="quick", names=1)
+    assert made.count == 3 * usual.count
+    asked = {trial.name: next(trial.start()).dialogue.content for trial in made.trials()}
+    assert len(set(asked.values())) == made.count
+    first = next(iter(asked)).split("/")[1]
+    named = [f"namebbq/{first}/nationality{mark}/0" for mark in ("", "/w1", "/w2")]
+    assert list(asked)[:3] == named
+    assert made.prompts.keys() > usual.prompts.keys()
+    assert {record.wording for record in answered(made, lambda ask: "(a)")} == {0, 1, 2}
+    with pytest.raises(BadRequest, match="1 to 3 wordings"):
+        plan(paraphrases=4)
+
+
 def test_starting_a_plan_again_gives_the_same_asks() -> None:
     made = plan(size="quick", shuffle=True)
     asks = [[next(t.start()) for t in made.trials()] for _ in range(2)]

@@ -14,7 +14,7 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, published
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
 from geobias.probes.geo20q.scores import By, Games, language_names
-from geobias.probes.sections import run_of
+from geobias.probes.probe import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, NoOptions, TableSpec, each_model
 from geobias.results.findings import Table

@@ -75,7 +75,8 @@ def _item(record: Mapping[str, Any]) -> Description:
         ],
         reading=_letter(record, record.get("answer")) if result else "",
         reading_label="Read as" if result else "",
-        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
+        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}"
+        + (f", wording {wording}" if (wording := record.get("wording")) else ""),
     )
 
 

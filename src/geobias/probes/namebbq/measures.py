@@ -71,6 +71,7 @@ def _ambiguous_bias(dataset: str) -> Measure:
         "bias_ambiguous",
         "Bias",
         **BIAS,
+        wording="wording" if dataset == "nationality" else "",
         primary=f"bias_ambiguous{ENDINGS[dataset]}",
         words=Words(
             above=f"follows stereotypes about {told}",
@@ -143,6 +144,7 @@ def _changes() -> tuple[Measure, ...]:
             name=f"{change}_{context}",
             label=f"{words[change][0]} {WHERE[condition]}",
             value="right",
+            expected="expected_right",
             of={"condition": condition, "told_both_ways": True},
             unit=words[change][1],
             better=words[change][2],

@@ -40,10 +40,12 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
     return order[0], order[1], order[2]
 
 
-def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialogue:
-    """The question with its answers in this order."""
+def dialogue(
+    item: Item, order: Order = IN_ORDER, *, system: str = "", wording: int = 0
+) -> Dialogue:
+    """The question in this wording, with its answers in this order."""
     first, second, third = (item.answers[index] for index in order)
-    words = _prompt().format(
+    words = wordings()[wording].format(
         context=item.context, question=item.question, first=first, second=second, third=third
     )
     return opened(system).user(words)
@@ -56,8 +58,16 @@ def prompts_source() -> str:
 
 
 @cache
-def _prompt() -> str:
-    return str(tomllib.loads(prompts_source())["item"]).strip()
+def paraphrases_source() -> str:
+    """The file of paraphrases, whose fingerprint goes into the manifest of a run that asks them."""
+    return Path(__file__).with_name("paraphrases.toml").read_text("utf-8")
+
+
+@cache
+def wordings() -> tuple[str, ...]:
+    """The words of the question, the usual ones first."""
+    usual, others = tomllib.loads(prompts_source()), tomllib.loads(paraphrases_source())
+    return tuple(text.strip() for text in (usual["item"], *others["items"]))
 
 
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
@@ -68,6 +78,7 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
                        outcome if there was no text to read
     item               the data's id; `template` the scenario it is made from
     dataset            "nationality", or "name" with the `seed` that drew the names
+    wording            0 is the usual wording, 1 and so on its paraphrases
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
     nationality, name  of the stereotyped person; `other_…` of the other one
     gender             for which the stereotyped person's name was drawn
@@ -89,6 +100,7 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     item: str
     dataset: Dataset
     seed: int | None
+    wording: int = 0
     template: str
     polarity: str
     condition: str
@@ -114,9 +126,12 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
 
 
 def version_name(version: Version) -> str:
-    """The name of a version, e.g. `namebbq/17/nationality`, or `namebbq/17/name-2` for seed 2."""
+    """The name of a version: `namebbq/17/nationality`, or `namebbq/17/name-2/w1` for the names of
+    seed 2 in the first paraphrase.
+    """
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
-    return f"namebbq/{version.item.example_id}/{dataset}"
+    mark = f"/w{version.wording}" if version.wording else ""
+    return f"namebbq/{version.item.example_id}/{dataset}{mark}"
 
 
 def read(
@@ -161,6 +176,7 @@ def read(
         item=item.example_id,
         dataset=version.dataset,
         seed=version.seed,
+        wording=version.wording,
         template=item.template,
         polarity=item.polarity,
         condition=item.condition,

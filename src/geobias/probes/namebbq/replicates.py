@@ -57,9 +57,9 @@ def _named(measure: Measure) -> dict[str, Any]:
 def _replicated(frame: pl.DataFrame, measure: Measure) -> Iterable[float | None]:
     """The value of each replicate."""
     rows = frame.filter(**measure.of)
-    change = _named(measure)["metric"]
+    change = _named(measure)["metric"].removeprefix(measure.prefix)
     if change in CHANGES:
-        return _changes(rows, change)
+        return _changes(rows, change, measure.value)
     return (_value(one, measure) for one in _replicates(rows))
 
 
@@ -69,7 +69,7 @@ def _value(rows: pl.DataFrame, measure: Measure) -> float | None:
     return float(known[measure.value].sum()) / under if under else None
 
 
-def _changes(rows: pl.DataFrame, change: str) -> Iterator[float | None]:
+def _changes(rows: pl.DataFrame, change: str, value: str) -> Iterator[float | None]:
     """Yield the change of each name seed from the answers with nationalities.
 
     If there are as many draws with nationalities as with names, they are compared one by one, else
@@ -79,7 +79,8 @@ def _changes(rows: pl.DataFrame, change: str) -> Iterator[float | None]:
     draws, seeds = _replicates(plain), _replicates(named)
     beside = iter(draws) if len(draws) == len(seeds) else repeat(plain)
     for seed, draw in zip(seeds, beside, strict=False):
-        yield CHANGES[change].of_shares(error_share(seed), error_share(draw))
+        shares = (error_share(part, value=value) for part in (seed, draw))
+        yield CHANGES[change].of_shares(*shares)
 
 
 def _spread(values: Iterable[float | None]) -> dict[str, float | int | None]:

@@ -84,6 +84,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     nobody = pl.col("label") == pl.col("unknown")
     told = [(pl.col("dataset") == name).any() for name in DATASETS]
     return frame.with_columns(
+        wording=pl.col("wording").fill_null(0),
         right=pl.when(read).then(pl.col("correct").fill_null(False)),
         lean=pl.when(read).then((2 * stereotyped.cast(pl.Int64) - 1).fill_null(0)),
         names_a_person=pl.when(read).then(stereotyped.is_not_null().cast(pl.Int64)),
@@ -117,21 +118,21 @@ class Errors(NamedTuple):
         """The estimate for one context, with its interval, and its range if missing answers count
         as right with one and as wrong with the other.
         """
-        read = rows.drop_nulls("right")
+        read = rows.drop_nulls(value)
         named = (read["dataset"] == "name").cast(float).to_numpy()
-        wrong, plain = 1 - read["right"].cast(float).to_numpy(), 1 - named
+        wrong, plain = 1 - read[value].cast(float).to_numpy(), 1 - named
         found = self._of_two_shares(read, wrong, named)
-        errors = int((wrong * plain).sum())
+        errors = float((wrong * plain).sum())
         why = next(
             (f"no reply with {words} could be read" for one, words in DATASETS.items()
              if not (read["dataset"] == one).any()),
             "",
         )  # fmt: skip
         if not why and errors < self.least:
-            why = f"{errors} errors with nationalities: too few for a ratio"
+            why = f"{errors:g} errors with nationalities: too few for a ratio"
         if why:
             return found._replace(found=Tested(undefined(found.found.estimate.n, why), None))
-        return found._replace(ends=self._ends(rows))
+        return found._replace(ends=self._ends(rows, value))
 
     def _of_two_shares(self, rows: pl.DataFrame, wrong: Floats, named: Floats) -> Contrasted:
         """The number computed from the shares of wrong answers in rows with names (1) and without
@@ -152,10 +153,10 @@ class Errors(NamedTuple):
             value = msgspec.structs.replace(value, caution=crossed.few_units(rows, UNITS))
         return Contrasted(Tested(value, found.p), counted=crossed.fewest(found, sides))
 
-    def _ends(self, rows: pl.DataFrame) -> Ends:
+    def _ends(self, rows: pl.DataFrame, value: str) -> Ends:
         named, plain = (rows.filter(dataset=dataset) for dataset in ("name", "nationality"))
-        lowest = self.of_shares(error_share(named, 0), error_share(plain, 1))
-        highest = self.of_shares(error_share(named, 1), error_share(plain, 0))
+        lowest = self.of_shares(error_share(named, 0, value), error_share(plain, 1, value))
+        highest = self.of_shares(error_share(named, 1, value), error_share(plain, 0, value))
         return Ends(lowest, highest, None, None)
 
     def of_shares(self, named: float | None, plain: float | None) -> float | None:
@@ -170,10 +171,12 @@ CHANGES = {
 }
 
 
-def error_share(part: pl.DataFrame, missing: int | None = None) -> float | None:
+def error_share(
+    part: pl.DataFrame, missing: int | None = None, value: str = "right"
+) -> float | None:
     """The share of wrong answers. `missing` ones count as wrong (1) or right (0), or not at all."""
-    read = part["right"].count()
-    wrong = read - int(part["right"].sum())
+    read = part[value].count()
+    wrong = read - float(part[value].sum())
     if missing is None:
         return wrong / read if read else None
     return (wrong + missing * (part.height - read)) / part.height if part.height else None

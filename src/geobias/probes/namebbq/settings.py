@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
+from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """Default number of name versions of each item. The paper has three."""
@@ -74,6 +74,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = False
+    paraphrases: Paraphrases = 1
     read: ReadFrom = "text"
     unread: Unread = "restate"
     shuffle: Annotated[

@@ -25,16 +25,18 @@ from geobias.probes.namebbq.questions import (
     named_in,
     options_of,
     order_of,
+    paraphrases_source,
     prompts_source,
     read,
     version_name,
+    wordings,
 )
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName, RecognitionRecord
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, question_plan
-from geobias.probes.settings import OMITTED
+from geobias.probes.settings import OMITTED, wordings_of
 from geobias.reading.again import Asker, choice_asker
 from geobias.trials import Reply
 
@@ -61,10 +63,13 @@ def plan(settings: NameBBQSettings) -> Plan:
     items_of = [one for one in source.items if one.template not in doubted]
     chosen = choose_items(items_of, settings.asked_size)
     asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
+    asked_in = wordings_of(wordings(), settings.paraphrases)
     read_item = partial(read, countries=countries_of(own_names or {}))
 
     def question(version: Version) -> Question[Version | AskedName]:
-        prompt = dialogue(version.item, version.order, system=settings.system)
+        prompt = dialogue(
+            version.item, version.order, system=settings.system, wording=version.wording
+        )
         often = draws if version.dataset == "nationality" else 1
         name, shown = version_name(version), asked_item(version)
         if settings.read == "text":
@@ -79,7 +84,8 @@ def plan(settings: NameBBQSettings) -> Plan:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             for name_seed in (None, *range(1, name_seeds + 1)):
                 version = msgspec.structs.replace(source.version(item, name_seed), order=order)
-                yield question(version)
+                for wording, _ in asked_in:
+                    yield question(msgspec.structs.replace(version, wording=wording))
 
     def read_either(
         trial: str, repeat: int, about: Version | AskedName, reply: Reply
@@ -88,8 +94,10 @@ def plan(settings: NameBBQSettings) -> Plan:
             return recognition.read(trial, repeat, about, reply)
         return read_item(trial, repeat, about, reply)
 
-    counts = {"namebbq": len(chosen) * (draws + name_seeds)}
+    counts = {"namebbq": len(chosen) * (draws + name_seeds) * len(asked_in)}
     prompts = {"namebbq": fingerprint(prompts_source())}
+    if len(asked_in) > 1:
+        prompts["namebbq.paraphrases"] = fingerprint(paraphrases_source())
     if settings.recognition:
         counts[RECOGNITION_RECORDS] = len(asked)
         prompts[RECOGNITION_RECORDS] = fingerprint(recognition.prompts_source())
@@ -111,6 +119,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
+            paraphrases=len(asked_in) if len(asked_in) > 1 else OMITTED,
             names_file=OMITTED if path is None else path.name,
         ),
         editions={"items": source.digest, "names": source.names_digest},

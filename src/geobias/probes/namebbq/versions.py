@@ -32,7 +32,7 @@ class Version(msgspec.Struct, frozen=True):
 
     `item` has the texts of this version, and the nationalities in both. `names` and the `genders`
     for which they were drawn are in the order of the answers, "" for the unknown one. `order` is
-    that of the answers as shown.
+    that of the answers as shown, and `wording` the number of the question's wording.
     """
 
     item: Item
@@ -40,6 +40,7 @@ class Version(msgspec.Struct, frozen=True):
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
     genders: tuple[str, str, str] = ("", "", "")
+    wording: int = 0
 
     @property
     def dataset(self) -> Dataset:

@@ -11,9 +11,16 @@ import polars as pl
 from geobias.atlas.figures import ground_truth_rule
 from geobias.atlas.indicators import Indicator
 from geobias.measures.countries import country_table
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
+from geobias.probes.probe import (
+    Citation,
+    Edition,
+    FromElsewhere,
+    Further,
+    Probe,
+    RunRecords,
+    run_of,
+)
 from geobias.probes.readings import READINGS
-from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
     figures,
