@@ -104,7 +104,7 @@ def test_runs_that_must_not_be_mixed_are_not(runs: list[Path], tmp_path: Path) -
     other = tmp_path / "2016.geobias"
     made([plan(year=2016, indicators=INDICATORS, countries=COUNTRIES)], MODELS[1], other)
     done = geobias("table", runs[0], other, "error")
-    assert "No rows over all models: these runs are not pooled, since they differ in" in done.err
+    assert "These runs are not pooled, since they differ in" in done.err
     assert "year: none and 2016" in done.err
     done = geobias("table", other, "published")
     assert "Beside Table 4, 2016 named in the question" in done.err
