@@ -1,7 +1,7 @@
-"""What is said first of a probe of a model: how sure it is, what was found, and how large it is.
+"""The verdict on a probe of a model: how sure it is, what was found, and how large it is.
 
-Beside it stands what other sound methods say of the same question (`sensitivity_table`). The
-verdict stays that of the method that was chosen beforehand.
+Other sound methods for the same question are shown beside it (`sensitivity_table`). The verdict is
+always that of the method chosen beforehand.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def primary_of(section: Section) -> Metric | None:
 
 
 def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
-    """The verdict where a screen failed, with the reason of the first that did."""
+    """The verdict if a screen failed, with the reason of the first one that did."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
