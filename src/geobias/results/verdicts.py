@@ -196,7 +196,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 def _not_ruled_out(metric: Metric) -> str:
     """A sentence on how large a gap the interval still allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Up to {number(max(ends))} possible."
+    return f"Gaps up to {number(max(ends))} are possible."
 
 
 def dots_of(
