@@ -323,7 +323,7 @@ def map_of(
     if not values:
         return None
     if ramp == "two_sided" and not any(_leaves_out_zero(one) for _, one in rows):
-        return None  # Shades would tell countries apart that nothing tells apart.
+        return _ranked(findings, sections, metric, note=note, axis=legend, **words)
     limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
     if ramp == "amount" and len(set(values)) == 1:  # A single value has no classes.
         limits = []
@@ -362,6 +362,54 @@ def map_of(
 
 def _leaves_out_zero(one: CountryNumber) -> bool:
     return one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+
+
+MOST_RANKED = 10
+"""Countries drawn at either end of a ranking."""
+
+
+def _ranked(
+    findings: Findings,
+    sections: Sequence[Section],
+    metric: str,
+    *,
+    note: str,
+    axis: str,
+    **words: Unpack[FigureWords],
+) -> Figure | None:
+    """Countries by their pooled values, the largest first; only both ends if there are many.
+
+    This replaces a map if no country's interval leaves out 0: shades would suggest a difference.
+    """
+    names = {country.iso3: country.name for country in findings.countries}
+
+    def rows(section: Section) -> Rows:
+        own = [
+            (country.iso3, one)
+            for country in findings.countries
+            for one in country.measures
+            if one.metric == metric and one.model == section.model and one.value is not None
+        ]
+        own.sort(key=lambda pair: -_pooled(pair[1]))
+        if len(own) > 2 * MOST_RANKED:
+            own = own[:MOST_RANKED] + own[-MOST_RANKED:]
+        return [
+            {
+                "row": names[iso3],
+                "value": _pooled(one),
+                "low": one.low if one.pooled is None else one.pooled_low,
+                "high": one.high if one.pooled is None else one.pooled_high,
+                "said": f"{names[iso3]}: {measure_value(one)}",
+            }
+            for iso3, one in own
+        ]
+
+    note += " No single country differs from 0, so there is no map; the ends of the ranking."
+    return figure_of_dots(sections, rows, axis, reference=0, note=note, **words)
+
+
+def _pooled(one: CountryNumber) -> float:
+    return (one.value or 0.0) if one.pooled is None else one.pooled
 
 
 def even_classes(values: Iterable[float]) -> list[float]:
