@@ -150,12 +150,6 @@ def test_a_users_own_indicator_is_imported(tmp_path: Path) -> None:
     assert made.value("life", "KEN", 2022) == 62.1
 
 
-def test_a_series_that_is_no_indicator_is_refused(tmp_path: Path) -> None:
-    path = download(tmp_path, "SP.DYN.LE00.IN", KEN={2022: "62.1"})
-    with pytest.raises(TableError, match=r"SP\.DYN\.LE00\.IN, which is none of the indicators"):
-        import_worldbank([path], tmp_path / "figures.csv")
-
-
 def test_two_files_about_one_indicator_are_refused(tmp_path: Path) -> None:
     path = download(tmp_path, KEN={2022: "5"})
     with pytest.raises(TableError, match="as a file before it does"):

@@ -29,31 +29,3 @@ def test_an_outcome_that_no_reply_had_is_no_mistake(run: Path) -> None:
     done = geobias("replies", run, "--outcome", "unread")
     assert (done.code, done.out) == (0, "")
     assert "no such replies" in done.err
-
-
-@pytest.mark.parametrize(
-    ("words", "there"),
-    [
-        (("--outcome", "unraed"), "parsed"),
-        (("--probe", "wordbench"), "worldbench"),
-        (("--role", "juge"), "model"),
-        (("--trial", "none/0"), "worldbench/"),
-        (("--country", "Andorra"), "CHN"),
-    ],
-)
-def test_what_the_run_does_not_have_is_refused_with_what_it_has(
-    run: Path, words: tuple[str, ...], there: str
-) -> None:
-    done = geobias("replies", run, *words)
-    assert done.code == 2
-    assert "has no" in done.err
-    assert there in done.err
-
-
-def test_an_export_of_a_probe_that_the_run_does_not_have_is_refused(
-    run: Path, tmp_path: Path
-) -> None:
-    done = geobias("export", run, "--to", tmp_path / "x.csv", "--probe", "wordbench")
-    assert done.code == 2
-    assert "there is worldbench" in done.err
-    assert not list(tmp_path.iterdir())

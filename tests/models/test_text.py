@@ -185,9 +185,9 @@ def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
         assert reader.manifest().layouts == {"model": shipped_layout().entries()}
         (section,) = collect([reader]).sections
         (record, *_) = reader.records("namebbq")
-    assert any("asked as a base model" in note for note in section.notes)
+    assert any("base model" in note for note in section.notes)
     assert record["outcome"] == "read"
-    assert "asked by text: system" in geobias("show", path).out
+    assert "text: system" in geobias("show", path).out
     own = tmp_path / "own.toml"
     own.write_text(OWN, "utf-8")
     with pytest.raises(BadRunFile, match="holds another run"):

