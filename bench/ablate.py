@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,6 +57,7 @@ def size(module: ModuleType) -> tuple[int, int]:
     return len(text.splitlines()), found
 
 
+@cache
 def json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
@@ -73,10 +75,9 @@ def labelled(name: str) -> Replies:
 
 def choices(folder: Path) -> Iterator[dict[str, Any]]:
     """The labelled choices among three options, with their questions out of the shared folder."""
-    files: dict[str, list[dict[str, Any]]] = {}
     for label in json_lines(REAL / "choices.jsonl"):
         name = label["file"]
-        row = files.setdefault(name, json_lines(folder / name))[label["row"]]
+        row = json_lines(folder / name)[label["row"]]
         options = row.get("options") or ["option A", "option B", "option C"]
         if len(options) != 3 or name.startswith("likert"):
             continue

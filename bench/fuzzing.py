@@ -315,7 +315,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
     from geobias.probes.registry import all_probes, plan_of
-    from geobias.probes.replay import replayed, save_runs
+    from geobias.probes.replay import answers_of, replayed, save_runs
     from geobias.runfile import Elsewhere
 
     def scored(name: str, *, kept: bool = False) -> Read:
@@ -325,7 +325,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
 
         def read(path: Path) -> None:
             found = how.read(path.read_bytes().splitlines(True), options)
-            for answers in found.answers:
+            for answers in answers_of(probe, found, options):
                 probe.screens(answers)
             if kept and found.told:
                 out = folder / "scored.geobias"
@@ -453,7 +453,7 @@ def _settings() -> dict[str, Format]:
     indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
     limits = b"[max]\nworldbench.error = 0.4\n"
     return {
-        "a file of limits": Format(limits, lambda path: read_limits(path.read_bytes(), "limits")),
+        "a file of limits": Format(limits, read_limits),
         "a file of indicators": Format(indicator, read_indicators),
         "a language file": Format((FOLDER / "fr.toml").read_bytes(), language, "fr.toml"),
         "an audit file": Format(AUDIT, audit, "audit.toml"),

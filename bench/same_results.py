@@ -278,14 +278,12 @@ def scores(outputs: Outputs, probe: str, runs: Mapping[str, Path]) -> None:
         path = outputs.scratch / f"{probe}-{name}.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
         made = outputs.scratch / f"{probe}-{name}-scored.geobias"
-        for table in internal("find_probe")(probe).tables:
-            words = ["score", probe, "--predictions", path, "--table", table, "--json"]
-            code, printed, said = geobias(*words)
-            if "is not one of" not in said:
-                outputs.keep(f"{probe}/score/{name}/{table}.json", f"{printed}\n{said}\n{code}")
         outputs.command(f"{probe}/score/{name}.txt", "score", probe, "--predictions", path,
                         "--to", made)  # fmt: skip
         if made.exists():
+            for table in internal("find_probe")(probe).tables:
+                kept = f"{probe}/score/{name}/{table}.json"
+                outputs.command(kept, "table", made, table, "--json")
             to = outputs.scratch / "scored.jsonl"
             outputs.file(f"{probe}/score/{name}.jsonl", to, "export", made, "--to", to)
 
@@ -333,10 +331,7 @@ def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
     """What runs found, in every format; compared; gated; cited."""
     page(outputs, folder, runs)
     for form in ("md", "csv", "latex"):
-        more = ["--all-tables"] if form == "latex" else []
-        outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form, *more)
-    outputs.command(f"{folder}/summary.md", "report", *runs, "--format", "md", "--table", "summary")
-    outputs.command(f"{folder}/printed.tex", "report", *runs, "--format", "latex")
+        outputs.command(f"{folder}/report-{form}.txt", "report", *runs, "--format", form)
     if len(runs) > 1:
         outputs.command(f"{folder}/compare.txt", "compare", *runs)
         outputs.command(f"{folder}/compare.json", "compare", *runs, "--json")
@@ -368,7 +363,7 @@ def plans(outputs: Outputs) -> None:
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
     for line in ("probes", "models", "data list", "worldbench years",
                  "plan worldbench --show 3", "plan namebbq --show 3", "entities list --json",
-                 "names list --json", "report --schema", "cite"):  # fmt: skip
+                 "report --schema", "cite"):  # fmt: skip
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
     for command in help_pages():
         outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")

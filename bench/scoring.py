@@ -68,6 +68,7 @@ def main() -> int:
         write_replies(path)
         start, cpu = time.perf_counter(), time.process_time()
         from geobias.cli.table import measured
+        from geobias.probes.replay import answers_of
         from geobias.probes.worldbench.measures import MEASURES
         from geobias.probes.worldbench.predictions import score_lines
         from geobias.probes.worldbench.probe import WorldBench
@@ -75,14 +76,15 @@ def main() -> int:
 
         with path.open("rb") as lines:
             scored = score_lines(lines, WorldBenchScoring())
+        answers = answers_of(WorldBench(), scored, None)
         read = time.perf_counter() - start
         for measure in (one for one in MEASURES if one.value == "error"):
             for by in ("all", *measure.groups):
-                measured(WorldBench(), scored.answers, measure, by, None)
+                measured(WorldBench(), answers, measure, by, None)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    replies = sum(one.frame.height for one in scored.answers)
-    parsed = sum(one.frame["value"].is_not_null().sum() for one in scored.answers)
+    replies = sum(one.frame.height for one in answers)
+    parsed = sum(one.frame["value"].is_not_null().sum() for one in answers)
     print(
         f"{replies:,} replies scored, {parsed:,} with a number: {read:.1f} s to read "
         f"them, {seconds:.1f} s with all tables "

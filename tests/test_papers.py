@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
 
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.probes import worldbench
 from geobias.probes.geo20q import published as geo20q
 from geobias.probes.namebbq.published import published as printed_scores
-from geobias.probes.worldbench.published import MODELS_TABLE, published
+from geobias.probes.worldbench.published import GROUPS_TABLE, MODELS_TABLE, published
 from geobias.probes.worldbench.years import PAPER_YEARS, years_table
 
 PAGE = (Path(__file__).parents[1] / "docs" / "papers.md").read_text("utf-8")
@@ -45,6 +47,43 @@ def test_means_of_figure_12_are_not_the_texts_errors() -> None:
     assert f"{max(abs(plain - 0.416), abs(helped - 0.231)):.3f}" in row("Fig. 7, errors")
     gaps = [means[name]["disparity_incomes"] for name in ("Cohere", "Cohere + RAG")]
     assert f"({gaps[0]:.3f}, {gaps[1]:.3f})" in row("Fig. 7, disparities")
+
+
+def test_table_4_and_figure_12_give_nearly_the_same_mean() -> None:
+    asked = Counter(
+        economies()[trial.name.split("/")[2]].region
+        for trial in worldbench.plan(size="paper").trials()
+    )
+    table = published(GROUPS_TABLE).filter(condition="default", statistic="mean")
+    regions = dict(table.filter(pl.col("group").is_in(list(asked))).select("group", "value").rows())
+    of_table = sum(regions[name] * count for name, count in asked.items()) / asked.total()
+    cells = published(MODELS_TABLE).filter(pl.col("model") != "OpenAI GPT 4")
+    errors = dict(cells.group_by("indicator").agg(pl.col("abs_rel_error").mean()).rows())
+    questions = Counter(
+        trial.name.split("/")[1] for trial in worldbench.plan(size="paper").trials()
+    )
+    of_cells = sum(errors[name] * count for name, count in questions.items()) / questions.total()
+    assert f"{of_cells - of_table:.3f}: " in row("Table 4")
+    assert f"give {of_table:.3f} overall" in row("Table 4")
+    assert f"of the same 19 models {of_cells:.3f}" in row("Table 4")
+
+
+def test_as_many_printed_numbers_are_shipped_as_the_page_says() -> None:
+    groups = published(GROUPS_TABLE)
+    conditions = groups["condition"]
+    of_table_4 = groups.filter(conditions.is_in(["default"]) | conditions.str.starts_with("year"))
+    of_table_5 = groups.filter(conditions.str.contains("Mali|Colombia"))
+    assert f"{of_table_4.height} cells" in row("Table 4")
+    assert f"{of_table_5.height} cells" in row("Table 5")
+    models = published(MODELS_TABLE)
+    assert f"{models.height} cells" in row("Fig. 12, errors")
+    assert f"{2 * models.height} cells" in row("Figs. 13, 14, disparities")
+    scores = printed_scores().drop_nulls("mean")
+    accuracy = scores.filter(metric="accuracy").height
+    assert f"{accuracy} cells" in row("Tables 1, 2, accuracy")
+    disambiguated = scores.filter(metric="bias", context="disambiguated").height
+    assert f"{disambiguated} cells" in row("Table 4, disambiguated bias")
+    assert f"from {scores.height} cells" in row("Figs. 3 to 8")
 
 
 def test_name_bbqs_tables_follow_from_each_other_to_their_rounding() -> None:

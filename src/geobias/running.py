@@ -60,7 +60,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     concurrency: Annotated[
-        int | None, Setting("Most calls in flight for one model.", least=1, most=10_000)
+        int | None, Setting("Maximum calls in flight for one model.", least=1, most=10_000)
     ] = None
     max_calls: Annotated[
         int | None, Setting(f"Stop before making more calls {TOGETHER}.", least=1)
@@ -87,7 +87,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     thinking: Annotated[
         int | None,
         Setting(
-            "Tokens that a model may think, to begin with; doubled where it is cut off.",
+            "Initial tokens for thinking; doubled when the model is cut off.",
             least=0,
             most=1_000_000,
         ),
@@ -95,7 +95,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     answer_format: Annotated[
         Literal["auto", "text", "json", "grammar"] | None,
         Setting(
-            "Have the server see to the form of answers: JSON by a schema, or a grammar; "
+            "Let the server enforce the form of answers: JSON by a schema, or a grammar; "
             "default: text."
         ),
     ] = None
@@ -109,11 +109,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse: Annotated[
         tuple[Path, ...],
         Setting(
-            "Take replies of these runs, too; those in the folder of --out are taken anyway.",
+            "Reuse replies of these runs, too; those in the folder of --out always are.",
             metavar="RUN|FOLDER",
         ),
     ] = ()
-    fresh: Annotated[bool, Setting("Ask everything anew, whatever other runs hold.")] = False
+    fresh: Annotated[bool, Setting("Ask everything again; reuse no replies of other runs.")] = False
     write_files: bool = True
     entries: Mapping[str, ModelEntry] = {}
 

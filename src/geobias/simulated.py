@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -25,7 +25,6 @@ from geobias.trials.probabilities import Alternatives, kept
 from geobias.untrusted import usable
 
 PRESETS = ("fair", "biased")
-REMEMBERED = 4_096
 DRAWS = 64
 """Number of replies from which it estimates the probability of each token."""
 _TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
@@ -49,7 +48,6 @@ class SimulatedModel:
         chosen = parse(spec)
         self._skills = [one.skill() for one in chosen.values()]
         self._seed = next((one.seed for one in chosen.values()), 0)
-        self._tokens = Tokens()
 
     async def answer(self, ask: Ask) -> Reply:
         if ask.effort:
@@ -59,7 +57,7 @@ class SimulatedModel:
         return Reply(
             text,
             finish="stop",
-            tokens_in=self._tokens.of(ask.dialogue),
+            tokens_in=_tokens(ask.dialogue),
             tokens_out=len(text) // 4 + 1,
             model=self.name,
             places=kept(places, ask.options),
@@ -103,23 +101,9 @@ class SimulatedModel:
         """Do nothing; the model holds no resources."""
 
 
-class Tokens:
-    """Counts tokens roughly as a tokenizer would. An earlier history is not counted again."""
-
-    def __init__(self) -> None:
-        self._counted: OrderedDict[bytes, int] = OrderedDict()
-
-    def of(self, dialogue: Dialogue) -> int:
-        count = 0
-        for node in dialogue.backwards():
-            if (before := self._counted.get(node.digest)) is not None:
-                count += before
-                break
-            count += len(node.content) // 4 + 4
-        self._counted[dialogue.digest] = count
-        if len(self._counted) > REMEMBERED:
-            self._counted.popitem(last=False)
-        return count
+def _tokens(dialogue: Dialogue) -> int:
+    """About the number of tokens that a tokenizer would count."""
+    return sum(len(node.content) // 4 + 4 for node in dialogue.backwards())
 
 
 def parse(spec: str) -> dict[str, SimulatedParameters]:

@@ -4,29 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.spelling import spelling_key, without_tex
-
-
-@pytest.mark.parametrize(
-    ("tex", "plain"),
-    [
-        (r"Latin America \& Caribbean", "Latin America & Caribbean"),
-        (r"Cura\c{c}ao", "Curaçao"),
-        (r"Cura\c cao", "Curaçao"),
-        (r"C\^ote d'Ivoire", "Côte d'Ivoire"),
-        (r"T\"{u}rkiye", "Türkiye"),
-        (r"S\~ao Tom\'e", "São Tomé"),
-        (r"R\'{e}union", "Réunion"),
-        ("Kenya", "Kenya"),
-    ],
-)
-def test_latex_escapes_become_characters(tex: str, plain: str) -> None:
-    assert without_tex(tex) == plain
-
-
-@given(st.text(alphabet="\\{}'`~^\"&cuvHk eao1"))
-def test_broken_latex_never_fails(text: str) -> None:
-    assert isinstance(without_tex(text), str)
+from geobias.atlas.spelling import spelling_key
 
 
 @given(st.text(), st.text())

@@ -31,14 +31,10 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("line", "offered"),
     [
         ("geobias repo", ["report"]),
-        ("geobias run worldbench sim/", ["sim/fair", "sim/biased"]),
         ("geobias audit --size ", ["quick", "standard", "paper"]),
-        ("geobias audit --probes ratings,w", ["ratings,worldbench"]),
     ],
 )
-def test_tab_offers_commands_words_models_and_probes(
-    script: Path, line: str, offered: list[str]
-) -> None:
+def test_tab_offers_commands_and_words(script: Path, line: str, offered: list[str]) -> None:
     assert BASH is not None
     words = line.split(" ")
     asked = f"""

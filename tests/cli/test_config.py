@@ -106,8 +106,8 @@ def test_a_mistake_is_one_sentence_with_its_place(tmp_path: Path) -> None:
         file.write_text(text, "utf-8")
         with pytest.raises(BadRequest) as caught:
             read_config(file)
-        place, _, said[text.replace("\n", " ")] = str(caught.value).partition(": ")
-        assert place == str(file)
+        assert str(caught.value).startswith(str(file))
+        said[text.replace("\n", " ")] = str(caught.value).removeprefix(str(file))
     reads_as("Refused in an audit's file", said)
 
 

@@ -92,11 +92,9 @@ def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
     assert first.name in out
 
 
-def test_entities_are_listed_and_counted(made: Path) -> None:
+def test_entities_are_listed(made: Path) -> None:
     listed = geobias("entities", "list", "--file", made, "--type", "people", "--json").json()
     assert len(listed) == 12
-    counted = geobias("entities", "list", "--file", made, "--count", "--json").json()
-    assert {(row["people"], row["things"]) for row in counted} == {(1, 1)}
     assert geobias("entities", "list", "--country", "Atlantis").code == 2
 
 

@@ -58,12 +58,9 @@ def test_labels_of_choices_may_be_letters_places_or_words(tmp_path: Path) -> Non
 def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None:
     lines = [
         {"entity": "Eiffel Tower", "text": "Is it the Eiffel Tower?", "label": True},
-        {
-            "entity": "Eiffel Tower",
-            "text": "Is it older than the Eiffel Tower?",
-            "label": "mention",
-        },
+        {"entity": "Eiffel Tower", "text": "Is it older than the Eiffel Tower?", "label": "none"},
         {"entity": "Eiffel Tower", "text": "The Eiffel Tower comes to mind.", "label": "guess"},
+        {"entity": "taj-mahal", "text": "Is it the musician Taj Mahal?", "label": "guess"},
         {
             "entity": "Eiffel Tower",
             "text": "你在想的是埃菲尔铁塔吗？",
@@ -73,7 +70,7 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
     ]
     said = command("read", "geo20q", written(tmp_path, lines), "--json")
     judged = [row["judged"] for row in json.loads(said.out)["readings"]]
-    assert judged == ["right", "right", "unread", "right"]
+    assert judged == ["right", "right", "unread", "unread", "right"]
 
 
 def test_a_stop_within_a_name_leaves_the_turn_to_the_referee(tmp_path: Path) -> None:

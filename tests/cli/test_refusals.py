@@ -27,7 +27,6 @@ TEXTS = {
     "other.csv": "indicator,iso3,edition,2022\npopulation,KEN,1,5\n",
     "negative.csv": "indicator,iso3,edition,2021,2022\npopulation,UGA,2024,-2,2\n",
     "own.toml": 'question = "{phrase} {country}"\n',
-    "names.csv": "nationality,iso3,gender,name,source,exclusive,note\n",
     "misspelt.toml": "[max]\nworldbench.eror = 0.01\n",
     "worse.toml": "[worse]\nworldbench.error = 0.01\n",
     "gate-misspelt.toml": f'{GATED}[gate.max]\n"worldbench.eror" = 0.4\n',

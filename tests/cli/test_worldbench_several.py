@@ -138,7 +138,6 @@ def test_every_format_has_the_section(findings: Findings, name: str) -> None:
 def test_its_figures_are_written(findings: Findings) -> None:
     names = [figure.name for figure in page.figures(findings)["worldbench"]]
     assert names[:2] == ["worldbench-all-error-map", "worldbench-all-error-region"]
-    assert "worldbench-all-paper-income-disparity-models-indicator" in names
 
 
 def test_a_report_of_one_run_has_no_such_section(runs: list[Path]) -> None:

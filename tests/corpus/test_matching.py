@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import Tally
-from geobias.corpus.spellings import forms, names_of, noun_forms, without_accents
+from geobias.corpus.spellings import forms, names_of, without_accents
 
 from .made import counted, entity, table_of, tally_of
 
@@ -128,14 +126,6 @@ def test_a_document_with_a_name_twice_is_one_document() -> None:
     assert (tally.counts, tally.documents_with) == ({0: 3}, {0: 2})
 
 
-def test_documents_of_two_blocks_are_two() -> None:
-    names = names_of(table_of(TOWER))
-    matcher, tally = Matcher(names), Tally()
-    for _ in range(2):
-        matcher.scan(b"Eiffel Tower", tally)
-    assert tally.documents_with == {0: 2}
-
-
 @pytest.mark.parametrize(
     ("name", "text", "times"),
     [
@@ -163,12 +153,6 @@ def test_names_in_the_languages_asked_for_are_looked_for() -> None:
     ]
     assert [one.text for one in names_of(table, ["fr"]).spellings] == ["tour Eiffel"]
     assert names_of(table, ["fr"]).digest != names_of(table).digest
-
-
-def test_every_form_of_a_name_is_found() -> None:
-    for one in (entity("Þórsmörk"), entity("İstiklâl"), entity("Bánh mì", category="food")):
-        for form in (*forms(one.name), *(noun_forms(one.name) if one.category == "food" else ())):
-            assert counted(f"x {form} y", one) == {one.name: 1}, form
 
 
 WORDS = st.sampled_from(["a", "ab", "b", "abc", "A", "Ab", "é", "ca"])

@@ -133,11 +133,6 @@ def test_a_path_that_is_no_corpus_is_one_sentence(tmp_path: Path) -> None:
             corpus_files([path])
 
 
-def test_an_empty_file_has_no_documents(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"")
-    assert texts(tmp_path / "a.txt")[1].documents == 0
-
-
 def test_a_decoder_that_panics_is_a_file_that_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

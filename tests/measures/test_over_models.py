@@ -3,11 +3,14 @@ probe works out itself."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from geobias import open_run, run
 from geobias.atlas.economies import economies
 from geobias.measures.measure import Contrasted, Measure, by_half, by_income
 from geobias.measures.over_models import (
@@ -19,6 +22,9 @@ from geobias.measures.over_models import (
     whole_over_models,
 )
 from geobias.measures.showing_models import metrics_over_models, tables_over_models
+from geobias.probes import derived
+from geobias.probes.registry import find_probe, plan_of
+from geobias.report.findings import collect
 from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate
 from geobias.stats.estimates import Tested as Outcome
@@ -160,13 +166,6 @@ def test_models_stand_side_by_side_from_the_least_to_the_largest() -> None:
     assert table.columns == ["model", "all", "a", "b"]
 
 
-def test_a_user_groups_countries_by_a_column_of_their_own() -> None:
-    frame = answers(**THREE).with_columns(bloc=pl.col("country").str.slice(0, 1))
-    table = group_table_over_models(frame, measure(), "bloc")
-    assert set(table["group"]) == {iso3[0] for iso3 in (*POOR, *RICH)}
-    assert set(table["over"]) == {"models and countries"}
-
-
 def test_who_answers_about_a_country_moves_it_little() -> None:
     frame = answers(good=0.0, poor=0.6)
     silent = (pl.col("model") == "good") & (pl.col("country") == "MLI")
@@ -184,3 +183,24 @@ def test_nothing_answered_is_undefined_and_no_crash() -> None:
     assert contrast_over_models(nothing, measure(), measure().contrasts[0]).found.p is None
     assert group_table_over_models(nothing, measure(), "region")["mean"].null_count() == 2
     assert dict(tables_over_models(nothing, measure()))
+
+
+@pytest.mark.parametrize("name", ["worldbench", "namebbq", "geo20q", "ratings"])
+def test_every_probe_is_pooled_over_models(name: str, tmp_path: Path) -> None:
+    probe = find_probe(name)
+    settings = {"judge_questions": 0} if name == "geo20q" else {}
+    with ExitStack() as stack:
+        runs = [
+            stack.enter_context(
+                open_run(run([plan_of(probe, settings)], model, tmp_path / f"{i}.geobias").path)
+            )
+            for i, model in enumerate(("sim/fair", "sim/biased", "sim/?seed=3"))
+        ]
+        findings = collect(runs)
+    [section] = findings.over_models
+    assert section.probe == name
+    lead, _ = derived.size_of(probe)
+    [pooled] = [one for one in section.metrics if one.name == lead]
+    assert pooled.value is not None
+    assert "The interval is over" in pooled.note
+    assert "models" in pooled.note

@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import open_run, run
-from geobias.errors import BadRequest
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines, as_reply
 from geobias.probes.registry import find_probe, plan_of
-from geobias.probes.replay import replayed
+from geobias.probes.replay import answers_of, replayed
 from tests.cli.running import geobias
 from tests.wording import reads_as
 
@@ -172,11 +171,6 @@ def test_several_models_become_several_runs(tmp_path: Path) -> None:
     assert (again.code, "is there already" in again.err) == (2, True)
 
 
-def test_replies_without_a_model_go_by_the_name_of_the_file(tmp_path: Path) -> None:
-    with open_run(scored(tmp_path, "worldbench", *worldbench(""))) as reader:
-        assert reader.manifest().models == {"model": "replies"}
-
-
 def test_a_hostile_line_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     long = '{"indicator": "population", "country": "Kenya", "reply": "' + "9" * MOST_LINE_BYTES
     deep = "[" * 5_000
@@ -218,15 +212,7 @@ def test_a_probe_without_lines_of_its_own_takes_those_of_its_trials() -> None:
     options = probe.Settings(indicators=("gdp",), countries=("Kenya",))
     line = b'{"trial": "worldbench/gdp/KEN/0", "reply": "110 billion", "model": "m"}'
     found = replayed(probe).read([line, b'{"trial": "worldbench/gdp/KEN/0"}'], options)
-    assert found.answers[0].frame["value"].to_list() == [110e9]
+    [answers] = answers_of(probe, found, options)
+    assert answers.frame["value"].to_list() == [110e9]
     assert found.told[0].said[0][0].dialogue.content.startswith("What is the GDP")
     assert found.prompts == probe.plan(options).prompts
-
-
-def test_a_probe_that_only_makes_answers_says_so(tmp_path: Path) -> None:
-    from geobias.probes.predictions import Scored
-    from geobias.probes.replay import save_runs
-    from geobias.runfile import Elsewhere
-
-    with pytest.raises(BadRequest, match="not made a run file"):
-        save_runs("old", Scored([], []), tmp_path / "x.geobias", Elsewhere(file="r"))

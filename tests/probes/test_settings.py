@@ -109,11 +109,3 @@ def test_the_defaults_of_a_command_line_are_those_of_python(name: str) -> None:
 @pytest.mark.parametrize("name", all_probes())
 def test_every_setting_of_a_probe_has_help(name: str) -> None:
     assert all(field.setting.help for field in fields_of(all_probes()[name].Settings))
-
-
-class Several(Settings, frozen=True, kw_only=True):
-    names: Annotated[tuple[str, ...], Setting("Some.")] = ()
-
-
-def test_several_words_that_nobody_gives_are_none() -> None:
-    assert settings_from(Several, {"names": None}, "x").names == ()

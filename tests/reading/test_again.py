@@ -30,11 +30,6 @@ def population(**settings: Any) -> Trial:
     return trial
 
 
-def test_a_plain_reply_is_not_asked_about_again() -> None:
-    record, asks = drive(population(), ["53.8 million"])
-    assert (record.outcome, record.read_by, len(asks)) == ("parsed", "rules", 1)
-
-
 def test_the_same_model_is_asked_for_the_number_alone_in_the_same_conversation() -> None:
     record, (first, second) = drive(population(), [LONG, "53.8 million"])
     assert (record.value, record.read_by, record.contradicts) == (53.8e6, "restated", False)
@@ -45,29 +40,24 @@ def test_the_same_model_is_asked_for_the_number_alone_in_the_same_conversation()
     assert second.digest("m") != first.digest("m")
 
 
-def test_a_restated_number_that_the_first_reply_did_not_name_contradicts_it() -> None:
-    record, _ = drive(population(), [LONG, "61 million"])
-    assert (record.value, record.contradicts) == (61e6, True)
-
-
-def test_none_is_a_decline() -> None:
-    record, _ = drive(population(), [LONG, "none"])
-    assert (record.outcome, record.read_by, record.value) == ("abstained", "restated", None)
-
-
-def test_what_is_unread_again_stays_unread() -> None:
-    record, _ = drive(population(), [LONG, "It depends."])
-    assert (record.outcome, record.read_by) == ("unparsed", "rules")
-
-
-def test_a_decline_is_not_asked_about_again() -> None:
-    record, asks = drive(population(), ["I do not know."])
-    assert (record.outcome, len(asks)) == ("abstained", 1)
-
-
-def test_nobody_is_asked_where_unread_replies_are_left() -> None:
-    record, asks = drive(population(unread="leave"), [LONG])
-    assert (record.outcome, len(asks)) == ("unparsed", 1)
+@pytest.mark.parametrize(
+    ("unread", "replies", "outcome", "read_by", "value"),
+    [
+        ("restate", ["53.8 million"], "parsed", "rules", 53.8e6),
+        ("restate", [LONG, "61 million"], "parsed", "restated", 61e6),
+        ("restate", [LONG, "none"], "abstained", "restated", None),
+        ("restate", [LONG, "It depends."], "unparsed", "rules", None),
+        ("restate", ["I do not know."], "abstained", "rules", None),
+        ("leave", [LONG], "unparsed", "rules", None),
+    ],
+)
+def test_only_what_is_unread_is_asked_about_again(
+    unread: str, replies: list[str], outcome: str, read_by: str, value: float | None
+) -> None:
+    record, asks = drive(population(unread=unread), replies)
+    assert len(asks) == len(replies)
+    assert (record.outcome, record.read_by, record.value) == (outcome, read_by, value)
+    assert record.contradicts == (value == 61e6)
 
 
 @pytest.mark.parametrize(
@@ -93,20 +83,18 @@ def test_a_quote_about_another_place_is_not_read() -> None:
     assert record.value is None
 
 
-def test_an_option_is_restated_by_its_letter() -> None:
-    plan = namebbq.plan(size="quick", names=0)
-    trial = next(iter(plan.trials()))
-    record, (_, second) = drive(trial, ["Both of them, in a way.", "(b)"])
-    assert (record.outcome, record.read_by, record.position) == ("read", "restated", 1)
-    assert "letter of your answer alone" in second.dialogue.content
-
-
-def test_a_reader_chooses_from_a_closed_list() -> None:
-    plan = namebbq.plan(size="quick", names=0, unread="openai/gpt-4o-mini")
-    trial = next(iter(plan.trials()))
-    record, (_, second) = drive(trial, ["Both of them, in a way.", "B"])
-    assert (record.position, record.read_by) == (1, "reader")
-    assert "(N) none, or several" in second.dialogue.content
+@pytest.mark.parametrize(
+    ("unread", "said", "read_by", "asked"),
+    [
+        ("restate", "(b)", "restated", "letter of your answer alone"),
+        ("openai/gpt-4o-mini", "B", "reader", "(N) none, or several"),
+    ],
+)
+def test_an_option_is_named_by_its_letter(unread: str, said: str, read_by: str, asked: str) -> None:
+    trial = next(iter(namebbq.plan(size="quick", names=0, unread=unread).trials()))
+    record, (_, second) = drive(trial, ["Both of them, in a way.", said])
+    assert (record.outcome, record.read_by, record.position) == ("read", read_by, 1)
+    assert asked in second.dialogue.content
 
 
 def test_asking_again_is_in_the_most_calls() -> None:

@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from tests.shared_data import shared_data
 
 REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
-LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87, 5: 0.9}
+LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87, 5: 0.9, 6: 0.85}
 """By draw; the rules learnt from the first two."""
 THOUGHT = "reasoning only"
 """A variant of a source: what a reasoning model thought, without the answer that followed."""
 
 
+@cache
 def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
@@ -40,9 +42,8 @@ def counts(reader: ReplyReader, replies: list[dict[str, Any]]) -> Counter[str]:
 )
 @pytest.mark.parametrize("draw", LEAST_RIGHT)
 def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader, draw: int) -> None:
-    replies = [
-        one for one in lines(REAL / "replies" / f"{name}.jsonl") if one.get("draw", 1) == draw
-    ]
+    labelled = lines(REAL / "replies" / f"{name}.jsonl")
+    replies = [one for one in labelled if one.get("draw", 1) == draw]
     found = counts(reader, replies)
     assert len(replies) >= 30
     assert found["wrong"] <= MOST_WRONG * len(replies)
@@ -51,11 +52,9 @@ def test_real_replies_are_read_as_labelled(name: str, reader: ReplyReader, draw:
 
 def choices(folder: Path) -> Iterator[dict[str, Any]]:
     """The labelled choices among three options, with their questions out of the shared folder."""
-    files: dict[str, list[dict[str, Any]]] = {}
     for label in lines(REAL / "choices.jsonl"):
         name = label["file"]
-        rows = files.setdefault(name, lines(folder / "replies" / "real" / name))
-        row = rows[label["row"]]
+        row = lines(folder / "replies" / "real" / name)[label["row"]]
         options = row.get("options") or ["option A", "option B", "option C"]
         if len(options) != 3 or name.startswith("likert"):
             continue

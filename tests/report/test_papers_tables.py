@@ -1,4 +1,4 @@
-"""For papers: one table of models and headline numbers, and BibTeX."""
+"""BibTeX of geobias and of the papers whose benchmarks were run."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ import re
 
 from geobias.probes.probe import Citation
 from geobias.probes.registry import all_probes
-from geobias.report.documents import bibtex, latex_summary
-from tests.report.made import findings as made
-
-
-def test_the_summary_in_latex_is_one_table() -> None:
-    text = latex_summary(made())
-    assert text.count("\\begin{longtable}") == 1
-    assert "Model" in text
-
+from geobias.report.documents import bibtex
 
 PAPER = Citation("Ana Ruiz, Bo Li", "A & {B}: 100%", "FAccT 2024", "https://doi.org/10.1/2", "x")
 

@@ -1,4 +1,4 @@
-"""Verdicts in the run file: kept apart, never overwritten unseen, no trouble for an engine."""
+"""Verdicts in the run file: kept apart, no trouble for an engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from geobias.runfile import (
     RunReader,
     RunWriter,
     Verdict,
-    VerdictConflict,
     lock,
     save_verdict,
 )
@@ -34,10 +33,8 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
-def word(verdict: str = "right", reviewer: str = "Ada", version: int = 0) -> Verdict:
-    return Verdict(
-        reviewer=reviewer, sample="worldbench.parsed", item="t", verdict=verdict, version=version
-    )
+def word(verdict: str = "right", reviewer: str = "Ada") -> Verdict:
+    return Verdict(reviewer=reviewer, sample="worldbench.parsed", item="t", verdict=verdict)
 
 
 def verdicts(path: Path) -> list[Verdict]:
@@ -63,24 +60,10 @@ def test_two_reviewers_are_kept_apart(run: Path) -> None:
     }
 
 
-def test_a_verdict_that_was_changed_elsewhere_is_not_overwritten(run: Path) -> None:
-    first = save_verdict(run, word("right"))
-    assert first.version == 1
-    save_verdict(run, msgspec.structs.replace(first, verdict="wrong"))
-    for seen in (0, 1):
-        with pytest.raises(VerdictConflict) as conflict:
-            save_verdict(run, word("none", version=seen))
-        assert conflict.value.saved.verdict == "wrong"
-    assert [one.verdict for one in verdicts(run)] == ["wrong"]
-
-
-def test_a_verdict_taken_back_and_given_again_is_still_noticed(run: Path) -> None:
-    first = save_verdict(run, word("right"))
-    back = save_verdict(run, msgspec.structs.replace(first, verdict=""))
-    assert verdicts(run) == []
-    save_verdict(run, msgspec.structs.replace(back, verdict="wrong"))
-    with pytest.raises(VerdictConflict):
-        save_verdict(run, msgspec.structs.replace(first, verdict="none"))
+def test_a_later_verdict_takes_the_place_of_an_earlier_one(run: Path) -> None:
+    for number, said in enumerate(("right", "", "wrong"), start=1):
+        assert save_verdict(run, word(said)).version == number
+        assert [one.verdict for one in verdicts(run)] == ([said] if said else [])
 
 
 def test_many_at_once_lose_nothing(run: Path) -> None:

@@ -213,10 +213,6 @@ def test_a_ratio_of_means_covers_the_true_one() -> None:
     assert held >= fewest(drawn)
 
 
-def test_a_ratio_of_means_that_are_not_above_0_is_undefined() -> None:
-    assert ratio([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]).estimate.value is None
-
-
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_where_all_are_right_or_all_wrong_the_interval_is_newcombes(value: float) -> None:
     found, p = trend([value] * 52, ["a"] * 20 + ["b"] * 32, ("a", "b"), bounds=(0, 1))

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from geobias.stats.correlation import (
     Correlation,
     fisher_interval,
-    partial,
     pearson,
     spearman,
     spearman_of_subsets,
@@ -35,13 +34,6 @@ def test_the_correlation_of_a_subset_is_that_of_its_pairs_alone(
     for found, subset in zip(spearman_of_subsets(x, y, chosen), chosen, strict=True):
         alone = spearman(x[subset], y[subset]).r
         assert found == pytest.approx(math.nan if alone is None else alone, nan_ok=True)
-
-
-def test_a_partial_correlation_is_that_of_what_groups_leave() -> None:
-    x, y = [1.0, 2, 3, 11, 12, 13], [3.0, 2, 1, 13, 12, 11]
-    assert (pearson(x, y).r or 0) > 0.9
-    assert partial(x, y, ["a"] * 3 + ["b"] * 3).r == pytest.approx(-1)
-    assert partial(x, y, [None] * 6).r is None
 
 
 def test_fishers_interval_is_that_of_the_textbook() -> None:

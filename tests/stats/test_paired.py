@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from geobias.report.checks import kappa
 from geobias.stats.paired import mcnemar, paired
-from tests.studies import ends
 
 PAIRS = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 7)), min_size=1, max_size=30
@@ -57,18 +55,3 @@ def test_what_differs_by_rounding_alone_has_not_changed() -> None:
     assert found.difference.value == 0
     assert found.difference.low is None
     assert found.p == 1
-
-
-def test_kappa_is_that_of_the_textbook() -> None:
-    """Cohen's example of two raters on 50 proposals: 20 both yes, 15 both no, 5 and 10 apart."""
-    found = kappa([("y", "y")] * 20 + [("n", "n")] * 15 + [("y", "n")] * 5 + [("n", "y")] * 10)
-    assert found.value == pytest.approx(0.4)
-    assert found.n == 50
-    low, high = ends(found)
-    assert low == pytest.approx(0.4 - (high - 0.4))
-    assert 0.1 < low < 0.2
-
-
-def test_one_who_always_says_the_same_agrees_by_chance_alone() -> None:
-    found = kappa([("a", "a")] * 4 + [("a", "b")])
-    assert (found.value, found.low) == (0.0, None)

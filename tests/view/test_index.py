@@ -37,16 +37,16 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_every_trial_is_listed_once_page_by_page(index: Index, largest: bool) -> None:
     matches = index.find({}, largest=largest)[1]
     pages = [index.find({}, page=n, largest=largest)[0] for n in range(1, -(-matches // PAGE) + 2)]
-    seen = [row.trial for rows in pages for _, row in rows]
+    seen = [row.trial for rows in pages for row in rows]
     assert len(seen) == len(set(seen)) == matches > 4 * PAGE
     assert pages[-1] == []
 
 
 def test_filters_and_search_narrow_the_list(index: Index) -> None:
     kenya, _ = index.find({"country": "KEN"})
-    assert {row.country for _, row in kenya} == {"KEN"}
+    assert {row.country for row in kenya} == {"KEN"}
     both, _ = index.find({"region": "Sub-Saharan Africa", "outcome": "abstained"}, "reliable")
-    assert {(row.region, row.outcome) for _, row in both} == {("Sub-Saharan Africa", "abstained")}
+    assert {(row.region, row.outcome) for row in both} == {("Sub-Saharan Africa", "abstained")}
     # "cote" finds Côte d'Ivoire.
     for search, matches in {"kenya": 2, "ken*": 2, "cote": 2, '"reliable have"': 0}.items():
         assert index.find({}, search)[1] == matches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from geobias.probes import geo20q
 from geobias.probes.registry import find_probe
 from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
 from geobias.trials import Ask, Dialogue, Record, Reply
-from geobias.view import shelf, trial
+from geobias.view import run_list, trial
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site, serving
@@ -99,11 +98,6 @@ def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(
     page = site.ask("/run/long/trial/worldbench/population/KEN/0").text
     assert len(page) < 40_000
     assert "<mark>8,703,771</mark>" in page
-    [link] = re.findall(r'href="(/run/long/reply/\w+)"', page)
-    whole = site.ask(link)
-    assert len(whole.text) == len(text)
-    assert whole.headers["content-type"].startswith("text/plain")
-    assert "sandbox" in whole.headers["content-security-policy"]
     assert len(site.ask("/run/long/trials").text) < 60_000
 
 
@@ -198,9 +192,8 @@ def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
 def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
     page = site.ask("/").text
     assert page.count("complete") >= 3
-    told = {one["id"]: one for one in json.loads(site.ask("/runs.json").text)}
-    assert told["knows"]["done"] == told["knows"]["planned"] == 2 * 40
-    assert told["knows"]["cost"] == 0
+    assert "80 of 80" in page
+    assert "$0.0000" in page
     until(lambda: "Gap found" in site.ask("/").text or "Open" in site.ask("/").text)
 
 
@@ -226,7 +219,7 @@ def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
     runs: Path, serve: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = serve(runs)
-    monkeypatch.setattr(shelf, "LOOK_AGAIN_SECONDS", -1.0)
+    monkeypatch.setattr(run_list, "LOOK_AGAIN_SECONDS", -1.0)
     (site.runs / "broken.geobias").write_bytes(b"SQLite format 3\0 and then nothing")
     answer = site.ask("/run/knows/trials")
     assert answer.status == 200

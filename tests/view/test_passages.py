@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.view.trial import AROUND, MOST, passage, safe, snippet
+from geobias.report.page.text import harmless
+from geobias.view.trial import AROUND, MOST, passage, snippet
 
 HARMFUL = set(map(chr, [*range(32), 127, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])) - {
     "\n",
@@ -13,7 +14,7 @@ HARMFUL = set(map(chr, [*range(32), 127, *range(0x202A, 0x202F), *range(0x2066, 
 
 @given(st.text())
 def test_text_is_harmless_and_keeps_its_places(text: str) -> None:
-    shown = safe(text)
+    shown = harmless(text)
     assert len(shown) == len(text)
     assert not HARMFUL & set(shown)
     shown.encode()
@@ -22,28 +23,26 @@ def test_text_is_harmless_and_keeps_its_places(text: str) -> None:
 @given(st.text(), st.integers(-5, 50), st.integers(-5, 50))
 def test_the_parts_make_up_the_whole(text: str, start: int, end: int) -> None:
     found = passage(text, (start, end))
-    assert found.before + found.marked + found.after == safe(text)
-    assert found.whole
+    assert found.before + found.marked + found.after == harmless(text)
     if 0 <= start < end <= len(text):
-        assert found.marked == safe(text[start:end])
+        assert found.marked == harmless(text[start:end])
 
 
 def test_a_mark_far_into_a_long_text_is_shown_with_what_is_around_it() -> None:
     text = "a" * 50_000 + "42" + "b" * 50_000
     found = passage(text, (50_000, 50_002))
     assert found.marked == "42"
-    assert (found.skipped, len(found.before)) == (50_000 - AROUND, AROUND)
-    assert len(found.before + found.marked + found.after) == MOST
-    assert found.cut == len(text) - found.skipped - MOST
+    assert found.before == "… " + "a" * AROUND
+    assert found.after == "b" * (MOST - AROUND - 2) + f" … ({len(text):,} characters)"
 
 
 @given(st.text(max_size=500), st.lists(st.text(max_size=8), max_size=3))
 def test_a_snippet_is_never_longer_than_it_should_be(text: str, words: list[str]) -> None:
     found = snippet(text, words)
-    assert len(found.before + found.marked + found.after) <= 220 + 8
+    assert len(found.before + found.marked + found.after) <= 220 + 8 + len("…  … (500 characters)")
 
 
 def test_a_snippet_shows_the_word_that_was_searched() -> None:
     found = snippet("x " * 300 + "The Nile is long", ["nile"])
     assert found.marked == "Nile"
-    assert found.skipped > 0
+    assert found.before.startswith("… ")

@@ -1,4 +1,4 @@
-"""Reading the stored replies of a run anew, and replies of a file with a reader model."""
+"""Rereading stored replies, and reading replies of a file by a model."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from geobias.running import Options, open_run, run
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 _READ = ("outcome", "value", "answer", "rating", "won")
-"""Fields that hold what was read."""
+"""Fields of a record that hold its reading."""
 
 
 class Reread(NamedTuple):
-    """The result of reading a run anew.
+    """The counts of records after a run was read anew.
 
-    read_anew  number of records; the others lack replies and stay unchanged
-    changed    number of these whose reading changed, by probe and by the outcomes before and after
-    unread     number of these that are now unread or cut off
+    records    all records
+    read_anew  records whose replies are stored; the others are kept as they were
+    changed    records with another reading, by probe and outcomes before and after
+    unread     records that are unread or cut off now
     """
 
     records: int
@@ -42,10 +43,10 @@ class Reread(NamedTuple):
 
 
 def reread(path: Path) -> Reread:
-    """Read the replies of a run anew, without a call, and store the records in its file.
+    """Read the stored replies of a run anew and write the records to its file.
 
-    A reply is found by its ask, so if a trial would now ask something else, its record stays
-    unchanged.
+    A reply is found by what was asked. A trial that would ask something else today keeps its
+    record.
     """
     with open_run(path) as run_file:
         manifest = run_file.manifest()
@@ -81,14 +82,14 @@ def _trials(manifest: Manifest) -> Iterator[Trial]:
 
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
-    """A trial's record from stored replies; None if it asks for more."""
+    """Return a trial's record from stored replies, or None if one is missing."""
     steps, digests = trial.start(), b""
     asked = 0
     try:
         ask = next(steps)
         while True:
             reply = _stored(ask, run_file, manifest)
-            # Repeated questions about a reply, and asks of a referee, may be missing.
+            # A second question about the same reply may be left out, and a referee too.
             if reply is None and not (ask.optional or (asked and ask.role in ("model", READER))):
                 return None
             asked += 1
@@ -109,11 +110,9 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 
 
 def pointed_lines(
-    lines: Sequence[bytes], scored: Scored[Any], how: Predictions[Any], model: str
+    lines: Sequence[bytes], scored: Scored, how: Predictions, model: str
 ) -> list[bytes]:
-    """The lines of replies, in which the words that a reader model points to replace
-    unread ones.
-    """
+    """Return the lines, the unread ones with the words to which a reader model points."""
     left_out = {number for number, _ in scored.left_out}
     used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
     unread = {
@@ -140,7 +139,7 @@ class _Said(Record, frozen=True, kw_only=True):
 
 
 def ask_each(model: str, asks: Sequence[Ask], options: Options | None = None) -> list[str]:
-    """The model's text in reply to each ask; "" if it gave none."""
+    """Return what a model says to each ask, "" where it gave no text."""
     if not asks:
         return []
 

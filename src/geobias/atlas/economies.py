@@ -10,15 +10,12 @@ import difflib
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Literal
 
 import msgspec
 
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_rows, read_structs, shipped_table
 from geobias.errors import AtlasError
-
-Grouping = Literal["region", "income", "continent", "north_south", "west_east"]
 
 REGION_CODES = {
     "East Asia & Pacific": "EAS",
@@ -94,7 +91,7 @@ def economies() -> Mapping[str, Economy]:
 def find_economy(text: str) -> Economy | None:
     """The economy with this code or name, or None.
 
-    Codes have two or three letters, in any case. Names may lack accents, contain LaTeX escapes, or
+    Codes have two or three letters, in any case. Names may lack accents or
     be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
     "Virgin Islands") gives None, since guessing would put figures on the wrong country.
     """
@@ -121,19 +118,6 @@ def subregions() -> Mapping[str, str]:
     """Code of each economy → its subregion in UN M49, the smallest parts of the world there."""
     rows = read_rows(shipped_table("subregions.csv"), ("iso3", "subregion"))
     return MappingProxyType({row["iso3"]: row["subregion"] for _, row in rows})
-
-
-def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
-    """The codes of the economies in each group. Economies without a group are left out.
-
-    Groups and codes are in alphabetical order.
-    """
-    members: dict[str, list[str]] = {}
-    for iso3, one in economies().items():
-        group: str | None = getattr(one, by)
-        if group is not None:
-            members.setdefault(group, []).append(iso3)
-    return {group: tuple(members[group]) for group in sorted(members)}
 
 
 @cache

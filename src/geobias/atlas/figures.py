@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -169,7 +169,7 @@ def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> F
     if header[:1] == ["data source"]:
         rows = _download(path, ids)
     elif "value" in header and "year" in header:
-        rows = _tidy(path, header)
+        rows = _tidy(path)
     else:
         rows = _wide(path)
     found: dict[str, dict[str, dict[int, float | None]]] = {}
@@ -214,35 +214,26 @@ def _wide(path: Path) -> Iterator[_Row]:
         yield line, indicator, iso3, edition, dict(zip(years, figures, strict=True))
 
 
-def _tidy(path: Path, header: Sequence[str]) -> Iterator[_Row]:
+def _tidy(path: Path) -> Iterator[_Row]:
     """Yield the rows of a tidy table.
 
     Its columns are iso3, economy or country (a code or a name), year and value, and optionally
     edition and indicator (by default the file's name). Raises for an unknown economy and names the
     line.
     """
-    at = next((header.index(one) for one in ("iso3", "economy", "country") if one in header), None)
-    if at is None:
-        raise TableError(path, 1, "beside year and value there should be country or iso3")
-    records = read_records(path)
-    next(records)
-    for line, record in records:
-        if not record:
-            continue
-        if len(record) != len(header):
-            raise TableError(path, line, f"has {len(record)} values for {len(header)} columns")
-        row = dict(zip(header, record, strict=True))
-        place = find_economy(record[at])
+    for line, cells in read_rows(path, ()):
+        row = {name.strip().casefold(): cell.strip() for name, cell in cells.items()}
+        named = [row[name] for name in ("iso3", "economy", "country") if name in row]
+        if not named:
+            raise TableError(path, 1, "beside year and value there should be country or iso3")
+        place = find_economy(named[0])
         if place is None:
-            raise TableError(path, line, f"{record[at]!r} is no country")
+            raise TableError(path, line, f"{named[0]!r} is no country")
         if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
             raise TableError(path, line, f"{row['year']!r} is no year")
-        name, edition = row.get("indicator") or path.stem, row.get("edition", "")
-        cell = row["value"].strip()
-        figures: dict[int, float | None] = {}
-        if cell:
-            figures[int(row["year"])] = finite_number(path, line, cell)
-        yield line, name, place.iso3, edition, figures
+        year, cell = int(row["year"]), row["value"]
+        figures: dict[int, float | None] = {year: finite_number(path, line, cell)} if cell else {}
+        yield line, row.get("indicator") or path.stem, place.iso3, row.get("edition", ""), figures
 
 
 def _years(path: Path, names: list[str]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
-from geobias.atlas.table import TableError, read_records, read_rows, shipped_table
+from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import BadRequest
 
 Groups = Mapping[str, str | None]
@@ -132,23 +132,18 @@ def _own_groups(column: str, file: Path) -> dict[str, str | None]:
 
     Raises `TableError` if no code is left or one occurs twice.
     """
-    records = ((line, record) for line, record in read_records(file) if record)
-    line, header = next(records, (1, []))
-    keys = [column_key(name) for name in header]
-    at = next((i for i, key in enumerate(keys) if key in ("iso3", "country", "code")), None)
-    if at is None or len(set(keys)) < len(keys):
-        raise TableError(file, line, "the header needs iso3 and further columns, each named once")
-    if column_key(column) not in keys:
-        raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(header)}")
     found: dict[str, str | None] = {}
-    for line, record in records:
-        if len(record) != len(header):
-            raise TableError(file, line, f"has {len(record)} cells, the header {len(header)}")
-        iso3 = record[at].strip().upper()
-        if iso3 in found:
-            raise TableError(file, line, f"{iso3} stands in the table twice")
-        if iso3 in economies():
-            found[iso3] = record[keys.index(column_key(column))].strip() or None
+    for line, cells in read_rows(file, ()):
+        row = {column_key(name): cell.strip() for name, cell in cells.items()}
+        code = next((row[name] for name in ("iso3", "country", "code") if name in row), None)
+        if code is None:
+            raise TableError(file, 1, "the header needs iso3 and further columns")
+        if column_key(column) not in row:
+            raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(cells)}")
+        if code.upper() in found:
+            raise TableError(file, line, f"{code} stands in the table twice")
+        if code.upper() in economies():
+            found[code.upper()] = row[column_key(column)] or None
     if not found:
         raise TableError(file, None, "holds no ISO-3 code of a country")
     return found

@@ -1,4 +1,4 @@
-r"""Whether two spellings are the same name: accents, LaTeX escapes, case, "St." and "&", Arabic and
+r"""Whether two spellings are the same name: accents, case, "St." and "&", Arabic and
 Chinese variants.
 
 Names are for reading and searching; tables are always joined by code.
@@ -22,48 +22,10 @@ from functools import cache, lru_cache
 
 from geobias.atlas.table import read_rows, shipped_table
 
-# TeX accent commands and the Unicode combining mark each stands for (The TeXbook, chapter 9).
-_TEX_ACCENTS = {
-    "`": "\u0300",
-    "'": "\u0301",
-    "^": "\u0302",
-    "~": "\u0303",
-    "=": "\u0304",
-    "u": "\u0306",
-    ".": "\u0307",
-    '"': "\u0308",
-    "r": "\u030a",
-    "H": "\u030b",
-    "v": "\u030c",
-    "c": "\u0327",
-    "k": "\u0328",
-}
-# A sign as command precedes its letter directly (\'e); a letter as command needs a brace or a
-# space (\c{c}, \c c), or else it begins a longer word.
-_TEX_ACCENTED = re.compile(
-    r"""\\(?:(?P<sign>[`'^~=."])\s*|(?P<letter>[urHvck])(?:\s+|(?=\{)))
-        (?:\{\\?(?P<braced>[^\W\d_])\}|\\?(?P<bare>[^\W\d_]))""",
-    re.VERBOSE,
-)
-_TEX_ESCAPED = re.compile(r"\\([&%$#_{} ])")
-
 # Letters that Unicode does not decompose into a base letter and a mark.
 _BASE_LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
-_MARKS = re.compile(r"[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+")
 _SYNONYMS = {"st": "saint", "ste": "saint"}
-
-
-def without_tex(text: str) -> str:
-    r"""The text with LaTeX escapes replaced by characters: ``\&`` is &, ``Cura\c{c}ao`` Curaçao."""
-    if "\\" not in text:
-        return text
-
-    def accented(match: re.Match[str]) -> str:
-        mark = _TEX_ACCENTS[match["sign"] or match["letter"]]
-        return unicodedata.normalize("NFC", (match["braced"] or match["bare"]) + mark)
-
-    return _TEX_ESCAPED.sub(r"\1", _TEX_ACCENTED.sub(accented, text))
 
 
 @lru_cache(maxsize=4_096)
@@ -75,7 +37,7 @@ def spelling_key(text: str) -> str:
     "Bahamas, The" and "The Bahamas" ("the" is dropped everywhere). Otherwise word order is kept.
     Text without a letter or digit has the empty key.
     """
-    plain = without_tex(text).replace("&", " and ").replace("’", "'")
+    plain = text.replace("&", " and ").replace("’", "'")
     decomposed = unicodedata.normalize("NFKD", plain.casefold()).casefold()
     letters = "".join(c for c in decomposed if not unicodedata.combining(c))
     # Apostrophes join (d'Ivoire, People's). Full stops join initials only (U.S.).

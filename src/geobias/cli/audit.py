@@ -25,15 +25,13 @@ from geobias.api.config import (
 )
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import print_forecast
-from geobias.cli.gate import UNDECIDED, end_by, limits_in
+from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
     RUN_FILE,
     SPENDING_OPTIONS,
     Option,
-    complete_models,
-    complete_probes,
     options_of,
     with_options,
 )
@@ -46,6 +44,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
+from geobias.report.baseline import read_limits
 from geobias.report.formats import as_json as findings_json
 from geobias.results.formatting import one_line
 
@@ -60,7 +59,6 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
             f"--{role}",
             f"role_{role}",
             metavar="MODEL",
-            shell_complete=complete_models,
             help=says,
         )
         for role, says in sorted(roles.items())
@@ -68,14 +66,13 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option(
-    "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
+    "--config", "file", type=FILE, help="The audit as a TOML file; options given here override it."
 )
 @click.option(
     "--probes",
     default="",
-    shell_complete=complete_probes,
     help="Which, by commas; default: those of geobias itself.",
 )
 @click.option(
@@ -89,7 +86,7 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
 )
 @click.option("--verbose", is_flag=True, help="Print every part's numbers and what was spent.")
-@click.option("--limits", type=FILE, help="Gate the runs in the end, by limits in a TOML file.")
+@click.option("--limits", type=FILE, help="Gate the runs at the end, by limits in a TOML file.")
 @click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
 @UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
@@ -212,7 +209,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
     """The gate of the configuration, with typed options in place of its own."""
     if typed.get("limits") is not None:
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=limits_in(typed["limits"]))
+        gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
         raise click.UsageError(f"--{min(changes)} goes with --limits")
@@ -266,7 +263,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded", shell_complete=complete_models)
+    @click.argument("model", default="embedded")
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )

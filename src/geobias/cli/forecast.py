@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -93,7 +93,8 @@ Counts = tuple[float, float, float]
 """Calls, tokens in and tokens out."""
 ENOUGH = 20
 """Answers needed to estimate the size of the others."""
-LOOKED_AT = 500
+LOOKED_AT, MOST_TRIALS = 500, 20_000
+"""Trials that were begun, and trials of a plan, that are looked at."""
 SAID_BEYOND = 8
 """Tokens of an answer beyond its text, such as the end token."""
 
@@ -120,8 +121,10 @@ def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
     of_trial, finished, thoughts = {}, {}, []
     with opened([path]) as [run]:
         for plan in plans:
-            said = [one for _, one in islice(run.replies(probe=plan.probe), LOOKED_AT)]
-            thoughts += [_thought(one.text, *told) for one in said if (told := _tokens(one))]
+            for _, one in islice(run.replies(probe=plan.probe), LOOKED_AT):
+                if told := _tokens(one):
+                    said = len(one.text.encode()) / BYTES_PER_TOKEN + SAID_BEYOND
+                    thoughts.append(max(0.0, told[1] - said))
             if plan.usual is not None:
                 finished[plan.probe] = _finished(run, plan.probe)
             elif measured := _of_trial(run, plan):
@@ -131,10 +134,6 @@ def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
     if len(thoughts) < ENOUGH:
         return None
     return SoFar(thought=fmean(thoughts), wasted=wasted, of_trial=of_trial, finished=finished)
-
-
-def _thought(text: str, tokens_in: int, tokens_out: int) -> float:
-    return max(0.0, tokens_out - len(text.encode()) / BYTES_PER_TOKEN - SAID_BEYOND)
 
 
 def _tokens(reply: Any) -> tuple[int, int] | None:
@@ -158,9 +157,9 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     """
     first: list[tuple[int, int]] = []
     further: list[tuple[int, int]] = []
-    begun = needed = 0
-    for trial in plan.trials():
-        replies, asks_on = _driven(trial, run)
+    models, begun, needed = run.manifest().models, 0, 0
+    for trial in islice(plan.trials(), MOST_TRIALS):
+        replies, asks_on = _driven(trial, run, models)
         begun += bool(replies)
         needed += len(replies) + asks_on if replies else 0
         told = [_tokens(one) for one in replies]
@@ -168,7 +167,7 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
         further += [one for one in told[1:] if one]
         if begun == LOOKED_AT:
             break
-    if len(first) + len(further) < ENOUGH:
+    if not first or len(first) + len(further) < ENOUGH:
         return None
     more = needed / begun - 1
     tokens_in, tokens_out = (
@@ -178,9 +177,9 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     return 1 + more, tokens_in, tokens_out
 
 
-def _driven(trial: Trial, run: RunReader) -> tuple[list[Reply], bool]:
+def _driven(trial: Trial, run: RunReader, names: Mapping[str, str]) -> tuple[list[Reply], bool]:
     """The replies that a run has for a trial, and whether the trial asks further."""
-    names, replies, steps = run.manifest().models, list[Reply](), trial.start()
+    replies, steps = list[Reply](), trial.start()
     try:
         ask = next(steps)
         while True:

@@ -16,7 +16,7 @@ from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, open_run, opened, wi
 from geobias.cli.terminal import Console, print_json, print_table, table_of
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.report.baseline import Bound, Limit, limits_from, parse_limits, worsened
+from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
 from geobias.report.findings import collect
 from geobias.report.gating import (
     GateVerdict,
@@ -30,14 +30,13 @@ from geobias.report.gating import (
 from geobias.results.findings import Findings, because
 from geobias.results.formatting import estimate, one_line
 from geobias.results.tables import metric_value
-from geobias.untrusted import Undecodable, text_of, toml_table
 
 _LIMIT = "METRIC=VALUE"
 UNDECIDED_CODE = 4
 UNDECIDED = click.option(
     "--undecided",
     type=Word(["pass", "fail"]),
-    help="What to do where the interval is on both sides of a limit; default: exit code 4.",
+    help="What to do if the interval spans a limit; default: exit code 4.",
 )
 
 
@@ -51,12 +50,10 @@ UNDECIDED = click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
 @click.option("--baseline", type=RUN_FILE, help="The earlier run or its report.json, for --worse.")
-@click.option(
-    "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
-)
+@click.option("--anyway", is_flag=True, help="Compare even if the runs must not be compared.")
 @UNDECIDED
-@click.option("--allow-unmeasurable", is_flag=True, help="Let pass what cannot be measured.")
-@click.option("--allow-unfinished", is_flag=True, help="Let an unfinished run pass, too.")
+@click.option("--allow-unmeasurable", is_flag=True, help="Pass metrics that cannot be measured.")
+@click.option("--allow-unfinished", is_flag=True, help="Pass unfinished runs.")
 @click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @JSON
@@ -130,15 +127,7 @@ with_reading(gate)
 
 def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:
     given = [limit for bound, texts in options.items() for limit in parse_limits(bound, texts)]
-    return given if file is None else limits_in(file) + given
-
-
-def limits_in(file: Path) -> list[Limit]:
-    try:
-        table = toml_table(text_of(file))
-    except Undecodable as error:
-        raise BadRequest(f"{file}: {error}") from None
-    return limits_from(table, str(file))
+    return given if file is None else read_limits(file) + given
 
 
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}

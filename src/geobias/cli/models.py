@@ -107,7 +107,7 @@ def _embedded_state() -> str:
     type=Count(0, 65535),
     default=8765,
     show_default=True,
-    help="Where to listen; 0: any port that is free.",
+    help="Port to listen on; 0 takes a free one.",
 )
 def serve(model: str, port: int) -> None:
     """Serve a simulated or embedded model over the OpenAI protocol, on this machine only.

@@ -17,8 +17,7 @@ from geobias.api.example import run_named
 from geobias.cli import Word
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
-from geobias.models.catalogue import known_names
-from geobias.probes.registry import all_probes, probe_names
+from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 from geobias.report.records import blaming
 from geobias.runfile import RunReader
@@ -123,7 +122,7 @@ WITH_CORRECTIONS = click.option(
     is_flag=True,
     help="Score readings as people corrected them in geobias view.",
 )
-REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
+REFRESH = click.option("--refresh", is_flag=True, help="Download again what is in the cache.")
 SPENDING_OPTIONS = tuple(
     click.option(
         field.option,
@@ -140,13 +139,14 @@ SPENDING_OPTIONS = tuple(
 """Options of how to run, which never change what is asked."""
 
 
-def engine_option(help: str) -> Option:
-    kinds = Word(["native", "ray"])
-    return click.option("--engine", type=kinds, default="native", show_default=True, help=help)
-
-
 ENGINE_OPTIONS = (
-    engine_option("Who drives the trials: this process, or workers on a Ray cluster."),
+    click.option(
+        "--engine",
+        type=Word(["native", "ray"]),
+        default="native",
+        show_default=True,
+        help="Who drives the trials: this process, or workers on a Ray cluster.",
+    ),
     click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
     click.option(
         "--workers", type=Count(1, 10_000), help="Ray workers; default one for each node."
@@ -173,22 +173,6 @@ def with_reading(command: click.Command) -> click.Command:
     }
     options = [option_from(field) for field in fields.values()]
     return with_options([*options, WITH_CORRECTIONS], command)
-
-
-def complete_models(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Tab completion: names of models, and prefixes of providers."""
-    return [name for name in known_names() if name.startswith(typed)]
-
-
-def complete_probes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Tab completion for a comma-separated list of probes."""
-    before, comma, last = typed.rpartition(",")
-    chosen = before.split(",")
-    return [
-        before + comma + name
-        for name in probe_names()
-        if name.startswith(last) and name not in chosen
-    ]
 
 
 def run_files(named: Sequence[Path]) -> list[Path]:

@@ -32,7 +32,6 @@ from geobias.cli.options import (
     RUN_FILE,
     Count,
     Number,
-    complete_models,
     opened,
     options_of,
     with_options,
@@ -58,13 +57,13 @@ POWER_OPTION = click.option(
     type=Number(0, 1, min_open=True, max_open=True),
     default=POWER,
     show_default=True,
-    help="How often a run should show the gap.",
+    help="How often a run should detect the gap.",
 )
 PRICING = (
     click.option("--model", default="", help="Whose prices to use."),
     click.option("--prices", type=FILE, help="Your own price table (CSV)."),
     click.option("--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."),
-    click.option("--batch", is_flag=True, help="In batches, which cost less."),
+    click.option("--batch", is_flag=True, help="Ask in batches, which cost less."),
     JSON,
 )
 
@@ -161,7 +160,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     )
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @POWER_OPTION
-    @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
+    @click.option("--like", type=RUN_FILE, help="A run that shows how much answers vary.")
     @click.option("--show", type=Count(1), help="Print the first dialogues, word for word.")
     def command(
         gap: float | None,
@@ -253,9 +252,9 @@ def plan() -> None:
 
 
 @plan.command("audit")
-@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=complete_models)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
-@click.option("--probes", default="", help="Which, by commas; default: all.")
+@click.option("--probes", default="", help="Probes, separated by commas; default: all.")
 @POWER_OPTION
 @click.option("--preregister", type=FILE, help="Write what will be tested, as Markdown.")
 def audit(
@@ -291,11 +290,15 @@ with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
 @plan.command("compare")
 @click.argument("name", metavar="PROBE")
 @click.option(
-    "--change", type=Number(0, min_open=True), required=True, help="The change to be seen."
+    "--change", type=Number(0, min_open=True), required=True, help="The change to detect."
 )
 @POWER_OPTION
 @click.option(
-    "--like", type=RUN_FILE, nargs=2, metavar="RUN RUN", help="Two runs that differ as much."
+    "--like",
+    type=RUN_FILE,
+    nargs=2,
+    metavar="RUN RUN",
+    help="Two runs that show how much answers differ.",
 )
 @JSON
 def compare(

@@ -13,7 +13,7 @@ import polars as pl
 from geobias.api.example import run_named
 from geobias.api.rereading import ask_each
 from geobias.api.rereading import reread as read_anew
-from geobias.cli.options import JSON, complete_models
+from geobias.cli.options import JSON
 from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines
@@ -46,7 +46,6 @@ def _readers() -> dict[str, ReplyReader]:
     "--unread",
     default=LEAVE,
     metavar="MODEL|leave",
-    shell_complete=complete_models,
     help="A model that reads what the rules cannot; in games the referee. Default leave.",
 )
 @JSON

@@ -18,9 +18,9 @@ from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.documents import bibtex, latex
+from geobias.report.documents import bibtex
 from geobias.report.findings import collect
-from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
+from geobias.report.formats import FORMATS, SUFFIXES, json_schema
 from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
@@ -37,7 +37,7 @@ from geobias.version import __version__
     "--format",
     "kind",
     type=Word(["html", *FORMATS]),
-    help="Default: what --out ends in, else html.",
+    help="Default: by the ending of --out, else html.",
 )
 @click.option(
     "--save-figures",
@@ -45,15 +45,7 @@ from geobias.version import __version__
     metavar="FOLDER",
     help="Also write the page's figures as SVG, PDF, PNG and CSV.",
 )
-@click.option(
-    "--all-tables", is_flag=True, help="LaTeX: every table, not only those that a paper prints."
-)
-@click.option(
-    "--table",
-    type=Word(list(dict.fromkeys(name for name, _ in TABLES))),
-    help="LaTeX, Markdown: one table alone; summary has models and headline numbers.",
-)
-@click.option("--figure", metavar="NAME", help="One figure alone: NAME.svg, or what --out says.")
+@click.option("--figure", metavar="NAME", help="Only this figure, as NAME.svg or as --out says.")
 @click.option("--bare", is_flag=True, help="The figure without title, note and source.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 def report(
@@ -61,8 +53,6 @@ def report(
     out: Path | None,
     kind: str | None,
     save_figures: Path | None,
-    all_tables: bool,
-    table: str | None,
     figure: str | None,
     bare: bool,
     schema: bool,
@@ -75,8 +65,7 @@ def report(
     geobias report RUN RUN --out two-models.html      several models in one report
     geobias report RUN --save-figures figures/        and every figure as SVG, PDF, PNG and CSV
     geobias report geobias-runs/ --format md          all run files of a folder
-    geobias report RUN --out tables.tex               tables for a paper; --all-tables for all
-    geobias report RUN RUN --table summary --format md   models and headline numbers alone
+    geobias report RUN --out tables.tex               tables for a paper
     geobias report RUN --figure worldbench-error-map --bare --out map.pdf
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
@@ -92,17 +81,13 @@ def report(
         return
     if bare:
         raise click.UsageError("--bare goes with --figure NAME")
-    wanted = _wanted(out, kind, all_tables, table)
+    wanted = _wanted(out, kind)
     if wanted == "html":
         out = out or Path("report.html")
     with opened(runs) as readers:
         _make_folders_of(out, save_figures)
         findings = collect(readers, given=given)
-        if wanted == "html":
-            text = rendered(findings, readers)
-        else:
-            make = TABLES[table, wanted] if table else FORMATS[wanted]
-            text = latex(findings, all_tables=True) if all_tables else make(findings)
+        text = rendered(findings, readers) if wanted == "html" else FORMATS[wanted](findings)
     if out is None:
         click.echo(text.encode(errors="replace"), nl=False)  # UTF-8, as in a file
     else:
@@ -113,18 +98,11 @@ def report(
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
 
 
-def _wanted(out: Path | None, kind: str | None, all_tables: bool, table: str | None) -> str:
+def _wanted(out: Path | None, kind: str | None) -> str:
     """The format, by name or by the ending of the file."""
     wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
-    if all_tables and wanted != "latex":
-        raise BadRequest("--all-tables is for --format latex: other formats have every table")
-    if all_tables and table:
-        raise click.UsageError("--all-tables and --table contradict each other: give one")
     if wanted is None:
         raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
-    if table and (table, wanted) not in TABLES:
-        able = " or ".join(f"--format {form}" for name, form in TABLES if name == table)
-        raise BadRequest(f"--table {table} needs {able}")
     return wanted
 
 
@@ -164,8 +142,7 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
     geobias site geobias-runs/ --out public
     python -m http.server --bind 127.0.0.1 --directory public
 
-    Any web server can serve the folder. The table sorts and filters; each model has its report page
-    and its findings as JSON and CSV.
+    Any web server can serve the folder. The table sorts and filters; each model has its page.
     """
     files, models = run_files(runs), []
 

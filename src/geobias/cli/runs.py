@@ -40,7 +40,7 @@ _SHOWN = 12
 @click.command()
 @RUN
 @JSON
-@click.option("--config", "as_config", is_flag=True, help="The file that would run it again.")
+@click.option("--config", "as_config", is_flag=True, help="Print the file that would run it again.")
 def show(run: Path, as_json: bool, as_config: bool) -> None:
     """What a run is, how far it got, and what it cost.
 

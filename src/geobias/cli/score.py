@@ -13,7 +13,6 @@ from geobias.api.rereading import pointed_lines
 from geobias.cli.options import (
     FILE,
     JSON,
-    complete_models,
     options_of,
     with_options,
 )
@@ -24,7 +23,7 @@ from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
-from geobias.probes.replay import replayed, save_runs
+from geobias.probes.replay import answers_of, replayed, save_runs
 from geobias.probes.settings import settings_from
 from geobias.reading.again import LEAVE
 from geobias.results.findings import because, reasons
@@ -39,7 +38,7 @@ MOST_NUMBERS = 10
 
 
 def _command(probe: AnyProbe) -> click.Command:
-    how: Predictions[Any] = probe.elsewhere.predictions or replayed(probe)
+    how: Predictions = probe.elsewhere.predictions or replayed(probe)
 
     @click.command(probe.name, help=how.help)
     @click.option(
@@ -59,7 +58,6 @@ def _command(probe: AnyProbe) -> click.Command:
         "--unread",
         default=LEAVE,
         metavar="MODEL|leave",
-        shell_complete=complete_models,
         help="A model that points to the answer in replies that the rules cannot read.",
     )
     @JSON
@@ -81,9 +79,11 @@ def _command(probe: AnyProbe) -> click.Command:
             pointed = pointed_lines(kept, how.read(kept, options), how, unread)
             scored = how.read(pointed, options)
         _say_left_out(predictions.name, scored)
-        if out is not None:
+        answers = answers_of(probe, scored, options)
+        if out is not None and out.suffix != SUFFIX:
+            write_frame(pl.concat(one.frame for one in answers), out)
+        elif out is not None:
             _write(probe.name, predictions.name, lines, scored, out)
-        answers = list(scored.answers)
         if len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
             click.echo(because(why), err=as_json)
         own = {one.name: one for one in derived.all_measures(probe)}
@@ -118,7 +118,7 @@ def score() -> None:
     """
 
 
-def _say_left_out(source: str, scored: Scored[Any]) -> None:
+def _say_left_out(source: str, scored: Scored) -> None:
     by_reason: dict[str, list[int]] = {}
     for line, reason in scored.left_out:
         by_reason.setdefault(one_line(reason), []).append(line)
@@ -126,7 +126,7 @@ def _say_left_out(source: str, scored: Scored[Any]) -> None:
         click.echo(f"{_lines(by_reason[reason])}: {reason}", err=True)
     if more := sum(map(len, islice(by_reason.values(), MOST_NAMED, None))):
         click.echo(f"… and {more:,} more lines", err=True)
-    count = len(scored.told) or sum(one.frame.height for one in scored.answers)
+    count = len(scored.told)
     if scored.left_out:
         click.echo(f"{len(scored.left_out):,} lines left out, {count:,} scored", err=True)
     if not count:
@@ -144,10 +144,7 @@ def _lines(numbers: list[int]) -> str:
     return f"lines {named}" + (f" and {more:,} more" if more else "")
 
 
-def _write(probe: str, source: str, lines: Lines, scored: Scored[Any], out: Path) -> None:
-    if out.suffix != SUFFIX:
-        write_frame(pl.concat(one.frame for one in scored.answers), out)
-        return
+def _write(probe: str, source: str, lines: Lines, scored: Scored, out: Path) -> None:
     name = "standard input" if source in ("-", "<stdin>") else Path(source).name
     told = Elsewhere(
         file=one_line(name),

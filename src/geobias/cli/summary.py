@@ -17,7 +17,7 @@ from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import counted, one_line
+from geobias.results.formatting import one_line
 from geobias.results.tables import metric_value
 from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
@@ -80,7 +80,8 @@ def _part(findings: Findings, section: Section) -> str:
     metric = primary_of(section)
     if not section.measurable or metric is None or metric.value is None:
         return f"{verdict.label}: {verdict.matters}"
-    return f"{verdict.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
+    scale = f" ({verdict.scale})" if verdict.scale else ""
+    return f"{verdict.label}: {metric_value(metric)}, {verdict.n}{scale}"
 
 
 def _print_findings(findings: Findings) -> None:

@@ -95,7 +95,9 @@ class TableCommand(click.Command):
 @click.option(
     "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
 )
-@click.option("--limit", type=click.IntRange(1), help="At most so many rows, for people.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Maximum rows to print; files and JSON have all."
+)
 @WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Every column, however wide.")
 @click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
@@ -193,13 +195,32 @@ def _frames(
     records = one.what.records if isinstance(one.what, TableSpec) else ""
     answers = answers_of(one.probe, named, given, records)
     if isinstance(one.what, Measure):
-        return measured(one.probe, answers, one.what, given["by"] or "all", given["group_file"])
+        measure = _by_expectation(one, answers)
+        frames, notes = measured(
+            one.probe, answers, measure, given["by"] or "all", given["group_file"]
+        )
+        return frames, [*notes, *([EXPECTED] if measure is not one.what else [])]
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
     return tabled(one.probe, answers, one.what, options)
+
+
+EXPECTED = (
+    "By expected values, from the probabilities of all answers. What was written: geobias export."
+)
+
+
+def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
+    """The measure that was named, by expected values where every run has them."""
+    assert isinstance(one.what, Measure)
+    if not one.what.expected:
+        return one.what
+    expected = one.what.by_expectation
+    known = all(expected in derived.known_measures(one.probe, each) for each in answers)
+    return expected if known else one.what
 
 
 def measured(

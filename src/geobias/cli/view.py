@@ -15,7 +15,12 @@ from geobias.running import open_run
 
 @click.command()
 @RUNS
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port to listen on; default: a free one.",
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def view(
     runs: tuple[Path, ...],

@@ -13,5 +13,5 @@ comparing    changes between two runs
 planning     what a run of some size can show
 words        metrics, verdicts and sentences
 drawing      the map, and the groups as dots
-showing_models  metrics, tables, sentences and figures over several models
+showing_models  metrics, tables and sentences over several models
 """

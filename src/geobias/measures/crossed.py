@@ -148,8 +148,8 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
     ends = ends_of(rows, measure)
     if primary:
-        _, _, p, reach = tested_ends(rows, measure)
-        ends = ends._replace(p=p, reach=reach)
+        tested = tested_ends(rows, measure)
+        ends = ends._replace(p=tested.p, reach=tested.reach)
     told = Tested(found.estimate, found.p if measure.held_against_zero else None)
     return Contrasted(told, ends, counted=fewest(found, sides))
 
@@ -291,10 +291,10 @@ def _group(
 
 def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
     """Each group's mean drawn towards all groups."""
-    ratios = [_spread_of_units(part, measure, by) for part in parts]
-    counts = [one.units for one in ratios]
-    errors = lent_errors([one.sd for one in ratios], counts)
-    pooled = pooled_means([one.mean for one in ratios], errors, counts)
+    spreads = [_spread_of_units(part, measure, by) for part in parts]
+    counts = [n for *_, n in spreads]
+    errors = lent_errors([sd for _, sd, _ in spreads], counts)
+    pooled = pooled_means([mean for mean, *_ in spreads], errors, counts)
     nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
     columns = [
         (one if n else nothing).columns("pooled") for one, n in zip(pooled, counts, strict=True)
@@ -304,20 +304,11 @@ def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl
     return made.with_columns(pl.all().clip(*measure.bounds)).get_columns()
 
 
-class _UnitSpread(NamedTuple):
-    """A mean, the SD of its units around it (of n equal units, the mean has SD/√n), and their
-    number.
-    """
-
-    mean: float
-    sd: float
-    units: int
-
-
-def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> _UnitSpread:
+def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> tuple[float, float, int]:
+    """A mean, the SD of its units around it (of n alike, the mean has SD/√n), and their number."""
     known = part.drop_nulls(measure.value)
     if not known.height:
-        return _UnitSpread(math.nan, math.nan, 0)
+        return math.nan, math.nan, 0
     under = pl.col(measure.per).sum() if measure.per else pl.len()
     totals = (
         known.with_columns(unit=sides_of(known, measure.units, by).units[0])
@@ -329,4 +320,4 @@ def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> _UnitSpre
     mean = float(over.sum() / weights.sum())
     off = (over - mean * weights) / weights.mean()
     n = len(over)
-    return _UnitSpread(mean, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan, n)
+    return mean, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan, n

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -95,53 +95,40 @@ def varying(rows: pl.DataFrame, measure: Measure) -> str:
 
 
 class Group(NamedTuple):
-    """The number of one group and the kind of unit it is over, its questions and how many of them
-    were answered (with repeats), and the shares of declined and unread replies.
-    """
+    """The number of one group, and its rows."""
 
     name: str
     mean: Estimate
-    over: str
-    asked: int
-    answered: int
-    declined: float | None
-    unread: float | None
+    rows: pl.DataFrame
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
-    """Yield the mean of each group of a column: of countries, of items, or single countries.
+    """Yield the mean of each group of a column: of countries, of items, or single countries."""
+    further = () if by in ("all", *measure.asked_by) else (by,)
+    rows = grouped(rows_of(frame, measure), by)
+    for name, part in grouped(questions(frame, measure, *further), by).items():
+        yield Group(name, _mean_of(part, rows[name], measure, by), rows[name])
+
+
+def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) -> Estimate:
+    """The mean of a group's questions and rows.
 
     A single country's interval is over its items, since only they vary in it. An item's interval is
     over countries as they are.
     """
-    further = () if by in ("all", *measure.asked_by) else (by,)
-    every = questions(frame, measure, *further)
-    by_row = _grouped(rows_of(frame, measure), by)
-    shares = is_share(frame, measure)
-    for name, part in _grouped(every, by).items():
-        if measure.estimate:
-            mean = _estimated(by_row[name], measure, by).found.estimate
-        elif shares and by == measure.unit_column and measure.item:
-            known = by_row[name].drop_nulls(measure.value)[measure.value]
-            mean = rate(int(known.sum()), len(known)) if len(known) else undefined(0, NO_RESULT)
-        elif shares:
-            mean = _share(by_row[name], measure)
-        elif by == measure.item:
-            values = part["level" if measure.relative else "value"].drop_nulls()
-            mean = single_values_mean(values.to_numpy(), bounds=measure.range)
-        elif by == measure.unit_column:
-            mean = _of_one_unit(part, measure)
-        else:
-            means = means_of(part, measure)["value"].to_numpy()
-            mean = mean_test(means, bounds=measure.range).estimate
-        declined, unread = (_rate(by_row[name], outcome) for outcome in ("declined", "unread"))
-        asked, answered = (int(part[count].sum()) for count in ("asked", "answered"))
-        over = varying(by_row[name], measure)
-        yield Group(name, mean, over, asked, answered, declined, unread)
-
-
-def _rate(rows: pl.DataFrame, outcome: str) -> float | None:
-    return float(rows[outcome].cast(float).to_numpy().mean()) if outcome in rows.columns else None
+    if measure.estimate:
+        return _estimated(rows, measure, by).found.estimate
+    if is_share(rows, measure):
+        if by != measure.unit_column or not measure.item:
+            return _share(rows, measure)
+        known = rows.drop_nulls(measure.value)[measure.value]
+        return rate(int(known.sum()), len(known)) if len(known) else undefined(0, NO_RESULT)
+    if by == measure.item:
+        values = part["level" if measure.relative else "value"].drop_nulls()
+        return single_values_mean(values.to_numpy(), bounds=measure.range)
+    if by == measure.unit_column:
+        return _of_one_unit(part, measure)
+    return mean_test(means_of(part, measure)["value"].to_numpy(), bounds=measure.range).estimate
 
 
 def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
@@ -157,10 +144,10 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
     known = part.drop_nulls("level" if measure.relative else "value")
     spread = known["level" if measure.relative else "value"].to_numpy()
     plain = mean_over_units(spread, known[measure.item].to_numpy(), bounds=measure.range)
-    return plain if measure.relative else _moved(plain, part["level"].mean(), measure)
+    return plain if measure.relative else moved_to(plain, part["level"].mean(), measure)
 
 
-def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
+def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
     """The interval moved to another value."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"shares no {measure.item} with others")
@@ -172,7 +159,7 @@ def _moved(plain: Estimate, level: object, measure: Measure) -> Estimate:
     return Estimate(value, low, high, plain.n, plain.reason, plain.caution)
 
 
-def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
+def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
     """The parts of a frame by group, in alphabetical order, without rows that have no group."""
     if by == "all":
         return {"all": frame} if frame.height else {}
@@ -191,17 +178,16 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
     counted = unit_words(over)
-    rows = [
-        {"group": one.name}
-        | one.mean.columns("mean")
-        | {counted: one.mean.n, "answered": one.answered, "asked": one.asked}
-        | {"declined": one.declined, "unread": one.unread}
-        | {"note": one.mean.note or _of_one_country(one, over, measure) or _missing_in(one)}
-        for one in groups(frame, measure, by)
-    ]
-    numbers, counts = ("mean", "mean_low", "mean_high"), (counted, "answered", "asked")
-    schema = schema_of(("group",), numbers, counts)
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
+    rows: list[dict[str, Any]] = []
+    for name, mean, part in groups(frame, measure, by):
+        asked, answered = part.height, part[measure.value].count()
+        note = mean.note or _of_one_country(part, over, measure) or _many_missing(asked, answered)
+        counts = {counted: mean.n, "answered": answered, "asked": asked}
+        shares = {name: float(part[name].cast(float).to_numpy().mean()) for name in outcomes}
+        rows.append({"group": name} | mean.columns("mean") | counts | shares | {"note": note})
+    numbers = ("mean", "mean_low", "mean_high")
+    schema = schema_of(("group",), numbers, (counted, "answered", "asked"))
     schema |= schema_of((), outcomes) | schema_of(("note",))
     table = pl.DataFrame(rows, schema=schema)
     if measure.floor in frame.columns:
@@ -213,13 +199,10 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
-def _of_one_country(group: Group, over: str, measure: Measure) -> str:
-    inner = group.over != over and over == measure.unit_column
-    return f"of one {over}: over {unit_words(group.over)}" if inner else ""
-
-
-def _missing_in(group: Group) -> str:
-    return _many_missing(group.asked, group.answered)
+def _of_one_country(rows: pl.DataFrame, over: str, measure: Measure) -> str:
+    varies = varying(rows, measure)
+    inner = varies != over and over == measure.unit_column
+    return f"of one {over}: over {unit_words(varies)}" if inner else ""
 
 
 def _many_missing(asked: int, answered: int) -> str:

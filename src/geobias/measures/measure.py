@@ -285,10 +285,6 @@ class Measure:
             raise ValueError(f"the measure {self.name} is better low, high or zero")
 
     @property
-    def contrast_names(self) -> list[str]:
-        return [one.name for one in self.contrasts]
-
-    @property
     def unit_column(self) -> str:
         return self.units[0]
 

@@ -16,7 +16,7 @@ questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,14 +24,23 @@ import polars as pl
 
 from geobias.measures import crossed
 from geobias.measures.countries import country_table
-from geobias.measures.estimates import contrasted, group_table, groups, is_share, trend_of, whole
+from geobias.measures.estimates import (
+    contrasted,
+    group_table,
+    grouped,
+    groups,
+    is_share,
+    moved_to,
+    trend_of,
+    whole,
+)
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.formatting import unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, Tested, untested
+from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Tested, untested
 from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
@@ -47,18 +56,16 @@ class Pooled(NamedTuple):
     over: str
 
 
-def pooled_mean(
-    part: pl.DataFrame, value: str, unit: str, bounds: Bounds, *, across: str = "model"
-) -> Pooled:
+def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Pooled:
     """The mean over models of each one's mean over units, crossed; with fewer than three models,
     over the units only.
     """
     known = part.drop_nulls(value)
-    models = known[across].n_unique()
+    models = known["model"].n_unique()
     over = f"models and {unit_words(unit)}" if models >= LEAST_UNITS else unit_words(unit)
     # All values of a model together have weight one.
-    weights = known.select(1 / pl.len().over(across)).to_series().to_numpy()
-    sides = known[across].to_numpy() if models >= LEAST_UNITS else None, known[unit].to_numpy()
+    weights = known.select(1 / pl.len().over("model")).to_series().to_numpy()
+    sides = known["model"].to_numpy() if models >= LEAST_UNITS else None, known[unit].to_numpy()
     found = crossed_ratio(
         known[value].cast(pl.Float64).to_numpy() * weights, weights, *sides, bounds=bounds
     )
@@ -128,16 +135,13 @@ def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
     """The mean over everything."""
-    if measure.estimate:
-        own = (whole(part, measure).found.estimate.value for part in models_of(frame).values())
-        return mean_of_models(own, measure.range)
-    if measure.crossed:
+    if measure.crossed and not measure.estimate:
         rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
         found = crossed.crossed_mean(rows, pooled)
         models = rows.drop_nulls(measure.value)[crossed.MODEL].n_unique()
         return Pooled(Tested(found.estimate, found.p), models, _over(rows, pooled, "all"))
-    rows, value = _values(frame, measure)
-    return pooled_mean(rows, value, measure.unit_column, measure.range)
+    nothing = Pooled(untested(0, "nothing was asked"), 0, "")
+    return next((found for *_, found in _groups(frame, measure, "all")), nothing)
 
 
 def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
@@ -146,42 +150,24 @@ def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
     return ", ".join(map(unit_words, sorted(kinds, key=lambda kind: kind != crossed.MODEL)))
 
 
-def _values(frame: pl.DataFrame, measure: Measure, *further: str) -> tuple[pl.DataFrame, str]:
-    """The frame and column that are averaged: a share's rows, or the units' means."""
-    if is_share(frame, measure):
-        return rows_of(frame, measure), measure.value
-    return model_means(frame, measure, *further), "value"
-
-
-def _further(measure: Measure, by: str) -> tuple[str, ...]:
-    """The grouping, unless every question has it already."""
-    return () if by in ("all", *PLACES, *measure.asked_by) else (by,)
-
-
 def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     """The columns of `estimates.group_table`, with `models`, and `over`: what the interval is over.
-
-    A country's interval is over models and items.
-    """
+    A country's interval is over models and items."""
     if measure.crossed and not measure.estimate:
         return _crossed_groups(frame, measure, by)
-    of_models = _group_means(frame, measure, by)
-    rows = []
-    for name, part in _grouped(model_questions(frame, measure, *_further(measure, by)), by).items():
-        found = of_models(name, part)
-        mean = found.found.estimate
-        rows.append(
-            {"group": name}
-            | mean.columns("mean")
-            | {
-                "models": found.models,
-                measure.counted: part.drop_nulls("value")[measure.unit_column].n_unique(),
-                "answered": int(part["answered"].sum()),
-                "asked": int(part["asked"].sum()),
-                "over": found.over,
-                "note": mean.note,
-            }
-        )
+    rows = [
+        {"group": name}
+        | found.estimate.columns("mean")
+        | {
+            "models": models,
+            measure.counted: part.drop_nulls("value")[measure.unit_column].n_unique(),
+            "answered": int(part["answered"].sum()),
+            "asked": int(part["asked"].sum()),
+            "over": over,
+            "note": found.estimate.note,
+        }
+        for name, part, (found, models, over) in _groups(frame, measure, by)
+    ]
     counts = ("models", measure.counted, "answered", "asked")
     schema = schema_of(("group",), ("mean", "mean_low", "mean_high"), counts)
     table = pl.DataFrame(rows, schema=schema | schema_of(("over", "note")))
@@ -191,7 +177,7 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
 def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     pooled = crossed.with_models(measure)
     of_groups = crossed.crossed_groups(frame, pooled, by).drop("declined", "unread")
-    parts = _grouped(rows_of(frame, measure), by)
+    parts = grouped(rows_of(frame, measure), by)
     known = [parts[name].drop_nulls(measure.value) for name in of_groups["group"]]
     return of_groups.with_columns(
         pl.Series("models", [part[crossed.MODEL].n_unique() for part in known], pl.Int64),
@@ -199,52 +185,39 @@ def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFr
     )
 
 
-def _group_means(
+def _groups(
     frame: pl.DataFrame, measure: Measure, by: str
-) -> Callable[[str, pl.DataFrame], Pooled]:
-    """A function that makes a group's mean from its name and questions."""
-    if measure.estimate or (by == measure.unit_column and not measure.item):
-        own = {
-            (one.name, model): one.mean.value
-            for model, part in models_of(frame).items()
-            for one in groups(part, measure, by)
-        }
-        return lambda name, _: mean_of_models(
-            (value for (group, _), value in own.items() if group == name), measure.range
-        )
-    value, unit = "level" if measure.relative else "value", measure.unit_column
+) -> Iterator[tuple[str, pl.DataFrame, Pooled]]:
+    """Each group of a column: its name, its questions in all models, and its mean over models."""
+    further = () if by in ("all", *PLACES, *measure.asked_by) else (by,)
+    asked = grouped(model_questions(frame, measure, *further), by)
+    unit, bounds = measure.unit_column, measure.range
+    if measure.estimate or (by == unit and not measure.item):
+        of_models = [
+            {one.name: one.mean.value for one in groups(part, measure, by)}
+            for part in models_of(frame).values()
+        ]
+        for name, part in asked.items():
+            yield name, part, mean_of_models((own.get(name) for own in of_models), bounds)
+        return
+    value = "level" if measure.relative else "value"
     if by == unit:
         levels = unit_means(average_model(frame, measure), measure)
         level = dict(levels.select(unit, "value").iter_rows())
-        return lambda name, part: _moved(
-            pooled_mean(part, value, measure.item, measure.range), level.get(name), measure
-        )
-    if by == measure.item and not is_share(frame, measure):
-        return lambda _, part: pooled_mean(part, value, unit, measure.range)
-    rows, column = _values(frame, measure, *_further(measure, by))
-    parts = _grouped(rows, by)
-    return lambda name, _: pooled_mean(parts.get(name, rows.clear()), column, unit, measure.range)
-
-
-def _moved(plain: Pooled, level: float | None, measure: Measure) -> Pooled:
-    """The interval of a country's unadjusted values, around the adjusted level."""
-    one = plain.found.estimate
-    if one.value is None or level is None:
-        why = one.reason or f"shares no {measure.item} with others"
-        return plain._replace(found=untested(0, why))
-    step, (least, most) = level - one.value, measure.range
-    value, low, high = (
-        None if end is None else min(most, max(least, end + step))
-        for end in (one.value, one.low, one.high)
-    )
-    moved = Estimate(value, low, high, one.n, one.reason, one.caution)
-    return plain._replace(found=Tested(moved, None))
-
-
-def _grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
-    if by == "all":
-        return {"all": frame} if frame.height else {}
-    return {str(name): part for (name,), part in parts_of(frame.drop_nulls(by), by).items()}
+        for name, part in asked.items():
+            found, models, over = pooled_mean(part, value, measure.item, bounds)
+            moved = moved_to(found.estimate, level.get(name), measure)
+            yield name, part, Pooled(Tested(moved, None), models, over)
+        return
+    shares = is_share(frame, measure)
+    if by == measure.item and not shares:
+        rows = asked
+    else:
+        value = measure.value if shares else "value"
+        every = rows_of(frame, measure) if shares else model_means(frame, measure, *further)
+        rows = dict.fromkeys(asked, every.clear()) | grouped(every, by)
+    for name, part in asked.items():
+        yield name, part, pooled_mean(rows[name], value, unit, bounds)
 
 
 def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:

@@ -257,18 +257,19 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
     if not several_wordings(frame, measure):
         return
     found, unit = components(frame, measure).share, _unit_word(measure)
+    counted = "questions" if measure.crossed else measure.counted
     why = f" No interval: {found.reason}." if found.value is not None and found.reason else ""
     yield metric_from(
         found,
         name=f"{probe}.{SHARE}",
         label="Spread that comes from the wording",
-        counted="questions" if measure.crossed else measure.counted,
+        counted=counted,
         unit=f"share of the variance of {measure.value}s",
         better="low",
         note=f"Of the variance of {measure.value}s within {measure.item or 'question'}s, the part "
         f"that would be gone with one wording: wording, and wording × {unit}. The rest is the "
-        f"{unit}'s. Over the questions answered in every wording; the interval is over {unit}s and "
-        f"wordings.{why}",
+        f"{unit}'s. Over the questions answered in every wording; the interval is over {counted} "
+        f"and wordings.{why}",
     )
 
 

@@ -17,7 +17,7 @@ from geobias.measures.estimates import (
     missing_count,
     whole,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import Contrast, Contrasted, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Intervals
 from geobias.results.findings import Metric, Section, Table
@@ -39,6 +39,7 @@ from geobias.results.verdicts import (
     verdict_on,
     word_of,
 )
+from geobias.stats.contrasts import MIN_UNITS
 from geobias.stats.estimates import LEVEL
 
 GROUP_WORDS = {
@@ -119,31 +120,24 @@ def metrics_of(
 
 def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None) -> Metric:
     primary = measure.primary == measure.name and interest is not None
-    whole_found = whole(frame, measure, primary=primary)
-    found, ends, caution, units = whole_found[:4]
+    told = whole(frame, measure, primary=primary)
     items = crossed.on_items(frame, measure)
-    return metric_from(
-        found.estimate,
+    return _metric(
+        told,
+        interest if primary else None,
         name=f"{probe}.{measure.name}",
         label=measure.label,
-        counted=units or measure.counted,
+        counted=told.counted or measure.counted,
         unit=measure.unit,
         better=measure.better,
         note=measure.note,
-        p=found.p if measure.held_against_zero else None,
+        p=told.found.p if measure.held_against_zero else None,
         p_items=items.p if items else None,
         above=items.above if items else None,
         below=items.below if items else None,
-        caution=caution or found.estimate.caution,
         chance=measure.chance(frame) if measure.chance else None,
         screened=measure.screened,
-        primary=primary,
-        interest=interest if primary else None,
         missing=missing_count(frame, measure) if measure.screened else 0,
-        lowest=ends.lowest,
-        highest=ends.highest,
-        p_missing=ends.p,
-        reach=ends.reach,
     )
 
 
@@ -151,28 +145,36 @@ def _contrast(
     probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
 ) -> Metric:
     told = contrasted(frame, measure, contrast)
-    found, ends = told.found, told.ends
-    primary = contrast is measure.primary_contrast and interest is not None
     by = ", by expected values" if measure.prefix else ""
-    return metric_from(
-        found.estimate,
+    return _metric(
+        told,
+        interest if contrast is measure.primary_contrast else None,
         name=f"{probe}.{measure.prefix}{contrast.name}",
         label=f"{contrast.label}{by}",
         counted=told.counted or measure.counted,
         unit=_unit_of_gap(frame, measure),
         better="zero",
         note=f"{contrast.note} {told.note}".strip(),
-        # A metric without a value has no test.
-        p=None if found.estimate.value is None else found.p,
-        caution=told.caution or found.estimate.caution,
-        primary=primary,
-        interest=interest if primary else None,
+        # A test of something that has no value is no test.
+        p=None if told.found.estimate.value is None else told.found.p,
         missing=missing_count(frame, measure) if told.missing is None else told.missing,
+        p_clustered=told.clustered.p if told.clustered else None,
+    )
+
+
+def _metric(told: Contrasted, interest: float | None, **facts: Any) -> Metric:
+    """The metric of an estimate; that with an `interest` is primary."""
+    found, ends = told.found.estimate, told.ends
+    return metric_from(
+        found,
+        caution=told.caution or found.caution,
+        primary=interest is not None,
+        interest=interest,
         lowest=ends.lowest,
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
-        p_clustered=told.clustered.p if told.clustered else None,
+        **facts,
     )
 
 
@@ -239,20 +241,43 @@ def verdict_of(
         above=words.above,
         below=words.below,
         gap=words.gap,
-        size=lambda found: (
-            f"{size}{by}: {metric_value(found)}{words.of} ({counted(found.n, found.counted)})."
-        ),
+        size=f"{size}{by}",
+        of=words.of,
+        most=measure.most,
+        among=_among(section, measure),
         too_few=words.too_few,
         ends=words.ends,
     )
     also = _these_items(section, measure) + _as_read(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
-    told = verdict_on(section, question, dots=dots, figure=figure, reasons={}, also=also.strip())
+    told = verdict_on(section, question, dots=dots, figure=figure, also=also.strip())
     return msgspec.structs.replace(
         told,
         found=_of_groups_there(told.found, section, measure),
         matters=_of_groups_there(told.matters, section, measure),
     )
+
+
+def _among(section: Section, measure: Measure) -> str:
+    """What follows the count of units: the groups that a trend is over."""
+    contrast = measure.primary_contrast
+    if contrast is None or contrast.by != "income":
+        return ""
+    rows = rows_of(section, table_name(measure, "income"), measure.counted)
+    compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
+    return f", {counted(compared, 'income groups')}" if compared else ""
+
+
+def with_groups_named(section: Section, measure: Measure | None) -> Section:
+    """The section, with the groups that were compared in the label of its primary number."""
+    lead = primary_of(section)
+    if measure is None or lead is None:
+        return section
+    label = _of_groups_there(lead.label, section, measure)
+    metrics = [
+        msgspec.structs.replace(one, label=label) if one is lead else one for one in section.metrics
+    ]
+    return msgspec.structs.replace(section, metrics=metrics)
 
 
 def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
@@ -264,7 +289,8 @@ def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
     if contrast is None or contrast.by != "income":
         return text
     rows = rows_of(section, table_name(measure, "income"), "mean")
-    there = [one for one in INCOMES if any(row["group"] == one for row in rows)]
+    large = {row["group"] for row in rows if row[measure.counted] >= MIN_UNITS}
+    there = [one for one in INCOMES if one in large]
     if len(there) < 2:
         return text
     for word, group, end in (("poor", there[0], INCOMES[0]), ("rich", there[-1], INCOMES[-1])):

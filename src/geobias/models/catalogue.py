@@ -150,13 +150,6 @@ def takes_effort(spec: str) -> bool:
     return not without and (provider is None or bool(provider.effort))
 
 
-def known_names() -> list[str]:
-    """The possible names and prefixes of models, for suggestions."""
-    priced = [one for one in _shipped_prices() if "*" not in one]
-    own = ["embedded", "embedded:", "sim/fair", "sim/biased", "http://", "https://"]
-    return [*own, _AS_TEXT, "inspect:", *(f"{name}/" for name in providers()), *priced]
-
-
 def _is_embedded(spec: str) -> bool:
     return spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?"))
 

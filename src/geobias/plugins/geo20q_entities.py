@@ -9,7 +9,7 @@ import click
 import polars as pl
 
 from geobias.atlas.economies import economies, economy
-from geobias.atlas.entities import LANGUAGES, load_entities
+from geobias.atlas.entities import load_entities
 from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.terminal import print_json, print_tables
 from geobias.errors import BadRequest
@@ -33,28 +33,20 @@ def entities() -> None:
 @entities.command("list")
 @click.option("--type", "kind", type=click.Choice(["people", "things", "both"]), default="both")
 @click.option("--country", help="Name or code.")
-@click.option("--language", default="en", show_default=True, help="Show names in this language.")
 @click.option("--file", "path", type=FILE, help="A table of your own; default: ours.")
-@click.option("--count", "counted", is_flag=True, help="How many there are in each country.")
 @JSON
-def list_entities(
-    kind: str, country: str | None, language: str, path: Path | None, counted: bool, as_json: bool
-) -> None:
-    """List entities, or count them by country.
+def list_entities(kind: str, country: str | None, path: Path | None, as_json: bool) -> None:
+    """List entities.
 
     \b
     geobias entities list --country Kenya --type people
-    geobias entities list --count --json
     """
-    table = load_entities(str(path) if path else None)
-    if language not in LANGUAGES and not any(language in one.names for one in table.values()):
-        raise BadRequest(f"no language {language!r}: there are {', '.join(LANGUAGES)}")
     iso3 = economy(country).iso3 if country else None
     frame = pl.DataFrame(
         [
             {
                 "id": one.id,
-                "name": one_line(one.name_in(language) or ""),
+                "name": one_line(one.name),
                 "type": one.type,
                 "category": one.category,
                 "country": economies()[one.country].name,
@@ -62,18 +54,13 @@ def list_entities(
                 "standard": one.standard,
                 "views": one.views,
                 "standing": one.standing,
-                "aliases": one_line(" | ".join(one.spellings(language)[1:])),
+                "aliases": one_line(" | ".join(one.aliases)),
             }
-            for one in table.values()
+            for one in load_entities(str(path) if path else None).values()
             if one.type in TYPES[kind] and iso3 in (None, one.country)
         ],
         schema_overrides={"views": pl.Float64},
     )
-    if counted:
-        people, things = (pl.col("type") == kind for kind in TYPES["both"])
-        frame = frame.group_by("country", "continent", maintain_order=True).agg(
-            people=people.sum().cast(pl.Int64), things=things.sum().cast(pl.Int64)
-        )
     print_tables({"entities": frame}, as_json=as_json)
 
 

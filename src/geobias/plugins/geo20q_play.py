@@ -37,7 +37,7 @@ ENDS = {
 @click.command()
 @click.argument("entity")
 @click.option(
-    "--model", default="embedded", show_default=True, help="Plays the part that no person plays."
+    "--model", default="embedded", show_default=True, help="Plays the part that you do not play."
 )
 @click.option("--judge", metavar="MODEL", help="Another model as judge.")
 @click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")

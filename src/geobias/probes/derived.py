@@ -5,10 +5,11 @@ Each function takes any probe; nothing here is about a particular one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import polars as pl
@@ -46,6 +47,7 @@ from geobias.measures.words import (
     table_name,
     tables_of,
     verdict_of,
+    with_groups_named,
 )
 from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
@@ -55,8 +57,8 @@ from geobias.probes.probe import (
     Further,
     Probe,
     RunRecords,
+    run_of,
 )
-from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
 from geobias.probes.tables import TableSpec
 from geobias.results.changes import ComparisonRule
@@ -69,7 +71,9 @@ from geobias.results.findings import (
     Replies,
     Section,
     Sentence,
+    SentenceKind,
     Table,
+    because,
     reasons,
 )
 from geobias.results.formatting import unit_words
@@ -109,26 +113,22 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
     return frame
 
 
-def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a column for each of `shares_of`: whether a reply had that outcome."""
-    outcome, words = pl.col("outcome"), probe.showing.read_as
-    return frame.with_columns(
-        answered=outcome == words.read,
-        declined=outcome == words.declined,
-        unread=outcome == words.unread,
-    )
-
-
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
-    """The run's records in the form that tables need, with columns for `shares_of`."""
+    """The run's records as tables need them, with columns for `shares_of`."""
     return with_outcome_columns(probe, probe.answers(run, reading))
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """The answers with columns for `shares_of`."""
+    """The answers with a column for each of `shares_of`: whether a reply had that outcome."""
     if not probe.measures or probe.showing.in_turns:
         return answers
-    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
+    outcome, words = pl.col("outcome"), probe.showing.read_as
+    frame = answers.frame.with_columns(
+        answered=outcome == words.read,
+        declined=outcome == words.declined,
+        unread=outcome == words.unread,
+    )
+    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------
@@ -169,16 +169,41 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
             "The first group's mean over the second's, by the delta method on the log scale. `p` "
             "tests a ratio of 1.",
         )
-    section = section_of(
-        probe,
-        answers,
-        screens=probe.screens(answers),
+    run, screens = run_of(answers), probe.screens(answers)
+    section = Section(
+        probe=probe.name,
+        title=f"{probe.title}: what the model {probe.verb}",
+        model=answers.model,
+        run=run.run,
+        measurable=not reasons(screens),
+        why_not=reasons(screens),
+        screens=screens,
+        replies=_replies(probe, answers),
         metrics=families_adjusted(metrics, measured),
         tables={name: table for name, table in tables.items() if table.rows},
-        notes=further.notes,
+        notes=[*run.notes, *further.notes],
     )
+    section = with_groups_named(section, lead_among(measured))
     numbers = {} if brief else country_numbers(probe, answers, shown)
-    return ProbeFindings(section, numbers, _sentences(probe, section, answers, measured, further))
+    said = _said(probe, section, settings, measured, further)
+    return ProbeFindings(section, numbers, _sentences(section, said))
+
+
+def _replies(probe: AnyProbe, answers: Answers) -> Replies:
+    """The number of replies with each outcome."""
+    frame = answers.frame.unique("trial")  # a game has a row for each of its settings
+    count = dict(frame["outcome"].value_counts().iter_rows())
+    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
+    planned = run_of(answers).planned.get(probe.name, answers.frame.height)
+    return Replies(
+        planned=planned,
+        asked=frame.height,
+        read=read,
+        declined=declined,
+        unread=unread,
+        no_text=frame.height - read - declined - unread,
+        missing=max(0, planned - frame.height),
+    )
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
@@ -254,31 +279,62 @@ def country_numbers(
 _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
 
 
-def _sentences(
-    probe: AnyProbe, section: Section, answers: Any, measured: Sequence[Measure], further: Further
-) -> list[Any]:
-    told = Sentences(section)
-    showing = probe.showing
-    told.say_missing(showing.counted, "played" if showing.in_turns else "asked")
-    told.say_unscored(showing.counted, "an answer")
+Said: TypeAlias = tuple[SentenceKind, str, bool]
+"""A kind of sentence, its text, and whether it stands at the opening of the report."""
+
+
+def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
+    return [
+        Sentence(kind=kind, probe=section.probe, model=section.model, text=text, opening=opening)
+        for kind, text, opening in said
+        if text
+    ]
+
+
+def _said(
+    probe: AnyProbe,
+    section: Section,
+    settings: Mapping[str, Any],
+    measured: Sequence[Measure],
+    further: Further,
+) -> Iterator[Said]:
+    """The sentences of a section in their order."""
+    if section.why_not:
+        yield "unmeasurable", because(section.why_not), True
+    yield "caution", _missing(probe, section.replies), True
+    yield "caution", _unscored(probe, section.replies), True
     if section.measurable:
-        for kind, text, opening in further.first(section):
-            told.say(kind, text, opening=opening)
+        yield from further.first(section)
+        second_to = {one.name for one in measured}
         for one in measured:
-            if one.screened and one.main and one.is_mean and not _is_second(one, measured):
+            if one.screened and one.main and one.is_mean and one.second_to not in second_to:
                 for text, opening in sentences_of(probe.name, section, one):
-                    told.say("finding", text, opening=opening)
-    if section.measurable and (lead := lead_of(probe)):
-        told.say("finding", wording_sentence(probe.name, section, lead))
-    for kind, text, opening in further.sentences(section):
-        told.say(kind, text, opening=opening)
-    if run_of(answers).settings.get("size") == "quick":
-        told.say("limit", TOO_SMALL)
-    return told.said
+                    yield "finding", text, opening
+        if lead := lead_of(probe):
+            yield "finding", wording_sentence(probe.name, section, lead), True
+    yield from further.sentences(section)
+    if settings.get("size") == "quick":
+        yield "limit", TOO_SMALL, True
 
 
-def _is_second(measure: Measure, measured: Sequence[Measure]) -> bool:
-    return any(measure.second_to == one.name for one in measured)
+def _missing(probe: AnyProbe, replies: Replies) -> str:
+    """How much of the plan is still to be done; "" if nothing is."""
+    done = "played" if probe.showing.in_turns else "asked"
+    part = f"{replies.missing:,} of {replies.planned:,} {probe.showing.counted}"
+    return f"{part} are not {done} yet." if replies.missing else ""
+
+
+def _unscored(probe: AnyProbe, replies: Replies) -> str:
+    """How many questions gave no score, and why: "13 declined"."""
+    left = replies.asked - replies.read
+    why = {
+        "declined": replies.declined,
+        "without an answer": replies.unread,
+        "without text": replies.no_text,
+    }
+    listed = ", ".join(f"{count:,} {words}" for words, count in why.items() if count)
+    part = f"{left:,} of {replies.asked:,} {probe.showing.counted}"
+    return f"{part} gave no score: {listed}." if left else ""
 
 
 def over_models(
@@ -288,17 +344,13 @@ def over_models(
 
     Runs that must not be pooled have a section that says why, without numbers.
     """
-    lead = lead_of(probe)
-    if lead is None:
-        return None
-    try:
-        pool = pool_of(probe, lead, answers)
-    except BadRequest as refused:
-        return ProbeFindings(_together(probe, sections, notes=[f"{refused}."]), {}, [])
+    pool, notes = _pool(probe, answers)
+    if pool is None:
+        return ProbeFindings(_together(probe, sections, notes=notes), {}, []) if notes else None
     if len(pool.models) < 2:
         return None
-    settings = run_of(answers[0]).settings
     of_frame = [one for one in all_measures(probe) if one.frame == "frame"]
+    settings = run_of(answers[0]).settings
     measured = [*known_in(pool, of_frame, settings)]
     tables: dict[str, Table] = {}
     for one in shown_in(measured):
@@ -310,16 +362,16 @@ def over_models(
         sections,
         metrics=[m for one in measured for m in metrics_over_models(probe.name, pool.frame, one)],
         tables={name: table for name, table in tables.items() if table.rows},
-        notes=[*pool.notes, *pooled_in_spite_of(weak)],
+        notes=[*notes, *pooled_in_spite_of(weak)],
     )
     leads = interests(measured, settings)
-    primary = [one for one in measured if one.name in leads]
-    said = [
-        Sentence(kind="finding", probe=probe.name, model=ALL_MODELS, text=text, opening=False)
-        for one in primary
+    said: list[Said] = [
+        ("finding", text, False)
+        for one in measured
+        if one.name in leads
         for text in sentences_over_models(probe.name, section, one, len(pool.models))
     ]
-    return ProbeFindings(section, {}, said)
+    return ProbeFindings(section, {}, _sentences(section, said))
 
 
 def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
@@ -343,10 +395,8 @@ def measure_over_models(
 
     It is empty if the runs cannot be pooled, and the notes say why.
     """
-    pool, notes = _pool(probe, answers)
-    if pool is None:
-        return pl.DataFrame(), notes
-    if measure.frame != "frame":
+    pool, notes = _table_pool(probe, answers)
+    if pool is None or measure.frame != "frame":
         return pl.DataFrame(), notes
     frame, column = with_groups(pool.frame, measure, by, file)
     if column == "country" and (measure.item or measure.crossed):
@@ -360,22 +410,29 @@ def table_over_models(
     """A table of the probe's own over all models, with notes."""
     if spec.pooled is None:
         return {}, []
-    pool, notes = _pool(probe, answers)
+    pool, notes = _table_pool(probe, answers)
     return ({} if pool is None else dict(spec.pooled(pool, options))), notes
 
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
+    """The pooled answers, with notes; None if runs cannot be pooled, and the notes say why."""
     lead = lead_of(probe)
     if lead is None or len(answers) < 2:
         return None, []
     try:
         pool = pool_of(probe, lead, answers)
     except BadRequest as refused:
-        return None, [f"No rows over all models: {refused}."]
-    if len(pool.models) < 2:
-        return None, pool.notes
+        return None, [f"{str(refused)[:1].upper()}{str(refused)[1:]}."]
+    return pool, pool.notes
+
+
+def _table_pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
+    """The pooled answers of two models or more, with notes."""
+    pool, notes = _pool(probe, answers)
+    if pool is None or len(pool.models) < 2:
+        return None, notes
     weak = [one.model for one in answers if reasons(probe.screens(one))]
-    return pool, [*pool.notes, *pooled_in_spite_of(weak)]
+    return pool, [*notes, *pooled_in_spite_of(weak)]
 
 
 def _together(
@@ -443,19 +500,11 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """The figures of the probe's measures, then its own."""
-    of_measures = [
-        figure
-        for one in with_expectations(all_measures(probe))
-        for figure in figures_of(probe.name, one, findings, sections)
-    ]
+    every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
-    together = [
-        figure
-        for section in pooled
-        for one in with_expectations(all_measures(probe))
-        for figure in figures_over_models(probe.name, one, section)
-    ]
-    return [*together, *of_measures, *probe.figures(findings, sections)]
+    made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
+    made += [figures_of(probe.name, one, findings, sections) for one in every]
+    return [*chain.from_iterable(made), *probe.figures(findings, sections)]
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
@@ -470,17 +519,6 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
         for one in with_expectations(probe.measures)
         if one.on_map
     ]
-
-
-MINOR_COLUMNS = frozenset({"answered", "unread", "over", "note"})
-"""Columns of a measure's tables that a paper does not print."""
-
-
-def printed_tables(probe: AnyProbe) -> set[str]:
-    """Tables of a section that papers print: the groups of measures, also over all models."""
-    every = with_expectations(probe.measures)
-    names = {table_name(one, by) for one in every for by in one.all_groups}
-    return names | {f"all_{name}" for name in names}
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
@@ -552,14 +590,6 @@ def scale(probe: AnyProbe) -> float:
     """The length of the primary number's scale; the smallest gap of interest is a share of it."""
     lead = lead_of(probe)
     return lead.most if lead else 1.0
-
-
-def size_of(probe: AnyProbe) -> tuple[str, str]:
-    """The prefix of the metric whose n states the size of a run, and what it counts."""
-    lead = lead_of(probe)
-    if lead is None:
-        return "", ""
-    return f"{probe.name}.{lead.primary if lead.relative else lead.name}", lead.counted
 
 
 def verb_of_several(probe: AnyProbe) -> str:

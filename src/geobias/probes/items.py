@@ -33,7 +33,7 @@ from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description
 from geobias.results.formatting import words
-from geobias.trials import Ask, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Record, Reply, Steps, Trial, draw_seed
 
 S = TypeVar("S", bound=Settings)
 Fields: TypeAlias = dict[str, Any]
@@ -137,7 +137,8 @@ class ItemProbe(Probe[S, Answers]):
                         dialogue=opening.user(prompt),
                         temperature=settings.sampled_at,
                         max_tokens=self.max_tokens,
-                        draw=f"{name} {settings.seed}",
+                        draw=(draw := f"{name} {settings.seed}"),
+                        seed=draw_seed(draw, settings.sampled_at),
                         effort=settings.effort or "",
                         about=AskedItem(self.name, item.id),
                     )

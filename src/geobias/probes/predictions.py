@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from hashlib import blake2b, sha256
-from typing import IO, Annotated, Any, Generic, NamedTuple, TypeVar
+from typing import IO, Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
-import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.untrusted import json_value
 
-A = TypeVar("A")
 Said = str | int | float
 """A reply in a file: words, or a number."""
 Text = Said | None
@@ -62,25 +60,23 @@ class Told(NamedTuple):
     said: Sequence[tuple[Ask, Reply]]
 
 
-class Scored(msgspec.Struct, Generic[A], frozen=True):
+class Scored(msgspec.Struct, frozen=True):
     """The content of a file.
 
-    answers    by model
+    told       lines that could be used
     left_out   lines that could not be used: number from 1, and why
-    told       lines that could be used; empty if a probe only makes answers of them
     settings   what is known of how they were asked, for a run's manifest
     editions   of the data they were compared with; `prompts` of the words they were asked in
     """
 
-    answers: Sequence[A]
+    told: Sequence[Told]
     left_out: Sequence[tuple[int, str]]
-    told: Sequence[Told] = ()
     settings: Mapping[str, Any] = {}
     editions: Mapping[str, str] = {}
     prompts: Mapping[str, str] = {}
 
 
-class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
+class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     """How a probe reads replies from elsewhere.
 
     help     what a line looks like, for the command line
@@ -94,7 +90,7 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
 
     help: str
     Options: type[msgspec.Struct]
-    read: Callable[[Iterable[bytes], Any], Scored[A]]
+    read: Callable[[Iterable[bytes], Any], Scored]
     table: str
     sought: str = ""
     fits: Callable[[Any, str], bool] = lambda record, text: True
@@ -133,17 +129,6 @@ def told_by(
             continue
         told.append(one)
     return told, left_out
-
-
-def rows_of(told: Iterable[Told]) -> list[dict[str, Any]]:
-    """The records with their `model`, for a frame."""
-    return [msgspec.structs.asdict(one.record) | {"model": one.model} for one in told]
-
-
-def by_model(frame: pl.DataFrame, answers: Callable[..., A], **facts: Any) -> list[A]:
-    """The answers of each model of a frame, in the order of their first lines."""
-    models = frame.group_by("model", maintain_order=True)
-    return [answers(model=str(model), frame=own, **facts) for (model,), own in models]
 
 
 def as_reply(said: Text) -> Reply:

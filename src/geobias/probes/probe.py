@@ -90,6 +90,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The run they come from; None if replies were made elsewhere."""
 
 
+def run_of(answers: Answers) -> RunRecords:
+    """The run that answers come from; findings are of runs."""
+    if answers.records is None:
+        raise ValueError("these answers come from no run")
+    return answers.records
+
+
 class CountryMeasure(NamedTuple):
     """A number of every country. The table of countries shows the first alternative that the runs
     have.
@@ -108,7 +115,7 @@ class FromElsewhere(NamedTuple):
     replies      single ones, outside of a run (`geobias read`)
     """
 
-    predictions: Predictions[Any] | None = None
+    predictions: Predictions | None = None
     replies: ReplyReader | None = None
 
 
@@ -151,9 +158,9 @@ class Showing(NamedTuple):
     read_as     the probe's words for outcomes
     excerpt_by  fields of a record; for each economy a few trials with different values are shown
     excerpts    how many of them
-    versions    finds the other versions of a trial's item
-    turns       the turns of a conversation; None if a trial is a question and its reply
-    samples     what people can check by hand, and `checks` the shares that their verdicts give
+    versions    where an item has several versions, how to find those of this trial's
+    turns       the turns of a conversation; None where a trial is a question and its reply
+    samples     what people can check by hand, and `checks` what their verdicts answer
     """
 
     describe: Callable[[Mapping[str, Any]], Description]

@@ -1,7 +1,7 @@
-"""Reading single replies outside of a run: from a line of a file to a reading.
+"""Reading single replies outside of a run, as `geobias read` does: one line of a file each.
 
-A probe declares a `ReplyReader`; `NUMBER` reads numbers that answer any question. A line may have a
-label, which is what a person reads in the reply. The reading is then right, wrong or unread.
+A line may have a label, which says what a person takes the reply to say. Its reading is then right,
+wrong or unread.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
     ("", "none", "null", "no", "n", "nan", "declined", "refused", "unread", "cut", "other")
 )
-"""Labels, in small letters, of a reply without an answer."""
+"""Labels of a reply without an answer."""
 
 
 class ReadReply(NamedTuple):
-    """What was read; None means no answer. Unread and cut replies may be read by a reader model."""
+    """A reading: `value` is None without an answer. A model may read unread and cut replies."""
 
     value: Any
     outcome: str
@@ -31,12 +31,12 @@ class ReadReply(NamedTuple):
 
 
 class ReplyReader(NamedTuple):
-    """How replies of one kind are read.
+    """The functions that read one kind of replies.
 
-    read    reads a line's reply by rules alone
-    label   a line's label as a value of a reading; raises `ValueError` for an invalid one
-    ask     what a reader model is asked about a line that the rules leave open
-    settle  the reading of a line from the reader model's reply
+    read    read a line's reply by rules alone
+    label   return a line's label as a value of a reading, or raise a `ValueError`
+    ask     return what a reader model is asked about a line that the rules leave open
+    settle  read a line from what that model says
     """
 
     read: Callable[[Line], ReadReply]
@@ -53,7 +53,7 @@ def text_of(line: Line, name: str = "reply") -> str:
 
 
 def judged(found: ReadReply, label: Any) -> Judged:
-    """The judgement of a reading; a reply without an answer is right if none is read."""
+    """Compare a reading with a label; None labels a reply without an answer."""
     if found.value is None:
         return "right" if label is None else "unread"
     same = found.value == label
@@ -63,9 +63,9 @@ def judged(found: ReadReply, label: Any) -> Judged:
 
 
 def number_label(line: Line) -> float | None:
-    """A number, perhaps as text; null, "" or "none" for no answer."""
+    """Return a line's label as a number; None for null, "" and "none"."""
     said = str(line["label"]).strip().lower()
-    if said in NO_ANSWER or line["label"] is None:
+    if said in NO_ANSWER:
         return None
     try:
         return float(said.replace(",", ""))
@@ -78,7 +78,7 @@ def pointed_reader(
     label: Callable[[Line], Any],
     asker: Callable[[Line], Asker],
 ) -> ReplyReader:
-    """A reader whose rules read a text, either the reply or the words that a model points to."""
+    """Return a reader that reads a reply, or the words to which a model points, by `read`."""
 
     def settle(line: Line, said: str) -> ReadReply:
         if says_none(said):
@@ -97,7 +97,7 @@ def pointed_reader(
 
 
 def number_reader(asked: Callable[[Line], Asked], asker: Callable[[Line], Asker]) -> ReplyReader:
-    """A reader of numbers, from what a line asks for."""
+    """Return a reader of numbers; `asked` returns what a line asks for."""
 
     def read(line: Line, text: str) -> ReadReply:
         found = read_number(text, asked(line))
@@ -110,4 +110,4 @@ NUMBER = number_reader(
     lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
     lambda line: number_asker(str(line.get("prompt") or ""), str(line.get("unit") or "")),
 )
-"""The reader of numbers that answer any question."""
+"""Reads numbers that answer any question."""

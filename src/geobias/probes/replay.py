@@ -21,7 +21,6 @@ from typing import Any
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.plan import Plan
 from geobias.probes.predictions import (
     PredictionLine,
     Predictions,
@@ -31,7 +30,6 @@ from geobias.probes.predictions import (
     as_reply,
     asked,
     reply_digest,
-    rows_of,
     told_by,
 )
 from geobias.probes.probe import Probe, RunRecords
@@ -60,7 +58,7 @@ class TrialLine(PredictionLine, frozen=True, kw_only=True):
     replies: list[str | Turn] | None = None
 
 
-def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
+def replayed(probe: Probe[Any, Any]) -> Predictions:
     """How replies to a probe's own trials are read."""
     turns = (
         '"replies": [{"role": "guesser", "text": "…"}, …]'
@@ -69,14 +67,13 @@ def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
     )
     trial = f"{probe.name}/…/0"
 
-    def read(lines: Iterable[bytes], options: Any) -> Scored[Any]:
+    def read(lines: Iterable[bytes], options: Any) -> Scored:
         plan = probe.plan(options)
         trials = {trial.name: trial for trial in plan.trials()}
         told, left_out = told_by(lines, TrialLine, lambda line: _driven(line, trials))
         return Scored(
-            _answers(probe, plan, told),
-            left_out,
             told,
+            left_out,
             settings=plan.settings,
             editions=plan.editions,
             prompts=plan.prompts,
@@ -137,25 +134,30 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
     raise ValueError(f"the trial goes on after its {len(turns)} replies: it asks the {ask.role}")
 
 
-def _answers(probe: Probe[Any, Any], plan: Plan, told: list[Told]) -> list[Any]:
-    """The answers of each model, made as those of a run are."""
-    reading = probe.Reading()
-    models: dict[str, list[Told]] = {}
-    for one in told:
-        models.setdefault(one.model, []).append(one)
+def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any]:
+    """The answers of each model, made as those of a run are.
+
+    The `options` may say with what records are read, such as figures of one's own.
+    """
+    names = probe.Reading.__struct_fields__
+    reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
+    models: dict[str, list[dict[str, Any]]] = {}
+    for one in scored.told:
+        models.setdefault(one.model, []).append(msgspec.structs.asdict(one.record))
 
     def run_of(model: str, rows: list[dict[str, Any]]) -> RunRecords:
         return RunRecords(
             model=model,
             models={"model": model},
-            settings=plan.settings,
-            editions=plan.editions,
+            settings=scored.settings,
+            editions=scored.editions,
             planned={},
             notes=(),
             rows=lambda name: [row for row in rows if row["probe"] == name],
+            prompts=scored.prompts,
         )
 
-    return [probe.answers(run_of(model, rows_of(own)), reading) for model, own in models.items()]
+    return [probe.answers(run_of(model, rows), reading) for model, rows in models.items()]
 
 
 MOST_MODELS = 200
@@ -163,7 +165,7 @@ MOST_MODELS = 200
 
 
 def save_runs(
-    probe: str, scored: Scored[Any], to: Path, source: Elsewhere, command: str = ""
+    probe: str, scored: Scored, to: Path, source: Elsewhere, command: str = ""
 ) -> list[Path]:
     """Write a run file for each model of the file.
 
@@ -199,7 +201,7 @@ def _paths(to: Path, models: Sequence[str]) -> list[Path]:
 
 
 def _manifest(
-    probe: str, scored: Scored[Any], model: str, told: list[Told], source: Elsewhere, command: str
+    probe: str, scored: Scored, model: str, told: list[Told], source: Elsewhere, command: str
 ) -> Manifest:
     counts = Counter(one.record.probe for one in told)
     return Manifest(

@@ -45,14 +45,14 @@ nothing  where the records go, or how a table looks
 """
 
 SIZES = {
-    "quick": "Size quick shows that the model can be asked and is too small for conclusions. "
+    "quick": "Size quick finds large gaps alone: that none was found says little. "
     "--size standard gives intervals worth quoting.",
     "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
     "Single countries are a sample, and the paper's disparities are of size paper.",
     "paper": "Size paper: as many questions as the papers asked.",
 }
 """What results of a size are worth."""
-TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
+TOO_SMALL = "Size quick finds large gaps alone: that none was found says little."
 
 
 SMALLEST_GAP = 0.05
@@ -81,7 +81,7 @@ ReadFrom = Annotated[
     Literal["text", "logprobs"],
     Setting(
         "Where an answer is read from: the reply's text, or the log-probabilities of its options, "
-        "where the server gives them.",
+        "if the server returns them.",
     ),
 ]
 """For probes whose answers are options of one token (`Question.options`)."""
@@ -130,7 +130,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float | None,
         Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2),
     ] = None
-    seed: Annotated[int, Setting("Another seed, other draws.")] = 0
+    seed: Annotated[int, Setting("Another seed gives other draws.")] = 0
     smallest_gap: Annotated[
         float,
         Setting(
@@ -146,7 +146,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     effort: Annotated[
         Literal["low", "medium", "high"] | None,
-        Setting("How much a model that reasons is to think (not the judge)."),
+        Setting("How much a reasoning model should think (not the judge)."),
     ] = None
 
     @property
@@ -194,7 +194,7 @@ OMITTED: Any = object()
 Paraphrases: TypeAlias = Annotated[
     int,
     Setting(
-        "Ask each question in so many wordings, the usual one first.",
+        "Number of wordings of each question, the default one first.",
         bears="items",
         metavar="N",
         least=1,
@@ -280,21 +280,9 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
 def _value(field: Field, value: Any) -> Any:
     if value is None and (field.optional or field.default in (None, ())):
         return field.default if field.kind is tuple else None
-    if field.kind is tuple:
-        if isinstance(value, str):
-            return parted(value)
-        if not isinstance(value, list | tuple):
-            raise BadRequest(f"{field.name} cannot be {value!r}: it is a list of texts")
-        return tuple(map(str, value))
-    if field.kind is Path:
-        if not isinstance(value, str | Path) or "\0" in str(value):
-            raise BadRequest(f"{field.name} cannot be {value!r}: it is the path of a file")
-        return Path(value)
-    if field.kind is bool and isinstance(value, str):
-        value = {"true": True, "false": False}.get(value.casefold(), value)
     try:
-        made: Any = msgspec.convert(value, field.kind, strict=False)
-    except msgspec.ValidationError:
+        made: Any = _converted(field.kind, value)
+    except (TypeError, ValueError):
         raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}") from None
     if field.choices and made not in field.choices:
         what = field.name.replace("_", " ")
@@ -310,15 +298,32 @@ def _value(field: Field, value: Any) -> Any:
     return made
 
 
+def _converted(kind: type, value: Any) -> Any:
+    """The value as this kind; a TypeError or ValueError if it cannot be that."""
+    if kind is tuple:
+        texts = isinstance(value, str)
+        return parted(value) if texts else tuple(map(str, msgspec.convert(value, list)))
+    if kind is Path and "\0" not in str(value):
+        return Path(value)
+    return msgspec.convert(value, kind, strict=False)
+
+
+_KINDS: Mapping[type, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+    Path: "the path of a file",
+}
+
+
 def _wanted(field: Field) -> str:
-    kinds = {int: "a whole number", float: "a number", bool: "true or false"}
-    words = kinds.get(field.kind, "text")
     bounds = [
         f"{side} {bound:g}"
         for side, bound in (("at least", field.setting.least), ("at most", field.setting.most))
         if bound is not None
     ]
-    return ", ".join([f"it is {words}", *bounds])
+    return ", ".join([f"it is {_KINDS.get(field.kind, 'text')}", *bounds])
 
 
 def parted(text: str) -> tuple[str, ...]:

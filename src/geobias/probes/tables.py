@@ -88,22 +88,17 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     records: str = ""
 
 
-def each_model(
-    make: Callable[[A, Any], Frames], label: Callable[[A], str] | None = None
-) -> Callable[[Sequence[A], Any], Frames]:
-    """A table made for each model by itself; for several, with a column that names the model.
-
-    Answers name it by `.model`, or by the `label` given here.
-    """
+def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any], Frames]:
+    """A table made for each model; of several models, with a column that names the model."""
 
     def together(answers: Sequence[A], options: Any) -> Frames:
         if len(answers) == 1:
             return make(answers[0], options)
         parts: dict[str, list[pl.DataFrame]] = {}
         for one in answers:
-            name = label(one) if label else one.model  # type: ignore[attr-defined]
+            model = one.model  # type: ignore[attr-defined]
             for title, table in make(one, options).items():
-                named = table.select(pl.lit(name).alias("model"), pl.exclude("model"))
+                named = table.select(pl.lit(model).alias("model"), pl.exclude("model"))
                 parts.setdefault(title, []).append(named)
         return {title: pl.concat(found, how="diagonal") for title, found in parts.items()}
 

@@ -1,12 +1,10 @@
 """Asking again about a reply that the rules cannot read.
 
-    restate   the same model, in the same conversation, for the letter or the number alone
-    a MODEL   a reader at temperature 0, which is given question and reply. It points and does not
-              compute: it names an option from a closed list, or quotes the words that state the
-              figure. The quote must occur in the reply, and the plain rule reads it.
-    leave     nobody is asked
-
-Both are asks of the trial like any other.
+restate   The same model is asked in the same conversation for the letter or number alone.
+a MODEL   A reader sees question and reply, at temperature 0. It names an option from a closed
+          list, or quotes the words that state the figure. The quote must stand in the reply,
+          and the rules read it.
+leave     Nobody is asked.
 """
 
 from __future__ import annotations
@@ -17,32 +15,33 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.reading.answer import own_answer, sentences
+from geobias.reading.words import entries
 from geobias.trials import Ask, Dialogue, Reply
 
 RESTATE, LEAVE = "restate", "leave"
 READER = "reader"
-"""The role of a model that reads."""
+"""The role of a reader model."""
 REFEREE = "referee"
 """The role of a model that decides whether a turn of a game wins."""
 MAX_TOKENS = 32
 QUOTE_TOKENS = 64
-"""Room for a letter, a number, "none", or a quote."""
+"""Room for a letter, a number or "none"; and for a quote."""
 MOST_SHOWN = 6_000
-"""Maximum characters of a reply that a reader sees, from its end."""
+"""Characters of a reply that a reader sees, from its end."""
 NONE = frozenset(("none", "n", "null", "no answer", "no number"))
 LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
-"""What a reader copies from a reply."""
+"""What a reader is told to copy from a reply."""
 
 
 class Asker(NamedTuple):
-    """The parts of a second question.
+    """The texts for asking again.
 
-    restate   the question to the same model
-    asked     the first question in words, for a reader
-    options   the options from which a reader chooses; empty if it quotes
-    sought    what it then quotes
+    restate   the request to the same model
+    asked     the question, for a reader
+    options   what a reader chooses from; empty if it shall quote
+    sought    what it shall quote
     """
 
     restate: str
@@ -53,24 +52,23 @@ class Asker(NamedTuple):
 
 def number_asker(question: str, unit: str, place: str = "") -> Asker:
     whose = f" for {place}" if place else ""
-    restate = (
-        f"Reply with the number alone, in {unit}, and nothing else. "
-        f"If you gave no number{whose}, reply with the word none."
-    )
+    restate = _prompt("restate_number", unit=unit, place=whose)
     return Asker(restate, f"{question} (in {unit})")
 
 
 def choice_asker(question: str, options: Sequence[str]) -> Asker:
-    letters = [f"({LETTERS[place].lower()})" for place in range(len(options))]
-    restate = (
-        f"Reply with the letter of your answer alone: {', '.join(letters[:-1])} or {letters[-1]}. "
-        "If you chose none of them, reply with the word none."
+    *letters, last = [f"({letter})" for letter in LETTERS.lower()[: len(options)]]
+    return Asker(
+        _prompt("restate_choice", letters=", ".join(letters), last=last), question, options
     )
-    return Asker(restate, question, options)
+
+
+def _prompt(name: str, **values: str) -> str:
+    return entries("prompts")[name].format(**values)
 
 
 def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
-    """The ask that continues the same conversation."""
+    """Return the ask that continues the conversation of `ask` and `reply`."""
     return msgspec.structs.replace(
         ask,
         dialogue=ask.dialogue.reply(reply).user(asker.restate),
@@ -82,24 +80,16 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 
 def pointing(reply: str, asker: Asker) -> Ask:
-    """The ask of a reader: for a letter if there are options, else for a quote."""
-    shown = reply[-MOST_SHOWN:]
-    head = f"A model was asked:\n{asker.asked}\n\nIt replied:\n<reply>\n{shown}\n</reply>\n\n"
-    if asker.options:
-        listed = "\n".join(
-            f"({letter}) {option}" for letter, option in zip(LETTERS, asker.options, strict=False)
-        )
-        words = (
-            f"Which of these does the reply choose?\n{listed}\n(N) none, or several\n"
-            "Answer with one letter only."
-        )
-    else:
-        words = (
-            f"Copy from the reply, word for word, the few words that {asker.sought}. "
-            "Do not convert or explain. If the reply states none, or "
-            "only one of another place, year, unit or currency, answer with the word none."
-        )
-    return Ask(dialogue=Dialogue().user(head + words), max_tokens=QUOTE_TOKENS, role=READER)
+    """Return the ask to a reader, for a letter where there are options, else for a quote."""
+    listed = zip(LETTERS, asker.options, strict=False)
+    options = "\n".join(f"({letter}) {option}" for letter, option in listed)
+    question = (
+        _prompt("reader_choice", options=options)
+        if asker.options
+        else _prompt("reader_quote", sought=asker.sought)
+    )
+    words = _prompt("reader", asked=asker.asked, reply=reply[-MOST_SHOWN:], question=question)
+    return Ask(dialogue=Dialogue().user(words), max_tokens=QUOTE_TOKENS, role=READER)
 
 
 def says_none(text: str) -> bool:
@@ -107,7 +97,7 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """The words that a reader points to: those of an option, or its quote; "" for neither."""
+    """Return the option that a reader names or the words that it quotes, or ""."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
@@ -116,14 +106,14 @@ def pointed_at(reply: str, said: str, asker: Asker) -> str:
 
 
 def quoted(reply: str, said: str) -> str:
-    """The words that a reader quotes, if they occur in the reply; otherwise ""."""
+    """Return the words that a reader quotes, or "" if they are not in the reply."""
     quote = " ".join(own_answer(said).text.strip(" .\"'`*“”").split())
     there = " ".join(own_answer(reply).text.split())
     return quote if quote and quote.casefold() in there.casefold() else ""
 
 
 def sentence_of(reply: str, quote: str) -> str:
-    """The sentence that contains a quote; the whole reply if none does."""
+    """Return the sentence of a quote, or the whole reply if the quote spans several."""
     text = own_answer(reply).text
     parted = (" ".join(one.split()) for one in sentences(text))
     return next((one for one in parted if quote.casefold() in one.casefold()), text)

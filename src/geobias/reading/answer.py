@@ -1,10 +1,7 @@
-"""The part of a reply that is the model's own answer: after its thinking, before what follows it.
+"""The model's own answer within a reply.
 
-A reply may begin with a thinking block, and a base model continues after its answer: it writes the
-next question and answers that too. The result has no markup, so its positions are not those of the
-reply.
-
-    fields   what the reply itself calls its answer: a line "Answer: …", a field of JSON, a box
+Thinking before the answer is cut away, and so are the next questions that a base model invents
+after it. Markup is removed, so that positions differ from those in the reply.
 """
 
 from __future__ import annotations
@@ -15,21 +12,13 @@ from typing import Literal
 
 import msgspec
 
+from geobias.reading.words import words
+
 Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
-"""Maximum characters of a reply that are read, from its end, since an answer follows the
-thinking.
-"""
+"""Characters that are read, from the end of a reply."""
 
-_THOUGHT_ENDS = (
-    "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
-    "<|channel|>final<|message|>", "<|end_of_thought|>",
-)  # fmt: skip
-_THOUGHT_STARTS = (
-    "<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷",
-    "<|channel|>analysis",
-)  # fmt: skip
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
     r"|\n\s*[#*>]*\s*(?:next question|question|context|user|human|instruction|input|q)\b"
@@ -37,7 +26,7 @@ _DEBRIS = re.compile(
     r"|\n[^\n]{1,300}\?[*_ ]*\n\W*answer\s*:",
     re.IGNORECASE,
 )
-"""The beginning of a next turn, as the model invents it or its template leaves it."""
+"""The beginning of another turn: an invented question, or a mark of the chat template."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
     r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
@@ -57,18 +46,14 @@ _MARKUP = re.compile(
     r"\*\*|__|`+|(?m:^\s*#+\s*)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)"
     r"|\\(?:text(?:bf)?|mathrm|mathbf|left|right|approx|quad)\b|\\[()\[\]]|\\(?=[%$,])"
 )
-_SIGNS = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": "-", "\u00a0": " ",
-     "\u202f": " ", "\u2009": " ", "：": ":", "（": "(", "）": ")", "，": ",",
-     "％": "%", "٫": ".", "٬": ",", "´": "'"}
-)  # fmt: skip
+_SIGNS = str.maketrans("’‘“”−–—٫٬", "''\"\"---.,")
 
 
 class Answer(msgspec.Struct, frozen=True):
     """The model's own answer.
 
-    text     plain, without markup
-    fields   what the reply calls its answer, in order; empty for none
+    text     the answer without markup
+    fields   what the reply calls its answer: a line "Answer: …", a JSON field, a box
     thought  whether the reply is a thought that did not end
     """
 
@@ -78,12 +63,12 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def own_answer(reply: str) -> Answer:
-    """The answer in a reply, which may be empty. Never fails."""
+    """Return the answer, which may be empty. This works for any text."""
     text = reply[-MOST_READ:]
-    ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT_ENDS if mark in text]
+    ends = [text.rfind(mark) + len(mark) for mark in words("thought_ends") if mark in text]
     if ends:
         text = text[max(ends) :]
-    elif any(mark in text[:200] for mark in _THOUGHT_STARTS):
+    elif any(mark in text[:200] for mark in words("thought_starts")):
         return Answer("", thought=True)
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
     if text and (next_turn := _DEBRIS.search(text, _first_word(text))):
@@ -100,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def _first_word(text: str) -> int:
-    """The earliest position of a next turn, since the opening of a reply is not a second turn."""
+    """Return where another turn may begin: not at the first word, as in "Question: …"."""
     opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
     return opening.end() if opening else 0
 
@@ -109,9 +94,9 @@ _STOP = re.compile(
     r"(?<!\d)(?<!\b\w)(?<!\b(?:[Ss]t|[Dd]r|[Mm]r))[.!?](?=\s|$)"
     r"|(?<=\d)[.](?=\s+[A-ZÀ-ÞŠČŘŽ]|\s*$)|(?<=\d)[!?]|[。！？।؟]|\n+"
 )
-"""A full stop after a number may mark an ordinal ("18. května"), so a capital must follow."""
+"""The end of a sentence. After a number, a capital must follow: "18. května" is one date."""
 
 
 def sentences(text: str) -> list[str]:
-    """The non-empty sentences of a text. A line is a sentence of its own."""
+    """Return the sentences of a text. A line break ends a sentence."""
     return [one.strip() for one in _STOP.split(text) if one and one.strip()]

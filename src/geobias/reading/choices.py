@@ -1,18 +1,21 @@
-"""Reading which of the options a reply chooses.
+"""Reads which of the options a reply chooses.
 
-The reader looks, in this order, at what the reply calls its answer (a line "Answer: …", a field of
-JSON); at a label or an option's exact words alone on the first or the last line; at a sentence that
-says "the answer is …". Nothing else counts as an answer, such as an argument about somebody.
+An answer is, in this order: what the reply calls its answer (a line "Answer: …", a field of JSON);
+a label or an option's exact words alone on the first or last line; a sentence "the answer is …";
+the only label of the reply, with its option's words; a last sentence that begins with "therefore"
+and names one option. An argument that points to somebody is not an answer.
 
-A label is a letter or whatever the question put before the options ("ans1"). A reply that
-contradicts itself, or withdraws its answer, is unread.
+A label is a letter or whatever the question put before the options ("ans1"). What contradicts
+itself, or takes its answer back, is unread.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -25,11 +28,11 @@ LETTERS = "ABCDEFGHIJ"
 
 
 class Options(msgspec.Struct, frozen=True):
-    """The possible choices.
+    """The options of a question.
 
-    texts    the options' words, in the order shown
-    unknown  the position of the option that nobody can know; None for none
-    short    for each option a word that stands for it alone, a name or nationality; "" for none
+    texts    their words, in the order shown
+    unknown  the place of "cannot be determined"; None if that is not offered
+    short    for each option one word that stands for it, a name or nationality; "" for none
     """
 
     texts: tuple[str, ...]
@@ -38,7 +41,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The option's position, None unless read; and how it was found, or why none was."""
+    """The place of the option, None unless read, and how it was found or why not."""
 
     place: int | None
     outcome: Outcome
@@ -69,7 +72,7 @@ _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""Words after a label that continue a sentence, so that it does not state an answer."""
+"""What makes an argument of a label: words after it that give no reason for it."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(
     r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
@@ -83,7 +86,7 @@ _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:t
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
-    """The reading of a reply; `cut` says that it ended because its tokens ran out."""
+    """Read a reply; `cut` says that it ended because its tokens did."""
     answer = own_answer(reply)
     text, reason = answer.text, "the answer it names"
     if not text:
@@ -94,30 +97,25 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
     stated, back = _stated(text, options), takes_back(text)
     if len(named) > 1 or len({*named, *(stated[-1:] if back else stated)}) > 1:
         return ChoiceReading(None, "unread", "several answers")
-    place = next(iter(named), None)
-    if place is None:
-        place, reason = next(reversed(stated), None), "states it"
-    if place is None:
-        place, reason = _only_label(text, options), "the only label"
-    if place is None:
-        place, reason = _concluded(text, options), "concludes"
-    if place is None and _says_unknown(text, options):
-        place, reason = options.unknown, "nobody can know"
-    if text.endswith("?"):
-        place = None
-    if place is None and cut:
-        return ChoiceReading(None, "cut", "cut off")
-    if place is None:
+    found = [*((place, reason) for place in named), *((one, "states it") for one in stated[-1:])]
+    place, reason = next((one for one in found if one[0] is not None), (None, ""))
+    for way, why in _FURTHER.items():
+        if place is None:
+            place, reason = way(text, options), why
+    if place is None or text.endswith("?"):
         declined = refuses(text) and not _LABELLED.search(text)
-        return ChoiceReading(None, "declined" if declined else "unread", "no option")
-    later = (_concluded(text, options), _last(text, options), *_stated(back, options)[-1:])
-    if back and place not in later:
-        return ChoiceReading(None, "unread", "takes its answer back")
+        outcome: Outcome = "cut" if cut else "declined" if declined else "unread"
+        return ChoiceReading(None, outcome, "cut off" if cut else "no option")
+    if back:
+        before, _, last = text.rstrip().rpartition("\n")
+        later = [_chosen(last, options, whole=True)] * bool(before) + _stated(back, options)[-1:]
+        if place not in (_concluded(text, options), *later):
+            return ChoiceReading(None, "unread", "takes its answer back")
     return ChoiceReading(place, "read", reason)
 
 
 def place_of_label(label: object, options: Options) -> int | None:
-    """The option that a label in a file means: its letter, its position from 0, or its words."""
+    """Return the option of a label in a file: a letter, a place from 0, or the words."""
     said = str(label).strip()
     if (place := _words_of(said, options)) is not None:
         return place
@@ -127,7 +125,7 @@ def place_of_label(label: object, options: Options) -> int | None:
 
 
 def mentioned(text: str, options: Options) -> frozenset[int]:
-    """The options that a text names by a label or by their words."""
+    """Return the options that a text names by a label or by their words."""
     said = own_answer(text).text
     places = _people_in(said, options)
     places |= {_place_of(one) for one in _LABELLED.finditer(said)}
@@ -139,9 +137,9 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
 
 
 def _of_lines(text: str, options: Options) -> set[int]:
-    """The options chosen by the first and the last line, or else by the only line with a label.
+    """Return what the first and last line choose, or else the only line with a label.
 
-    If all options are listed before, only the last line counts.
+    If all options are listed, only a line after the list counts.
     """
     lines = [line for line in text.split("\n") if line.strip()[:1] not in ("", "|")]
     chosen = [_chosen(line, options, whole=True) for line in lines]
@@ -157,16 +155,10 @@ def _of_lines(text: str, options: Options) -> set[int]:
     return ends or (labelled if len(labelled) == 1 else set())
 
 
-def _last(text: str, options: Options) -> int | None:
-    """The option chosen by the last of several lines."""
-    before, _, last = text.rstrip().rpartition("\n")
-    return _chosen(last, options, whole=True) if before else None
-
-
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
-    """The option that a text names by its label, its words, or both.
+    """Return the option that a text names by its label, its words, or both.
 
-    Reasons may follow, unless it must be the `whole` text.
+    Reasons may follow unless the option must be the `whole` text.
     """
     label = _LABEL.match(text)
     place = _place_of(label) if label else None
@@ -196,7 +188,7 @@ def _place_of(found: re.Match[str]) -> int:
 
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
-    """The text in lower case, without accents, signs, and introductory words."""
+    """Return a text in lower case, without accents, signs, and openings such as "it is the"."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     plain = "".join(one for one in plain if not unicodedata.combining(one))
     plain = re.sub(r"[^\w\s']+", " ", plain).replace("'s ", " ").strip()
@@ -204,23 +196,17 @@ def _folded(text: str) -> str:
 
 
 def _people_in(text: str, options: Options) -> set[int]:
-    """The people among the options whom a text names."""
+    """Return the people among the options whom a text names."""
     said = f" {_folded(text)} "
     return {
         place
-        for place in range(len(options.texts))
-        if place != options.unknown and any(f" {name} " in said for name in _names(place, options))
+        for place, names in enumerate(zip_longest(options.texts, options.short, fillvalue=""))
+        if place != options.unknown and any(f" {_folded(name)} " in said for name in names if name)
     }
 
 
-def _names(place: int, options: Options) -> list[str]:
-    """An option's words, and the word that stands for it alone."""
-    both = (options.texts[place], *options.short[place : place + 1])
-    return [_folded(name) for name in both if name]
-
-
 def _words_of(text: str, options: Options) -> int | None:
-    """The option whose words are this text."""
+    """Return the option whose words a text is."""
     said = _folded(text.strip())
     found = {place for place, words in enumerate(options.texts) if said and said == _folded(words)}
     if not found and said in words_of("unknown") and options.unknown is not None:
@@ -232,7 +218,7 @@ def _words_of(text: str, options: Options) -> int | None:
 
 
 def _words_at(text: str, options: Options) -> int | None:
-    """The option whose words begin a text, before a full stop or an explanation."""
+    """Return the option whose words a text begins with, before a stop or an explanation."""
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
@@ -242,8 +228,9 @@ def _words_at(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> list[int | None]:
-    """The options of the sentences that state an answer, in order; None for one that begins with a
-    label but does not state an answer.
+    """Return the options of the sentences that state an answer, in order.
+
+    None stands for an answer that begins with a label but names no single option.
     """
     found: list[int | None] = []
     for states in _STATES.finditer(text):
@@ -258,22 +245,23 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """The option of all labels in a text, where its own words follow one of them."""
+    """Return the option of the labels in a text, if all name it and its words follow one of them.
+
+    A label in a question or after a denial does not count.
+    """
     labels = [*_LABELLED.finditer(text)]
     places = {_place_of(one) for one in labels}
     if len(places) != 1 or not places < {*range(len(options.texts))}:
         return None
+    asks = any(_LABELLED.search(one) and f"{one}?" in text for one in sentences(text))
+    denies = any(_DENIES.search(text[max(0, one.start() - 25) : one.start()]) for one in labels)
     words = _folded(options.texts[min(places)])
-    for one in labels:
-        before, after = text[max(0, one.start() - 25) : one.start()], text[one.end() :]
-        if _DENIES.search(before) or re.match(r"[^.!\n]*\?", after):
-            return None
     worded = any(_folded(text[one.end() :][:200]).startswith(words) for one in labels)
-    return places.pop() if worded else None
+    return places.pop() if worded and not asks and not denies else None
 
 
 def _concluded(text: str, options: Options) -> int | None:
-    """The one option whose words stand in a last sentence that begins with "therefore"."""
+    """Return the one option that a last sentence names which begins with "therefore"."""
     *_, last = sentences(text) or [""]
     if not _CONCLUDES.match(last) or _LABELLED.search(last):
         return None
@@ -285,11 +273,20 @@ def _concluded(text: str, options: Options) -> int | None:
     return found[0]
 
 
-def _says_unknown(text: str, options: Options) -> bool:
-    """Whether one sentence says only that nobody can know, without naming anybody before."""
+def _unknown(text: str, options: Options) -> int | None:
+    """Return "cannot be determined" if one sentence is all, says so, and points to nobody."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
-        return False
+        return None
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
     one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
-    return bool(there) and not one_named and not _HEDGES.search(before + after)
+    says = there and not one_named and not _HEDGES.search(before + after)
+    return options.unknown if says else None
+
+
+_FURTHER: dict[Callable[[str, Options], int | None], str] = {
+    _only_label: "the only label",
+    _concluded: "concludes",
+    _unknown: "nobody can know",
+}
+"""What reads an answer where no line and no sentence states one, in order, with its reason."""

@@ -1,12 +1,12 @@
 """Reads the one number that answers a question: "8.7 million" is 8,700,000.
 
-What is read is right; the rest is unread. Looked at are, in this order, what the reply itself calls
-its answer (a line "Answer: …", a field of JSON), and its first sentence that states a number. There
-must be one number. What is said of a country must be plain (`plain`); where anything may be asked,
-one number in the unit asked for is enough.
+It is looked for in what the reply calls its answer (a line "Answer: …", a field of JSON), or else
+in the first sentence that states a number. That must be the only number. A reply about a country
+must be plain (`plain`); of several numbers in a reply about anything, the one in the unit asked for
+is read.
 
-A number that comes after the reply has declined is no answer: "I have no data for Eritrea;
-neighbouring Ethiopia spends 4.5%". Nor is one outside the bounds.
+A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
+4.5%". Nor is one outside the bounds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from geobias.reading.refusals import declines, takes_back
 
 
 class NumberReading(msgspec.Struct, frozen=True):
-    """The value in the unit asked for, None unless read; how it was written; and why not."""
+    """A reading: the value in the unit asked for, None unless read, and how it was written."""
 
     value: float | None
     outcome: Outcome
@@ -37,11 +37,11 @@ _ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", 
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
-"""Where anything may be asked, a sentence with such a word states no figure."""
+"""Without a `phrase`, a sentence with such a word states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
-    """The reading of a reply; `cut`: it ended where its tokens did."""
+    """Read a reply; `cut` says that it ended because its tokens did."""
     answer = own_answer(reply)
     if not answer.text:
         return _not("unread", "a thought that did not end" if answer.thought else "empty")
@@ -62,7 +62,8 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
                 return _not("unread", "asks" if asks else "denies")
             if cut and place == len(said) - 1:
                 return _not("cut", "cut off")
-            if sentence.isdigit() and f"{sentence}. " in answer.text:
+            counts = sentence.endswith(" 1") and " 2. " in answer.text
+            if counts or (sentence.isdigit() and f"{sentence}. " in answer.text):
                 return _not("unread", "may count a list")
             decided = _decided(found, said[place + 1 :], asked)
             return _if_plain(decided, " ".join(said[: place + 1]), asked)
@@ -70,14 +71,14 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
 
 
 def numbers_in(text: str, asked: Asked) -> frozenset[float]:
-    """The numbers in a text that may be meant."""
+    """Return the numbers of a text that may be the answer."""
     said = sentences(own_answer(text).text)
     found = (one.value for sentence in said for one in numbers_of(sentence, asked))
     return frozenset(value for value in found if value is not None)
 
 
 def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
-    """The reading, where it is that of a plain text; a question about no country takes any."""
+    """Return the reading if the text is plain, which only questions with a `phrase` require."""
     plain = found.value is None or not asked.phrase or is_plain(text, found.written, asked)
     return found if plain else _not("unread", "not plain")
 
@@ -87,7 +88,7 @@ def _not(outcome: Outcome, reason: str = "") -> NumberReading:
 
 
 def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReading:
-    """What the reply calls its answer; several answers are none."""
+    """Read what the reply calls its answer; several different ones are unread."""
     readings = []
     for field in fields:
         if whole := _whole(field, asked):
@@ -104,7 +105,7 @@ def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReadi
 
 
 def _decided(found: Sequence[Number], later: Sequence[str], asked: Asked) -> NumberReading:
-    """The one number among those of a sentence, if there is one."""
+    """Read the one number of a sentence that no later sentence contradicts."""
     if any(one.value is None for one in found):
         return _not("unread", "not one number")
     if not asked.phrase and len({one.value for one in found}) > 1:
@@ -129,8 +130,10 @@ def _reading(one: Number, asked: Asked, reason: str) -> NumberReading:
 
 
 def _whole(text: str, asked: Asked) -> Number | None:
-    """The number that a text is, with its unit and nothing else; what echoes the question counts
-    here. A bare year is none, unless a year is asked for."""
+    """Return the number that a text consists of, with its unit; None for any other text.
+
+    A number of the question counts here. A bare year does not, unless a year is asked for.
+    """
     bare = _ABOUT.sub("", text.strip(" \n*\"'≈<>~").rstrip(".")).strip()
     found = [*numbers_of(bare, asked, alone=True)]
     if len(found) != 1 or found[0].value is None:

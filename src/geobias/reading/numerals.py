@@ -1,7 +1,7 @@
-"""Numbers that stand in a text, as far as they may answer a question.
+"""The numbers of a text that may answer a question.
 
-No answer is a number of another unit, denominator or currency, a range, a date, and one that the
-question itself holds.
+Left out are numbers of another unit, denominator or currency, dates, and numbers that stand in the
+question.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.reading.units import Unit, asked_unit, is_known, per_at, unit_at
-from geobias.reading.words import words
+from geobias.reading.words import entries, words
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a number must be, to answer a question.
+    """What a question asks for.
 
     unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
-    phrase     what is asked for, in words
-    low, high  the bounds outside which no figure can be
-    country    whose figure it is; a figure of another country is no answer
-    year       of which it is, where the question says
-    question   its text: a number that stands in it is an echo
+    phrase     the figure in words; empty for questions about anything
+    low, high  the bounds of possible figures
+    country    the country whose figure is asked for
+    year       the year that is asked for, if any
+    question   the text of the question; a number that stands in it is an echo
     """
 
     unit: str
@@ -43,8 +43,11 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Number(NamedTuple):
-    """A number of a text. `value` is None for what cannot be the answer, and yet is in its way: a
-    range, two dimensions. `sure` ones have the unit that was asked for."""
+    """A number of a text.
+
+    `value` is None for a range, two dimensions and the like: no answer can be read beside them.
+    `sure` numbers have the unit that was asked for.
+    """
 
     value: float | None
     written: str
@@ -53,21 +56,11 @@ class Number(NamedTuple):
     converted: str = ""
 
 
-_SCALE_WORDS = {
-    1e12: r"trill?i[oó]n\w*|trilh\w+|tr?n|trilyon|兆|万亿",
-    1e9: r"b(?:illio)?ns?|bln|mill?iard\w*|mrd|миллиард\w*|млрд|milyar|bilh\w+|مليار|mil millones",
-    1e8: "億|亿",
-    1e7: "crores?|करोड़",
-    1e6: r"mill?i[oó]n\w*|mln|mn|mio|milh\w+|milyon|миллион\w*|млн|मिलियन|مليون",
-    1e5: "lakhs?|लाख",
-    1e4: "万|萬",
-    1e3: "thousand|tisíc|mille|tausend|हज़ार|bin|千",
-    1e2: "hundred",
-}
+_SCALES = {float(scale): pattern for scale, pattern in entries("scales").items()}
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
-"""Scales that are joined to their number: 53.8M."""
+"""Letters for scales directly after a number: 53.8M."""
 SCALE_AT = re.compile(
-    r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALE_WORDS.values())
+    r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALES.values())
     + r")(?:(?<=[万萬億亿兆])|(?![^\W\d_])\.?)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -83,19 +76,19 @@ _IN_THE_WAY = re.compile(
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
-"""Makes a number a part of something: a range, two dimensions, feet and inches, a time."""
+"""What follows a number in a range, two dimensions, feet and inches, or a time."""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What comes after a version, a fraction, a decade, a group of ages, a confidence, a chance."""
+"""What follows a version, fraction, decade, age group, confidence, chance, or thousands."""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What stands before a number that is a denominator, an end of a range or a confidence."""
+"""What comes before a denominator, the end of a range, or a confidence."""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -108,21 +101,20 @@ DATE = re.compile(
     r"|\((?:1[5-9]|20)\d\d\)|https?:\S+",
     re.IGNORECASE,
 )
-"""Dates, years in brackets and notes: never the answer, unless a year is asked for."""
+"""Dates, years in brackets and notes, which are removed unless a year is asked for."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_PARTING = re.compile("[ ,]")
 _GOES_ON = re.compile(
     r"\W*(?:$|[,.;:!?()\[\]\"'*|]|(?:as|in(?!\s*$|\s+per\b|[.,])|for|by|per|at|according|based|with|and|but|which|is|was"
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""What may follow a number without a unit; any other word says that something else is counted."""
+"""What may follow a number without a unit. Another word says that something else is counted."""
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
-    """The numbers of a text that may be the answer. `alone`: the text is nothing else."""
+    """Yield the numbers of a text that may be the answer; `alone` if the text is nothing else."""
     if "date" in asked.unit or " and " in asked.unit:
-        return  # several things are asked for, of which one number is no answer
+        return  # Several things are asked for.
     wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
         text = DATE.sub(" ", text)
@@ -137,25 +129,26 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Small numbers in words; not "one of …", and none that the question holds."""
+    """Yield small numbers in words, but none of the question's, and None for "one of six"."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
-    for word, after in zip(said, [*said[1:], ""], strict=False):
+    for at, word in enumerate(said):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        if value and after not in ("of", "z", "ze") and word not in given:
-            yield Number(float(value), word)
+        if value and word not in given and said[at + 1 : at + 2] not in (["of"], ["z"], ["ze"]):
+            one_of = said[max(0, at - 2) : at] == ["one", "of"]
+            yield Number(None if one_of else float(value), word)
 
 
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
-    """One number in its place; None where it cannot be the answer."""
+    """Return one number, or None where it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
         dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
         return Number(float(digits), written, sure=True) if dated else None
-    if not alone and _PARTING.sub("", digits) in _given(asked):
+    if not alone and _joined(digits) in _given(asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
@@ -186,13 +179,13 @@ def _number(
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
-    """What a scale after a number multiplies it by, and what stands after that."""
+    """Return the scale after a number, None without one, and the text after it."""
     letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
     if letter:
         return _LETTERS[letter[0].lower()], after[1:]
     scale = None
     while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
-        scale = (scale or 1.0) * [*_SCALE_WORDS][(worded.lastindex or 1) - 1]
+        scale = (scale or 1.0) * [*_SCALES][(worded.lastindex or 1) - 1]
         after = after[worded.end() :]
     return scale, after
 
@@ -204,8 +197,10 @@ def is_year(digits: str) -> bool:
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
-    """Whether a number has the unit that was asked for, by what it is converted, and from which;
-    None where its unit, denominator or currency is another, or something else is counted."""
+    """Return whether a number has the unit asked for, its factor, and the unit it is written in.
+
+    None says that its unit, denominator or currency is another, or that something else is counted.
+    """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)
     sign = before.rstrip()[-1:]
@@ -235,14 +230,14 @@ def _unit_of(
 
 
 def _is_share_of(after: str, asked: Asked) -> bool:
-    """Whether a share is of what was asked for: of GDP, not of government expenditure."""
+    """Whether a share is of the whole that is asked for, such as GDP."""
     whole = {*asked.unit.casefold().partition(" of ")[2].split()}
-    of = re.match(r"\s*of ([^.,;:()]*)", after.casefold())
-    return not whole or of is None or bool(whole & {*of[1].split()})
+    of, *said = after.casefold().split()[:8] or [""]
+    return not whole or of != "of" or any(word.strip(".,;:()") in whole for word in said)
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
-    """What digits may say: "45.123" is a thousand times as much where a point parts thousands."""
+    """Return the possible values of digits: 45.123 and 45123 for "45.123"."""
     plain = digits.replace(" ", "").replace("'", "")
     parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}
@@ -267,6 +262,10 @@ def _fits(value: float, asked: Asked) -> bool:
 
 @lru_cache(maxsize=512)
 def _given(asked: Asked) -> frozenset[str]:
-    """The numbers of a question, which a reply may echo."""
+    """Return the numbers of a question, which a reply may echo."""
     text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"
-    return frozenset(_PARTING.sub("", one[2]) for one in _NUMBER.finditer(text))
+    return frozenset(_joined(one[2]) for one in _NUMBER.finditer(text))
+
+
+def _joined(digits: str) -> str:
+    return digits.replace(" ", "").replace(",", "")

@@ -1,9 +1,8 @@
-"""Is a text about the figure that was asked for, and about nothing else?
+"""Whether a text states the figure that was asked for, and nothing else.
 
-Plain is a sentence whose words are all of the question, the country, a number with its unit, or the
-frame in which figures are given ("The … is estimated at about …", `words.toml`). Any other word may
-make it the figure of another place, a part of the population, a bound or a denial, in more ways
-than a list of these could hold: such a sentence is unread, and asked about again.
+A plain text holds only words of the question, the country, the unit and a short list ("The … is
+estimated at about …", `words.toml`). Any other word may make the number a figure of another place,
+of a part of the population, a bound or a denial, so that the text is unread.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from geobias.reading.units import spellings
 from geobias.reading.words import words
 
 FIRST_RECENT_YEAR = 2000
-"""A figure of an earlier year is no answer where nobody asked for that year."""
+"""Earlier years make a text not plain, unless the question asks for that year."""
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 _STEM = 5
-"""Letters by which a word of the question is known again: "agricultural", "agriculture"."""
+"""Letters that are compared of a question's word: "agricultural", "agriculture"."""
 _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|average)", re.IGNORECASE)
 
 
 def is_plain(text: str, written: str, asked: Asked) -> bool:
-    """Whether every word of a text belongs to the figure asked for, `written` in it."""
+    """Whether a text holds no words but those of the figure asked for, `written` in it."""
     own, stems = _own_words(asked)
     for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text.casefold()))):
         if found not in own and found not in words("frame") and found[:_STEM] not in stems:
@@ -44,10 +43,11 @@ def is_plain(text: str, written: str, asked: Asked) -> bool:
 
 @lru_cache(maxsize=2048)
 def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of the country and the unit; and beginnings of the question's words."""
+    """Return the words of country and unit, and the beginnings of the question's words."""
     in_ppp = "ppp" in asked.unit.casefold()
     units = spellings(asked.wanted.quantity)
-    own = [one for one in units if in_ppp or not re.search("ppp|^int", one)] + [*"kmbt"]
+    own = [one for one in units if in_ppp or not ("ppp" in one or one.startswith("int"))]
+    own += "kmbt"
     if found := find_economy(asked.country):
         own += [found.iso3, found.iso2, found.name, found.worldbank_name, found.demonym]
         own += [
@@ -66,7 +66,7 @@ def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
 def is_about_another(text: str, country: str, *, phrase: str = "", year: int | None = None) -> bool:
     """Whether a text is about another country or year than the one asked about, or about several.
 
-    For words around what a reader model quotes, which need not be plain.
+    This checks the sentence that a reader model quotes from, which need not be plain.
     """
     found = find_economy(country)
     if found is None:
@@ -82,7 +82,7 @@ def is_about_another(text: str, country: str, *, phrase: str = "", year: int | N
 
 @lru_cache(maxsize=2048)
 def _places(text: str) -> frozenset[int]:
-    """The places that a text names, as sets of economies."""
+    """Return the places that a text names, as sets of economies."""
     said, raw = words_of_places(text), set(_WORD.findall(text))
     known = lexicon("en")
     found, place = set(), 0

@@ -1,7 +1,7 @@
-"""Whether a text declines to answer, or withdraws an answer.
+"""Replies that decline, refuse, or take an answer back.
 
-It searches for set phrases, in lower case (`words.toml`), which can never be complete. A reply that
-declines in other words and states no figure is unread, and is asked about again.
+Each is found by a list of sayings (`words.toml`), which cannot be complete. A reply that declines
+in other words is unread and is asked about again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from geobias.reading.words import words
 
 _EARLY = 160
-"""Characters within which a model says that it will not choose."""
+"""Characters within which a model refuses."""
 
 
 @cache
@@ -25,18 +25,18 @@ def _lower(text: str) -> str:
 
 
 def declines(text: str) -> bool:
-    """Whether a text says that it gives no answer."""
+    """Whether a text says that it does not know or will not answer."""
     low = _lower(text)
     whole = low.strip(" \t\r\n.!*_`\"'()[]{}:")
     return whole in words("declines_whole") or _sayings("declines").search(low) is not None
 
 
 def refuses(text: str) -> bool:
-    """Whether the model refuses to choose, as opposed to saying that the text does not tell."""
+    """Whether the model will not choose, unlike "the text does not say"."""
     return _sayings("refuses").search(_lower(text[:_EARLY])) is not None
 
 
 def takes_back(text: str) -> str:
-    """The part of a text from where it withdraws its answer; "" if it does not."""
+    """Return the text from where it takes its answer back, or ""."""
     found = _sayings("takes_back").search(_lower(text))
     return text[found.start() :] if found else ""

@@ -1,7 +1,7 @@
-"""Units of measure, in replies and in questions (`units.csv`).
+"""Units of measure beside a number and in a question (`units.csv`).
 
-Units of one quantity convert by a factor. A rate converts only to a rate with the same denominator:
-"6.2 per 1,000" is not a figure per 100,000. Another currency is another quantity.
+Units of one quantity convert by a factor. Rates convert only if they are per the same: "6.2 per
+1,000" is not a figure per 100,000. Each currency is a quantity of its own.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from geobias.reading.words import words
 
 
 class Unit(NamedTuple):
-    """A quantity, the unit's size in base units, and the denominator ("" for none)."""
+    """A unit of a quantity, its size in the base unit, and what it is per ("" for nothing)."""
 
     quantity: str
     factor: float = 1.0
     per: str = ""
 
     def converts_to(self, asked: Unit) -> bool:
-        """Whether it converts by a power of ten: 310 kg are 0.31 t.
-
-        Others do not, since "66 m² (710 sq ft)" states square feet itself.
-        """
+        """Whether the factor is a power of ten, as from kg to t, unlike from m² to sq ft."""
         tens = log10(asked.factor / self.factor)
         return abs(tens - round(tens)) < 1e-9
 
@@ -43,7 +40,7 @@ def _known() -> dict[str, Unit]:
 
 
 def spellings(quantity: str) -> list[str]:
-    """All spellings of a quantity's units."""
+    """Return how the units of a quantity are written."""
     return [spelling for spelling, unit in _known().items() if unit.quantity == quantity]
 
 
@@ -54,7 +51,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def unit_at(text: str, place: int = 0) -> tuple[Unit, int] | None:
-    """The unit that begins here and where it ends."""
+    """Return the unit that begins at a position, and where it ends."""
     found = _pattern().match(text, place)
     return (_known()[found[0].lower()], found.end()) if found else None
 
@@ -70,7 +67,7 @@ _BASES = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000"
 
 
 def per_at(text: str, place: int = 0) -> str:
-    """The denominator of a figure that ends here: "100000", "person", "year"; "" for none."""
+    """Return what a figure that ends here is per: "100000", "person", "year", or ""."""
     if (found := _PER.match(text, place)) is None:
         return ""
     if found["digits"]:
@@ -85,9 +82,9 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 @lru_cache(maxsize=512)
 def asked_unit(name: str, phrase: str = "") -> tuple[Unit, float]:
-    """The unit that is asked for, and its factor: a million for "US$ million".
+    """Return the unit of a question and its scale, a million for "US$ million".
 
-    An unknown unit is a quantity of its own.
+    A unit that the table does not have is a quantity of its own.
     """
     low = name.lower().strip()
     if low in ("year", "a year", "calendar year"):
@@ -110,8 +107,6 @@ def _per_in(text: str) -> str:
 
 @cache
 def is_known(unit: Unit) -> bool:
-    """Whether the unit is in the table, so that another unit beside a number is recognised as
-    different.
-    """
+    """Whether the unit is in the table, so that another word beside a number is another unit."""
     listed = unit.quantity not in words("currencies") and bool(spellings(unit.quantity))
     return unit.quantity == "per" or listed

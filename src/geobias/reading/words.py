@@ -1,14 +1,28 @@
-"""The words that readers look for (`words.toml`)."""
+"""The words, patterns and prompts that readers use (`words.toml`)."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+
+@cache
+def _file() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
 @cache
 def words(name: str) -> tuple[str, ...]:
     """A list of the file, in its order."""
-    table = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-    return tuple(" ".join(one.split()) for one in table[name].split("|"))
+    listed = _file()[name]
+    parted = listed.split("|") if isinstance(listed, str) else listed
+    return tuple(" ".join(one.split()) for one in parted)
+
+
+def entries(name: str) -> Mapping[str, str]:
+    """A table of the file."""
+    table: Mapping[str, str] = _file()[name]
+    return table

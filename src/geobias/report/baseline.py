@@ -1,10 +1,10 @@
-"""Limits on metrics, and how much worse a run is than an earlier one, by paired comparison.
+"""Limits on metrics, and how much worse a run is than an earlier one.
 
-A metric is worse by w if it is w larger and less is better, or w smaller and more is better. A bias
-or gap with a sign, where 0 is best, is worse by w if it is farther from 0 by w. The interval of w
-is that of the change on the items that both runs have (`geobias compare`). Comparing its upper end
-with a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5%
-one-sided.
+Worse by w is: w more where less is better, w less where more is. Where 0 is best, of a bias or a
+gap with a sign, it is to be farther from 0 by w. The interval of w is that of the change on the
+items that both runs have (`geobias compare`), so that what both share cancels out. Holding its
+upper end against a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at
+2.5% on one side.
 
 The earlier run may be its report.json, which has no answers to pair. The two estimates are then
 treated as independent, and the interval of their difference comes from their own (Zou and Donner
@@ -24,14 +24,14 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.comparing import Pair, compare, differences
+from geobias.report.comparing import compare, differences
 from geobias.report.findings import collect
 from geobias.report.records import Given, labelled
 from geobias.results.changes import Change
-from geobias.results.findings import Findings, Metric, Run
+from geobias.results.findings import Findings, Metric, Section
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words
+from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -81,6 +81,15 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
     return limits
 
 
+def read_limits(path: Path) -> list[Limit]:
+    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number."""
+    try:
+        table = toml_table(text_of(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path}: {error}") from None
+    return limits_from(table, str(path))
+
+
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
     """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
 
@@ -101,6 +110,8 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
     if isinstance(value, dict):
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
+    elif not name:
+        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
@@ -121,6 +132,14 @@ class Worsened(NamedTuple):
     """
 
     metric: Metric | None
+    why_not: list[str]
+    missing: int
+
+
+class _Since(NamedTuple):
+    """What changed in one probe since the baseline: metric → change."""
+
+    changes: dict[str, Change]
     why_not: list[str]
     missing: int
 
@@ -153,76 +172,69 @@ def worsened(
     compared, unless `anyway`, and if the baseline lacks the probe.
     """
     names = check_baseline(baseline, limits)
-    if isinstance(baseline, Findings):
-        return _since_report(runs, baseline, findings, names, anyway)
-    probes = {name.partition(".")[0] for name in names}
-    before = _intervals(baseline, findings, names, given or {})
+    before = _metrics(baseline, findings, names, given or {})
     found = {}
     for run, model in labelled(runs):
-        shared = sorted(probes & run.manifest().probes.keys())
-        if not shared:
-            continue
-        pairs = compare([baseline, run], anyway=anyway, probes=shared).pairs
-        for pair in pairs:
-            _refuse_untold(names, pair)
-            section = findings.section(pair.probe, model)
-            for name in names:
-                if section and name.partition(".")[0] == pair.probe:
-                    now = metric_of(section, name)
-                    found[model, name] = Worsened(
-                        now and _worsening(now, before.get(name), _change_of(name, pair)),
-                        [f"of the baseline, {why}" for why in pair.why_not_first],
-                        pair.missing_first,
-                    )
+        for probe in sorted(_probes_of(names) & run.manifest().probes.keys()):
+            section = findings.section(probe, model)
+            if section is None:
+                continue
+            own = [name for name in names if name.partition(".")[0] == probe]
+            if isinstance(baseline, Findings):
+                since = _since_report(baseline, run, section, own, anyway=anyway)
+            else:
+                since = _since_run(baseline, run, probe, own, anyway=anyway)
+            why_not = [f"of the baseline, {why}" for why in since.why_not]
+            for name in own:
+                now = metric_of(section, name)
+                worse = now and _worsening(now, before.get(name), since.changes.get(name))
+                found[model, name] = Worsened(worse, why_not, since.missing)
     return found
+
+
+def _probes_of(names: Iterable[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def _since_run(
+    baseline: RunReader, run: RunReader, probe: str, names: Sequence[str], *, anyway: bool
+) -> _Since:
+    """Paired changes. A limit on a metric whose change nothing tells is a `BadRequest`."""
+    [pair] = compare([baseline, run], anyway=anyway, probes=[probe]).pairs
+    changes = {one.metric: one for one in reversed(pair.changes) if one.by in ("all", "gap")}
+    rule = derived.comparison(all_probes()[probe])
+    told = set(rule.metrics) if rule is not None and rule.metrics else changes.keys()
+    possible = derived.metric_names(all_probes()[probe])
+    for name in names:
+        if name in possible and name not in told:
+            known = ", ".join(one for one in possible if one in told)
+            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
+    return _Since(changes, pair.why_not_first, pair.missing_first)
 
 
 def _since_report(
-    runs: Sequence[RunReader],
-    baseline: Findings,
-    findings: Findings,
-    names: Sequence[str],
-    anyway: bool,
-) -> dict[tuple[str, str], Worsened]:
-    """The worsening since an earlier report of one model."""
-    [earlier] = baseline.runs
-    found = {}
-    for run, model in labelled(runs):
-        for name in names:
-            probe = all_probes()[name.partition(".")[0]]
-            section, before = (
-                one.section(probe.name, of)
-                for one, of in ((findings, model), (baseline, baseline.models[0]))
-            )
-            if section is None or before is None:
-                continue
-            differs = differences(_manifest_of(earlier), run.manifest(), probe)
-            # Without answers to pair, other items are as bad as another truth.
-            if (forbidding := differs.forbidding + differs.choosing) and not anyway:
-                raise BadRequest(
-                    f"the baseline must not be compared in {probe.name}, since it differs in "
-                    f"{'; '.join(forbidding)}; --anyway compares it all the same"
-                )
-            now, was = metric_of(section, name), metric_of(before, name)
-            found[model, name] = Worsened(
-                now and _worsening(now, was, _unpaired(was, now) if was else None),
-                [f"of the baseline, {why}" for why in before.why_not],
-                earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0),
-            )
-    return found
+    baseline: Findings, run: RunReader, section: Section, names: Sequence[str], *, anyway: bool
+) -> _Since:
+    """Changes of two numbers whose answers are not paired."""
+    [earlier], probe = baseline.runs, all_probes()[section.probe]
+    held = {name: getattr(earlier, name) for name in _OF_MANIFEST}
+    differs = differences(Manifest(**held), run.manifest(), probe)
+    # Without answers to pair, other items are as bad as another truth.
+    if (forbidding := differs.forbidding + differs.choosing) and not anyway:
+        raise BadRequest(
+            f"the baseline must not be compared in {probe.name}, since it differs in "
+            f"{'; '.join(forbidding)}; --anyway compares it all the same"
+        )
+    before = baseline.section(probe.name, baseline.models[0])
+    if before is None:
+        return _Since({}, [], 0)
+    pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
+    changes = [_unpaired(was, now) for was, now in pairs if was and now]
+    missing = earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0)
+    return _Since({one.metric: one for one in changes if one}, before.why_not, missing)
 
 
-def _manifest_of(run: Run) -> Manifest:
-    """The manifest of a run, as far as a report holds it."""
-    return Manifest(
-        geobias=run.geobias,
-        created=run.created,
-        probes=run.probes,
-        models=run.models,
-        editions=run.editions,
-        prompts=run.prompts,
-        planned=run.planned,
-    )
+_OF_MANIFEST = ("geobias", "created", "probes", "models", "editions", "prompts", "planned")
 
 
 def _unpaired(first: Metric, second: Metric) -> Change | None:
@@ -259,43 +271,24 @@ def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
         where, held = baseline.runs[0].file, baseline.runs[0].probes
     else:
         where, held = str(baseline.path), baseline.manifest().probes
-    if absent := sorted({name.partition(".")[0] for name in names} - held.keys()):
+    if absent := sorted(_probes_of(names) - held.keys()):
         raise BadRequest(f"the baseline {where} holds {', '.join(held)} and no {absent[0]}")
     return names
 
 
-def _refuse_untold(names: Sequence[str], pair: Pair) -> None:
-    """Raise `BadRequest` if a limit is on a metric of the probe whose change is not computed."""
-    probe = all_probes()[pair.probe]
-    rule = derived.comparison(probe)
-    told = {one.metric for one in pair.changes if one.by in ("all", "gap")}
-    told = set(rule.metrics) if rule is not None and rule.metrics else told
-    for name in names:
-        if name in derived.metric_names(probe) and name not in told:
-            known = ", ".join(one for one in derived.metric_names(probe) if one in told)
-            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
-
-
-def _intervals(
-    baseline: RunReader, findings: Findings, names: Sequence[str], given: Given
-) -> Mapping[str, Metric]:
-    """The baseline's own metrics if a sign must be known, otherwise none, since they take time."""
-    signed = {
-        metric.name
-        for section in findings.sections
-        for metric in section.metrics
-        if metric.better == "zero"
-    }
-    wanted = {name.partition(".")[0] for name in signed.intersection(names)}
-    if not wanted:
-        return {}
-    own = collect([baseline], given=given, probes=wanted, brief=True)
-    return {metric.name: metric for section in own.sections for metric in section.metrics}
-
-
-def _change_of(name: str, pair: Pair) -> Change | None:
-    changes = (one for one in pair.changes if one.metric == name and one.by in ("all", "gap"))
-    return next(changes, None)
+def _metrics(
+    baseline: Baseline, findings: Findings, names: Sequence[str], given: Given
+) -> dict[str, Metric]:
+    """The baseline's own metrics. Of a run, which takes time to analyse, they are made only where
+    the sign of a number must be known."""
+    if not isinstance(baseline, Findings):
+        metrics = (metric for section in findings.sections for metric in section.metrics)
+        signed = {one.name for one in metrics if one.better == "zero"}
+        wanted = _probes_of(signed.intersection(names))
+        if not wanted:
+            return {}
+        baseline = collect([baseline], given=given, probes=wanted, brief=True)
+    return {metric.name: metric for section in baseline.sections for metric in section.metrics}
 
 
 def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Metric:

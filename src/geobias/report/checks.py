@@ -6,17 +6,14 @@ are drawn at random over trials, so Wilson's interval applies. The verdict "unsu
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from geobias.probes.registry import all_probes
 from geobias.results.descriptions import Check, CheckQuestion
-from geobias.results.formatting import estimate, percents
+from geobias.results.formatting import percents
 from geobias.runfile import RunReader, Verdict
-from geobias.stats.estimates import Estimate, rate, undefined
+from geobias.stats.estimates import Estimate, rate
 
 
 class Votes(NamedTuple):
@@ -72,18 +69,6 @@ def check_estimate(
     return share, Votes(right, disputed)
 
 
-def best_pair(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
-    """The verdicts of the two reviewers who judged the most items in common."""
-    words: dict[str, dict[str, str]] = {}
-    for verdict in verdicts:
-        words.setdefault(verdict.reviewer, {})[verdict.item] = verdict.verdict
-    pairs = [
-        [(one[item], other[item]) for item in one if item in other]
-        for one, other in combinations([words[name] for name in sorted(words)], 2)
-    ]
-    return max(pairs, key=len, default=[])
-
-
 def _check(
     question: CheckQuestion,
     verdicts: Sequence[Verdict],
@@ -94,16 +79,9 @@ def _check(
     share, votes = check_estimate(question, verdicts, outcomes)
     if not share.n or share.value is None:
         return None
-    agreed = kappa(best_pair(verdicts))
     text = question.sentence.format(n=f"{share.n:,}", share=percent(share))
-    if question.derived is None:
-        if votes.disputed:
-            text += f" Reviewers differ on {votes.disputed:,}."
-        if agreed.value is not None:
-            text += (
-                f" Cohen's kappa between two reviewers "
-                f"{estimate(agreed.value, agreed.low, agreed.high)} on {agreed.n:,} items."
-            )
+    if question.derived is None and votes.disputed:
+        text += f" Reviewers differ on {votes.disputed:,}."
     return Check(
         name=question.name,
         probe=question.probe,
@@ -113,8 +91,6 @@ def _check(
         **{name: getattr(share, name) for name in ("value", "low", "high", "n")},
         **votes._asdict(),
         reviewers=len({one.reviewer for one in verdicts}),
-        kappa=agreed.value,
-        **{f"kappa_{name}": getattr(agreed, name) for name in ("low", "high", "n")},
         text=text,
     )
 
@@ -122,33 +98,3 @@ def _check(
 def percent(share: Estimate) -> str:
     """A share as text, e.g. "99.4% [98.1, 99.9]"."""
     return percents(share.value, share.low, share.high, 1, "")
-
-
-def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
-    """Cohen's kappa (1960) of two people's verdicts on the same `n` items, from statsmodels.
-
-    The 95% interval is the large-sample one of Fleiss, Cohen and Everitt (1969), cut at −1 and 1;
-    with few items it is only a rough guide. Undefined without items, and if both gave the same
-    verdict to all of them, since chance alone would then agree as well.
-    """
-    from statsmodels.stats.inter_rater import (
-        cohens_kappa,
-    )  # loads in two seconds, and only one table needs it
-
-    if not pairs:
-        return undefined(0, "no item was judged by both")
-    words = sorted({word for pair in pairs for word in pair}, key=repr)
-    if len(words) == 1:
-        return undefined(len(pairs), "both said the same of every item")
-    table = np.zeros((len(words), len(words)))
-    for one, other in pairs:
-        table[words.index(one), words.index(other)] += 1
-    with np.errstate(invalid="ignore"):  # 0 / 0 where one of the two always said the same
-        found = cohens_kappa(table)
-    value = float(found.kappa)
-    if (
-        not float(found.std_kappa) > 1e-6
-    ):  # full agreement or none, where it would suggest certainty
-        return Estimate(value, None, None, len(pairs), "too few differences for an interval")
-    ends = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
-    return Estimate(value, *ends, len(pairs))

@@ -155,7 +155,7 @@ def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:
     small = any(one.probes[probe].get("size") == "quick" for one in manifests)
     simulated = any(one.models.get("model", "").startswith("sim/") for one in manifests)
     return [
-        *(["a run of size quick is too small for conclusions"] if small else []),
+        *(["a run of size quick shows large changes alone"] if small else []),
         *(["a simulated model says nothing about a real one"] if simulated else []),
     ]
 

@@ -1,23 +1,17 @@
-r"""The findings as Markdown and LaTeX, and citations as BibTeX.
+r"""The findings as Markdown and as LaTeX tables, and BibTeX of the papers behind them.
 
-Markdown is for pull requests and model cards. LaTeX tables are to be \input into a paper. They need
-the packages booktabs, longtable, array and textcomp, lscape for tables that are too wide for an
-upright page, and T1 fonts. Letters of scripts other than Latin, and signs that T1 fonts lack, need
-XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their code points instead. BibTeX has
-geobias and the papers whose benchmarks were run.
+The LaTeX is to be \input into a paper. It needs the packages booktabs, longtable and textcomp, and
+T1 fonts. pdfLaTeX prints letters of other scripts, and signs that T1 fonts lack, as their numbers;
+XeLaTeX and LuaLaTeX print them where the font has them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import metadata
 
-import msgspec
-
-from geobias.probes import derived
 from geobias.probes.probe import Citation
-from geobias.probes.registry import all_probes
 from geobias.report.grids import (
     Grid,
     grid,
@@ -46,8 +40,10 @@ def in_markdown(text: str) -> str:
 
 
 def markdown(findings: Findings) -> str:
-    """The findings, screens and metrics; tables are in the other formats."""
-    blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
+    """What was found, the screens and the metrics; tables are in the other formats."""
+    summary = markdown_table(summary_grid(findings))
+    blocks = ["# Geographic bias audit", summary, SUMMARY_NOTE]
+    blocks += ["## What was found", *_opening(findings)]
     blocks += ["## Runs", markdown_table(runs_grid(findings.runs))]
     blocks += [
         f"{run.id}, not sent: {in_markdown(', '.join(run.not_sent))}"
@@ -58,11 +54,6 @@ def markdown(findings: Findings) -> str:
         blocks += _markdown_section(section, findings.details(section))
     blocks.append(f"Made by geobias {in_markdown(findings.geobias)}.")
     return "\n\n".join(filter(None, blocks)) + "\n"
-
-
-def markdown_summary(findings: Findings) -> str:
-    """One table with a row for each model and a column for each probe's primary number."""
-    return f"{markdown_table(summary_grid(findings))}\n\n{SUMMARY_NOTE}\n"
 
 
 def _opening(findings: Findings) -> list[str]:
@@ -129,18 +120,16 @@ _OTHER_CHARACTERS = (
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
 )
 _PREAMBLE = (
-    "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
+    "% Made by geobias. Needs \\usepackage{booktabs,longtable,textcomp},",
     "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
     _OTHER_CHARACTERS,
 )
 _BEGIN = (
-    "\\begingroup\\setlength{\\tabcolsep}{3pt}",
+    "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{3pt}",
     "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
 )
 _WIDEST = 26
-"""Maximum letters of a text on one line."""
-_FITS, _FITS_ON_ITS_SIDE = 78, 130
-"""Maximum letters of a row in footnotesize, upright and on its side."""
+"""Letters of a text before it is set in several lines."""
 
 
 def in_latex(text: str) -> str:
@@ -150,36 +139,24 @@ def in_latex(text: str) -> str:
     )
 
 
-def latex(findings: Findings, *, all_tables: bool = False) -> str:
-    """The findings as a list, then the tables that papers print, or every table.
+def latex(findings: Findings) -> str:
+    """A table of models and primary numbers, then each part's verdict, findings and measures.
 
-    Empty columns, and the names of measures for programs, are only in the other formats.
+    `geobias table` writes the other tables.
     """
-    runs = runs_grid(findings.runs)
-    lines = [
-        *_PREAMBLE,
-        *_list(
-            f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
-        ),
-        *_BEGIN,
-        *_table(runs, "Runs", "runs"),
-    ]
+    lines = _table(summary_grid(findings), f"Geographic bias. {SUMMARY_NOTE}", "geobias-summary")
     for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
-        lines += _latex_section(section, number, findings.details(section), all_tables)
-    return "\n".join([*lines, "\\endgroup"]) + "\n"
+        lines += _latex_section(section, number, findings.details(section))
+    return _document(lines)
 
 
 def latex_table(table: Table) -> str:
-    """One table by itself, with the packages it needs in a comment."""
-    lines = _table(grid(table), table.title, "geobias-table")
-    return "\n".join([*_PREAMBLE, *_BEGIN, *lines, "\\endgroup"]) + "\n"
+    """One table by itself, with what it needs at the head of the file."""
+    return _document(_table(grid(table), table.title, "geobias-table"))
 
 
-def latex_summary(findings: Findings) -> str:
-    """The summary table for a paper."""
-    caption = f"Geographic bias. {SUMMARY_NOTE}"
-    table = _table(summary_grid(findings), caption, "geobias-summary")
-    return "\n".join([*_PREAMBLE, *_BEGIN, *table, "\\endgroup"]) + "\n"
+def _document(tables: Iterable[str]) -> str:
+    return "\n".join([*_PREAMBLE, *_BEGIN, *tables, "\\endgroup"]) + "\n"
 
 
 def _list(texts: Iterable[str]) -> list[str]:
@@ -187,9 +164,7 @@ def _list(texts: Iterable[str]) -> list[str]:
     return ["\\begin{itemize}", *items, "\\end{itemize}"] if items else []
 
 
-def _latex_section(
-    section: Section, number: int, details: list[str], all_tables: bool
-) -> list[str]:
+def _latex_section(section: Section, number: int, details: list[str]) -> list[str]:
     where = f"{section.probe}, {section.model}"
     lines = [f"\n% {in_latex(where)}"]
     if section.why_not:
@@ -198,62 +173,29 @@ def _latex_section(
     lines += _list(details)
     for check in section.checks:
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
-    label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
-    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without the notes
-    lines += _table(short, f"Measures: {where}", f"{label}-measures")
-    probe = all_probes()[section.probe]
-    of_paper = derived.printed_tables(probe)
-    minor = derived.MINOR_COLUMNS
-    for name, table in section.tables.items():
-        printed = name in of_paper or name.startswith("published")
-        if table.rows and (all_tables or printed):
-            caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
-            columns = [column for column in table.columns if all_tables or column.name not in minor]
-            cells = grid(msgspec.structs.replace(table, columns=columns))
-            lines += _table(cells, caption, f"{label}-{name}")
-    return lines
+    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
+    return lines + _table(short, f"Measures: {where}", f"{section.probe}-{number}-measures")
 
 
 def _table(cells: Grid, caption: str, label: str) -> list[str]:
-    """A longtable, since some tables have a row for every economy, in type that fits the line."""
+    """A longtable, since some have a row for every economy. Long texts are set in several lines."""
     cells = cells.without_empty_columns()
-    on_its_side, size, columns = _layout(cells)
-    heading = _row(cells.headings)
-    lines = [
-        f"{{\\{size}",
-        f"\\begin{{longtable}}{{{columns}}}",
-        f"\\caption{{{in_latex(caption)}\\label{{tab:{label}}}}}\\\\",
-        f"\\toprule\n{heading}\n\\midrule\n\\endfirsthead",
-        f"\\toprule\n{heading}\n\\midrule\n\\endhead",
-        "\\bottomrule\n\\endlastfoot",
-        *(_row(row) for row in cells.rows),
-        "\\end{longtable}}",
-    ]
-    return ["\\begin{landscape}", *lines, "\\end{landscape}"] if on_its_side else lines
-
-
-def _layout(cells: Grid) -> tuple[bool, str, str]:
-    """Whether the table stands on its side, its type size, and its columns.
-
-    A column of long texts gets a width in proportion to its share of the row.
-    """
     columns = zip(cells.headings, *cells.rows, strict=True)
-    wide = [min(_WIDEST, max(map(len, texts))) + 2 for texts in columns]
-    on_its_side = sum(wide) > _FITS
-    room = max(sum(wide), _FITS_ON_ITS_SIDE if on_its_side else _FITS)
-    size = "footnotesize" if room <= _FITS_ON_ITS_SIDE else "tiny"
     specs = [
-        _lines(letters / room, numeric) if letters > _WIDEST else "r" if numeric else "l"
-        for letters, numeric in zip(wide, cells.numeric, strict=True)
+        "p{.2\\linewidth}" if max(map(len, texts)) > _WIDEST else "r" if numeric else "l"
+        for texts, numeric in zip(columns, cells.numeric, strict=True)
     ]
-    return on_its_side, size, "".join(specs)
-
-
-def _lines(share: float, numeric: bool) -> str:
-    # The empty space lets TeX part the first word of a cell, too.
-    ragged = "raggedleft" if numeric else "raggedright"
-    return f">{{\\{ragged}\\hspace{{0pt}}\\arraybackslash}}p{{{share:.3f}\\linewidth}}"
+    heading = f"\\toprule\n{_row(cells.headings)}\n\\midrule"
+    return [
+        f"\\begin{{longtable}}{{{''.join(specs)}}}",
+        f"\\caption{{{in_latex(caption)}\\label{{tab:{label}}}}}\\\\",
+        f"{heading}\n\\endfirsthead",
+        f"{heading}\n\\endhead",
+        "\\bottomrule\n\\endlastfoot",
+        *map(_row, cells.rows),
+        "\\end{longtable}",
+    ]
 
 
 def _row(cells: list[str]) -> str:
@@ -269,32 +211,38 @@ _DOI = "https://doi.org/"
 def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
     """An entry for geobias and one for each paper, each under a unique key.
 
-    `year` is that of the runs. The address is the package's own, if it has one.
+    `year` is that of the runs. The address is the first that the package's metadata names.
     """
+    home = metadata("geobias").get_all("Project-URL") or [""]
     own = {
         "title": "{geobias: an audit of geographic bias in language models}",
         "author": "{The geobias authors}",
         "year": year,
         "note": f"Version {version}",
-        "url": _home(),
+        "url": str(home[0]).rpartition(", ")[2],
     }
     entries = {"geobias": _entry("software", "geobias", own)}
     for paper in dict.fromkeys(papers):
-        key = _free_key(paper, entries)
-        entries[key] = _paper(paper, key)
+        year = _year(paper)
+        name = paper.authors.split(", ")[0].split()[-1].lower()
+        key = (re.sub(r"[^a-z]", "", name) or "paper") + year
+        while key in entries:
+            key += "a"
+        entries[key] = _paper(paper, key, year)
     return "\n".join(entries.values())
 
 
-def _paper(paper: Citation, key: str) -> str:
+def _paper(paper: Citation, key: str, year: str) -> str:
     place = _YEAR.sub("", paper.where).strip(" ,")
+    at_arxiv = paper.link.startswith(_ARXIV)
     fields = {
         "title": f"{{{_plain(paper.title)}}}",
         "author": " and ".join(map(_plain, paper.authors.split(", "))),
         "booktitle": _plain(place),
-        "year": _year(paper),
+        "year": year,
         "doi": paper.link.removeprefix(_DOI) if paper.link.startswith(_DOI) else "",
-        "eprint": paper.link.removeprefix(_ARXIV) if paper.link.startswith(_ARXIV) else "",
-        "archiveprefix": "arXiv" if paper.link.startswith(_ARXIV) else "",
+        "eprint": paper.link.removeprefix(_ARXIV) if at_arxiv else "",
+        "archiveprefix": "arXiv" if at_arxiv else "",
         "url": paper.link,
     }
     return _entry("inproceedings" if place else "misc", key, fields)
@@ -305,31 +253,14 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
     return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
 
 
-def _free_key(paper: Citation, taken: Iterable[str]) -> str:
-    """The first author's last name and the year, with a letter added if the key is taken."""
-    name = re.sub(r"[^a-z]", "", paper.authors.split(", ")[0].split()[-1].lower()) or "paper"
-    key = name + _year(paper)
-    letters = ("", *"abcdefghijklmnopqrstuvwxyz")
-    return next((f"{key}{more}" for more in letters if f"{key}{more}" not in taken), key)
-
-
 def _year(paper: Citation) -> str:
-    """The year in the paper's place of publication, or in its arXiv number, which begins
-    with it.
+    """The year of the paper's place, or of its number at arXiv, which begins with year and month.
+
+    "" where neither tells.
     """
-    if found := _YEAR.search(paper.where):
-        return found[0]
-    numbered = re.match(r"(\d\d)\d\d\.", paper.link.removeprefix(_ARXIV))
-    return f"20{numbered[1]}" if numbered and paper.link.startswith(_ARXIV) else ""
-
-
-def _home() -> str:
-    """The first address in the package's metadata."""
-    try:
-        addresses = metadata("geobias").get_all("Project-URL") or [""]
-    except PackageNotFoundError:
-        return ""
-    return str(addresses[0]).rpartition(", ")[2]
+    found = _YEAR.search(paper.where)
+    numbered = re.fullmatch(rf"{_ARXIV}(\d\d)\d\d\..*", paper.link)
+    return found[0] if found else f"20{numbered[1]}" if numbered else ""
 
 
 def _plain(text: str) -> str:

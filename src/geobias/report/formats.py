@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from geobias.report.documents import latex, latex_summary, markdown, markdown_summary
+from geobias.report.documents import latex, markdown
 from geobias.report.grids import shown_columns
 from geobias.results.findings import SCHEMA, Cell, Findings, Section, Table
 from geobias.results.formatting import FORMULA, SIGNED_NUMBER, is_bound, one_line
@@ -110,12 +110,7 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "csv": tidy_csv,
     "latex": latex,
 }
-"""Format → the function that makes it."""
-TABLES: dict[tuple[str, str], Callable[[Findings], str]] = {
-    ("summary", "md"): markdown_summary,
-    ("summary", "latex"): latex_summary,
-}
-"""Single tables, by name and format."""
+"""Format → what makes it."""
 SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex": "latex"}
 """Ending of a file name → format."""
 

@@ -71,12 +71,14 @@ def verdicts(
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
         raise BadRequest("a limit on what got worse needs the run that was before: a baseline")
+    probes = {section.probe for section in findings.sections}
+    names = {metric.name for section in findings.sections for metric in section.metrics}
+    names |= {name for probe in probes for name in _declared(probe)}
     for limit in limits:
         probe = limit.metric.partition(".")[0]
+        if probe not in probes or limit.metric not in names:
+            raise BadRequest(_unknown(limit.metric, probes, sorted(names)))
         sections = [section for section in findings.sections if section.probe == probe]
-        if not sections or limit.metric not in _metric_names(findings):
-            there = sorted({section.probe for section in findings.sections})
-            raise BadRequest(_unknown(limit.metric, probe, there, _metric_names(findings)))
         for section in sections:
             worse = since[section.model, limit.metric] if limit.bound == "worse" else None
             results.append(
@@ -103,28 +105,23 @@ def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
 
     A probe that declares no names is checked with its findings only.
     """
-    known = all_probes()
-    names = {
-        name for probe in probes if probe in known for name in derived.metric_names(known[probe])
-    }
+    declared = {probe: _declared(probe) for probe in probes}
+    names = [name for own in declared.values() for name in own]
     for limit in limits:
         probe = limit.metric.partition(".")[0]
-        declares = probe in known and probe in probes and derived.metric_names(known[probe])
-        if limit.metric not in names and (declares or probe not in probes):
-            raise BadRequest(_unknown(limit.metric, probe, sorted(probes), sorted(names)))
+        if limit.metric not in names and (probe not in probes or declared[probe]):
+            raise BadRequest(_unknown(limit.metric, probes, names))
 
 
-def _metric_names(findings: Findings) -> list[str]:
-    known = all_probes()
-    probes = {section.probe for section in findings.sections if section.probe in known}
-    possible = {name for probe in probes for name in derived.metric_names(known[probe])}
-    present = {metric.name for section in findings.sections for metric in section.metrics}
-    return sorted(possible | present)
+def _declared(probe: str) -> list[str]:
+    return derived.metric_names(all_probes()[probe]) if probe in all_probes() else []
 
 
-def _unknown(name: str, probe: str, there: Sequence[str], names: Sequence[str]) -> str:
-    if probe in all_probes() and probe not in there:
-        return f"{name}: the run holds {', '.join(there) or 'no probe'} and no {probe}"
+def _unknown(name: str, probes: Collection[str], names: Collection[str]) -> str:
+    probe = name.partition(".")[0]
+    if probe in all_probes() and probe not in probes:
+        there = ", ".join(sorted(probes)) or "no probe"
+        return f"{name}: the run holds {there} and no {probe}"
     near = difflib.get_close_matches(name, names, 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
     return f"no metric is called {name!r}: {hint}"

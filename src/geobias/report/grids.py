@@ -14,7 +14,6 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Column, Findings, Metric, Run, Section, Table
 from geobias.results.formatting import (
     NOTHING,
-    counted,
     in_natural_order,
     is_bound,
     one_line,
@@ -147,4 +146,5 @@ def _summary_cell(findings: Findings, section: Section | None) -> str:
     star = "*" if section.replies.missing else ""
     if not section.measurable or metric is None or metric.value is None:
         return f"{told.label}{star}: {told.matters}"
-    return f"{told.label}{star}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
+    scale = f" ({told.scale})" if told.scale else ""
+    return f"{told.label}{star}: {metric_value(metric)}, {told.n}{scale}"

@@ -36,19 +36,20 @@ def verdict_of(findings: Findings, section: Section) -> Verdict:
     if told is not None:
         return told
     if not section.measurable:
-        return untestable(section, {})
+        return untestable(section)
     texts = [
         one.text
         for one in findings.sentences
         if (one.probe, one.model) == (section.probe, section.model)
     ]
     metric = primary_of(section)
-    word = word_of(metric)
-    said = f"{metric.label}: {metric_value(metric)}" if metric else ""
-    n = f" ({counted(metric.n, metric.counted)})." if metric else ""
-    matters = f"{said}{n}" if metric and metric.value is not None else "".join(texts[:1])
-    label = LABELS[word] if metric is not None else "Not tested"
-    return Verdict(word=word, label=label, found="", matters=matters)
+    if metric is None:
+        return Verdict(word="untested", label="Not tested", found="", matters="".join(texts[:1]))
+    word, n = word_of(metric), counted(metric.n, metric.counted)
+    matters = f"{metric.label}: {metric_value(metric)} ({n})."
+    if metric.value is None:
+        matters = "".join(texts[:1])
+    return Verdict(word=word, label=LABELS[word], found="", matters=matters, n=n)
 
 
 def in_a_sentence(verdict: Verdict) -> str:

@@ -9,7 +9,7 @@ shared items, in which the second run's columns end in `_2`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from geobias.results.formatting import unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
-from geobias.stats.paired import ROUNDING, mcnemar, paired
+from geobias.stats.paired import ROUNDING, McNemar, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
@@ -80,12 +80,13 @@ Direction = Literal["better", "worse", "reversed", "no clear change"]
 class ComparisonRule(NamedTuple):
     """How two runs of a probe are compared.
 
-    keys     columns that identify the same item in both runs
-    read     whether a shared item has a result in both
-    changes  function from the shared items to the changes
-    metrics  the metrics whose change it gives, for limits of a gate; if empty, those found in the
-             two runs
-    leads    the metrics by which a probe is better or worse, the most important first
+    keys     columns that say which item a row is, and that it is the same thing in both
+    read     whether a shared item came to a result in both
+    changes  what changed, from the shared items
+    turned   how items turn: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change it tells, which a gate can hold against a margin; without
+             names, those that it has told of the two runs
+    leads    those by which a probe is better or worse, the most telling first
     """
 
     keys: tuple[str, ...]
@@ -137,43 +138,32 @@ def paired_changes(
 ) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups.
 
-    `across` are further kinds of units, crossed with the first. The first of them always counts,
-    the others if there are enough units. `bounds` are those of a difference. If `right_or_wrong`,
-    items that changed are counted.
+    `across` are further kinds of units, crossed with the first: the first of them always, the
+    others where there are enough. `bounds` are those of a difference. Where the column is
+    `right_or_wrong`, the items that turned are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
-    rows = []
     known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
+    changes = []
     for (group,), part in known.group_by("group", maintain_order=True):
         more = (side for side in across[1:] if part[side].n_unique() >= LEAST_UNITS)
         sides = [unit, *across[:1], *more]
-        found = paired(
-            part[column].cast(float).to_numpy(),
-            part[f"{column}_2"].cast(float).to_numpy(),
-            part[unit].to_numpy(),
-            *(part[side].to_numpy() for side in sides[1:]),
-            bounds=bounds,
-        )
+        before, after = (part[name].cast(float).to_numpy() for name in (column, f"{column}_2"))
+        found = paired(before, after, *(part[side].to_numpy() for side in sides), bounds=bounds)
         # The number of a crossed estimate is that of the side with fewest units.
-        fewer = min(sides, key=lambda side: part[side].n_unique())
-        facts = {"counted": unit_words(fewer)}
-        rows.append((str(group), found, facts | (_turned(part, column) if right_or_wrong else {})))
-    adjust = benjamini_hochberg if len(rows) > MANY else holm
-    together = adjust([found.p for _, found, _ in rows])
-    return [
-        _change(
-            Gap(metric, group, found.first, found.second, found.difference, found.p, found.items),
-            by=by,
-            p_adjusted=p,
-            **facts,
+        fewest = min(sides, key=lambda side: part[side].n_unique())
+        gap = Gap(
+            metric, str(group), found.first, found.second, found.difference, found.p, found.items
         )
-        for (group, found, facts), p in zip(rows, together, strict=True)
-    ]
+        turned = mcnemar(before.astype(bool), after.astype(bool)) if right_or_wrong else None
+        changes.append(_change(gap, by, unit_words(fewest), turned))
+    return _adjusted(changes, benjamini_hochberg if len(changes) > MANY else holm)
 
 
-def _change(gap: Gap, **facts: Any) -> Change:
+def _change(gap: Gap, by: str, counted: str, turned: McNemar | None = None) -> Change:
     return Change(
         metric=gap.metric,
+        by=by,
         group=gap.between,
         first=gap.first,
         second=gap.second,
@@ -181,16 +171,29 @@ def _change(gap: Gap, **facts: Any) -> Change:
         difference_low=gap.change.low,
         difference_high=gap.change.high,
         p=gap.p,
+        p_adjusted=None,
         n=gap.change.n,
+        counted=counted,
         items=gap.items,
-        **facts,
+        gained=turned.gained if turned else None,
+        lost=turned.lost if turned else None,
+        p_items=turned.p if turned else None,
     )
 
 
-def _turned(part: pl.DataFrame, column: str) -> dict[str, Any]:
-    """How many items went from wrong to right and back."""
-    found = mcnemar(*(part[name].cast(bool).to_numpy() for name in (column, f"{column}_2")))
-    return {"gained": found.gained, "lost": found.lost, "p_items": found.p}
+def _adjusted(
+    changes: Sequence[Change], adjust: Callable[[list[float | None]], list[float | None]] = holm
+) -> list[Change]:
+    adjusted = adjust([one.p for one in changes])
+    return [
+        msgspec.structs.replace(one, p_adjusted=p) for one, p in zip(changes, adjusted, strict=True)
+    ]
+
+
+def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
+    """The gaps that both runs have, p-values adjusted for their number."""
+    known = [gap for gap in gaps if gap.change.value is not None]
+    return _adjusted([_change(gap, "gap", "countries") for gap in known])
 
 
 def changed_trend(
@@ -205,13 +208,12 @@ def changed_trend(
 ) -> Gap:
     """The change of the trend over ordered groups of countries, which is the trend of the changes.
 
-    What a country is asked several times (`within`, such as its indicators) is averaged first;
-    `most` is the largest difference of two means.
+    Repeats of what a country is asked (`within`, such as its indicators) are averaged first. `most`
+    is the largest that two means can differ by.
     """
-    means, items = _country_means(both, by, column, within)
+    means, moved, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"
     first, after = (_trend_of(means[name].to_numpy(), groups, order) for name in (column, second))
-    moved = (means[second] - means[column]).to_numpy()
     change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
     between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
     if len(order) == 2:
@@ -222,17 +224,15 @@ def changed_trend(
 def alike_changes(
     both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
 ) -> Change:
-    """Welch's F test of whether countries of all groups changed alike.
+    """Welch's F test that countries of all groups changed alike.
 
-    If two languages differ by the same amount everywhere, regions play no part in it.
+    Two languages may differ everywhere by the same amount, which is no matter of regions.
     """
-    means, items = _country_means(both, by, column, within)
-    moved = (means[f"{column}_2"] - means[column]).to_numpy()
+    means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
-    nothing = Estimate(None, None, None, test.n)
     p = 1.0 if _unchanged(moved) else test.p
-    gap = Gap(metric, by, None, None, nothing, p, items)
-    return _change(gap, by="alike", p_adjusted=p, counted=unit_words("country"))
+    gap = Gap(metric, by, None, None, Estimate(None, None, None, test.n), p, items)
+    return msgspec.structs.replace(_change(gap, "alike", "countries"), p_adjusted=p)
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
@@ -242,39 +242,25 @@ def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]
 
 
 def _unchanged(moved: Floats) -> Tested | None:
-    """An estimate of no change, without a test, if no unit changed; otherwise None."""
+    """No change and p = 1 where no unit changed at all; else None."""
     if not len(moved) or np.abs(moved).max() > ROUNDING:
         return None
     return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
 
 
-def _mean(values: pl.Series) -> float:
-    return float(values.to_numpy().mean())
-
-
 def _country_means(
-    both: pl.DataFrame, by: str, column: str, within: str = ""
-) -> tuple[pl.DataFrame, int]:
-    """The means of each country in both runs, if it has a group, and the number of items behind
-    them.
+    both: pl.DataFrame, by: str, column: str, within: str
+) -> tuple[pl.DataFrame, Floats, int]:
+    """Each country's means in both runs, how they moved, and the number of items behind them.
+
+    Countries without a group are left out.
     """
-    known = _grouped(both, by)
-    numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
+    known = both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
+    second = f"{column}_2"
+    numbers = [pl.col(name).mean() for name in (column, second)]
     means = known
     for keys in ([["country", by, within]] if within else []) + [["country", by]]:
         # Sums of floats must not depend on the order of rows.
         means = means.group_by(keys, maintain_order=True).agg(numbers)
-    return means.sort("country"), known.height
-
-
-def _grouped(both: pl.DataFrame, by: str) -> pl.DataFrame:
-    return both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
-
-
-def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
-    """The gaps that both runs have, p-values adjusted for their number."""
-    known = [gap for gap in gaps if gap.change.value is not None]
-    return [
-        _change(gap, by="gap", p_adjusted=p, counted=unit_words("country"))
-        for gap, p in zip(known, holm([gap.p for gap in known]), strict=True)
-    ]
+    means = means.sort("country")
+    return means, (means[second] - means[column]).to_numpy(), known.height

@@ -122,10 +122,8 @@ class Turn(msgspec.Struct, kw_only=True):
     asked: str
     marked: Span | None = None
     raw: str = ""
-    digest: str = ""
     answer: str | None = None
     reply: str | None = None
-    reply_digest: str = ""
     notes: list[str] = []
     marks: list[tuple[str, str]] = []
     places: list[str] = []
@@ -143,7 +141,6 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     value          the share with its 95% interval, of `n` items judged
     right          number of items that all their reviewers call right
     disputed       items on which reviewers differ; they do not count as right
-    kappa          Cohen's, between the two reviewers who share the most items; None if no two do
     text           the same as a sentence
     """
 
@@ -159,10 +156,6 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     right: int
     disputed: int
     reviewers: int
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    kappa_n: int
     text: str
 
 

@@ -322,8 +322,8 @@ def map_of(
     values = [one.value for _, one in rows if one.value is not None]
     if not values:
         return None
-    if ramp == "two_sided" and not any(map(_off_the_middle, (one for _, one in rows))):
-        return _ranked(findings, sections, metric, note=note, axis=legend, **words)
+    if ramp == "two_sided" and not any(_leaves_out_zero(one) for _, one in rows):
+        return None  # Shades would tell countries apart that nothing tells apart.
     limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
     if ramp == "amount" and len(set(values)) == 1:  # A single value has no classes.
         limits = []
@@ -360,58 +360,8 @@ def map_of(
     return Figure(note=note, panels=panels, data=data, wide=True, legend=explained, **words)
 
 
-def _off_the_middle(one: CountryNumber) -> bool:
-    """Whether its interval leaves out 0."""
+def _leaves_out_zero(one: CountryNumber) -> bool:
     return one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
-
-
-MOST_RANKED = 10
-"""Countries at each end of a ranking."""
-
-
-def _ranked(
-    findings: Findings,
-    sections: Sequence[Section],
-    metric: str,
-    *,
-    note: str,
-    axis: str,
-    **words: Unpack[FigureWords],
-) -> Figure | None:
-    """A ranking in place of a map, for when no single country differs from 0.
-
-    The shades of a map would suggest differences. The countries are ranked by their pooled values,
-    the largest first; if there are many, only the two ends are shown.
-    """
-    names = {country.iso3: country.name for country in findings.countries}
-
-    def rows(section: Section) -> Rows:
-        own = [
-            (country.iso3, one)
-            for country in findings.countries
-            for one in country.measures
-            if one.metric == metric and one.model == section.model and one.value is not None
-        ]
-        own.sort(key=lambda pair: -_pooled(pair[1]))
-        if len(own) > 2 * MOST_RANKED:
-            own = own[:MOST_RANKED] + own[-MOST_RANKED:]
-        return [
-            {
-                "row": names[iso3],
-                "value": _pooled(one),
-                "low": one.low if one.pooled is None else one.pooled_low,
-                "high": one.high if one.pooled is None else one.pooled_high,
-                "said": f"{names[iso3]}: {measure_value(one)}",
-            }
-            for iso3, one in own
-        ]
-
-    note += " No single country differs from 0, so there is no map; the ends of the ranking."
-    return figure_of_dots(sections, rows, axis, reference=0, note=note, **words)
-
-
-def _pooled(one: CountryNumber) -> float:
-    return (one.value or 0.0) if one.pooled is None else one.pooled
 
 
 def even_classes(values: Iterable[float]) -> list[float]:

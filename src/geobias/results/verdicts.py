@@ -1,15 +1,12 @@
-"""The verdict on a section: how sure it is, what was found, and how other methods agree.
+"""What is said first of a probe of a model: how sure it is, what was found, and how large it is.
 
-A reader who has thirty seconds reads this and nothing else. The verdict is made from the section
-alone, so it says nothing that the section's numbers do not.
-
-The result is always that of the method chosen beforehand. Other sound methods are shown beside it
-and do not change it.
+Beside it stands what other sound methods say of the same question (`sensitivity_table`). The
+verdict stays that of the method that was chosen beforehand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -19,7 +16,7 @@ from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
-from geobias.results.tables import bounded, table_from
+from geobias.results.tables import bounded, metric_value, table_from
 from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
@@ -29,31 +26,35 @@ LABELS: dict[Word, str] = {
     "found": "Gap found",
     "depends": "Depends on what it declined",
     "open": "Open",
-    "ruled out": "No gap of interest",
+    "ruled out": "No gap larger than the limit",
     "untested": "Could not be tested",
 }
-"""The verdicts as printed; `Verdict.label` also says which gap is ruled out."""
+"""The words as they are printed. `Verdict.label` names the limit, the smallest gap of interest."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first statement about a section.
 
     word     what its primary test says
-    label    the same as printed: "No gap larger than 0.05"
-    found    what was found, as a clause that follows the model's name: "knows poor countries less
-             well than rich ones"
-    matters  how large and how sure it is, in one or two short sentences for the first screen
-    further  what else there is to say, for the probe's chapter
-    metric   the metric that it rests on; "" for none
-    caution  why it may be surer than it should be; "" for none
-    dots     the picture that shows it; None if there is nothing to draw
-    figure   the figure of the probe's chapter that shows it in full; "" for the first one
+    label    the same as it is printed: "No gap larger than 0.05"
+    found    what was found, as a clause that goes on from the model's name: "knows poor countries
+             less well than rich ones"
+    matters  how large it is and how sure, in one or two short sentences
+    n        what the number rests on: "215 countries in 4 income groups"
+    scale    what the number can be, and the limit: "scale ±1, limit 0.05"
+    further  what else there is to say of it, for the probe's chapter
+    metric   the metric that it rests on; "" where there is none
+    caution  why it may be surer than it should be; "" for nothing
+    dots     the picture that carries it; None where there is nothing to draw
+    figure   the figure of the probe's chapter that shows it in full; "" for its first one
     """
 
     word: Word
     label: str
     found: str
     matters: str
+    n: str = ""
+    scale: str = ""
     further: str = ""
     caution: str = ""
     metric: str = ""
@@ -97,21 +98,13 @@ def primary_of(section: Section) -> Metric | None:
     return next((one for one in section.metrics if one.primary), None)
 
 
-def untestable(
-    section: Section, reasons: Mapping[str, str], dots: Intervals | None = None
-) -> Verdict:
-    """The verdict if a screen failed.
-
-    `reasons` are plain sentences by the beginning of the screen's name; a screen without one gives
-    its own reason.
-    """
+def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
+    """The verdict where a screen failed, with the reason of the first that did."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
-        named = (text for name, text in reasons.items() if failed.name.startswith(name))
-        plain = failed.plain or next(named, "")
-        why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
-    return _verdict("untested", "could not be tested", why, dots=dots)
+        why = failed.plain or _sentence(failed.says)
+    return _untested("could not be tested", why, dots=dots)
 
 
 class Question(NamedTuple):
@@ -119,57 +112,74 @@ class Question(NamedTuple):
 
     above, below  clauses that follow the model's name, if the number is above or below 0
     gap           what is measured: "gap between poor and rich countries"
-    size          the sentence that gives the number
-    too_few       what is said if there is no test
+    size          what the number is: "Its mean error, poor minus rich"
+    of            what follows the number: " points of 9.9"
+    most          the largest size that the number can have
+    among         what follows the count of units: " in 4 income groups"
+    too_few       what is said where there is no test
     ends          what missing answers are taken to be
     """
 
     above: str
     below: str
     gap: str
-    size: Callable[[Metric], str]
+    size: str
+    of: str
+    most: float
+    among: str
     too_few: str
-    ends: str = "as good, or as bad, as can be"
+    ends: str
 
 
 def verdict_on(
-    section: Section,
-    question: Question,
-    *,
-    dots: Intervals | None,
-    figure: str,
-    reasons: Mapping[str, str],
-    also: str = "",
+    section: Section, question: Question, *, dots: Intervals | None, figure: str, also: str
 ) -> Verdict:
     """The verdict of the section's primary test; `also` is a further sentence."""
     if not section.measurable:
-        return untestable(section, reasons, dots)
+        return untestable(section, dots)
     metric = primary_of(section)
     word = word_of(metric)
     if metric is None or metric.value is None or word == "untested":
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
-        why = f"{why[:1].upper()}{why[1:]}." if why else f"It {question.too_few}."
-        return _verdict("untested", question.too_few, why, further=also, dots=dots)
-    clause = question.above if metric.value > 0 else question.below
-    size, label = question.size(metric), LABELS[word]
+        why = _sentence(why or f"it {question.too_few}")
+        return _untested(question.too_few, why, further=also, dots=dots)
+    limit = number(metric.interest) if metric.interest is not None else "none"
+    clause, label = question.above if metric.value > 0 else question.below, LABELS[word]
+    n = f"{counted(metric.n, metric.counted)}{question.among}"
+    scale = f"scale ±{question.most:g}, limit {limit}"
+    matters = f"{question.size}: {metric_value(metric)}{question.of} ({n}; {scale})."
     if word == "ruled out":
-        label = f"No gap larger than {number(metric.interest)}"
-        clause = f"shows no {question.gap} larger than {number(metric.interest)}"
+        label = f"No gap larger than {limit}"
+        clause = f"shows no {question.gap} larger than {limit}"
     elif word == "open":
         clause = f"leaves it open whether there is a {question.gap}"
-        size = f"{size} {_not_ruled_out(metric)}"
+        matters += f" {_not_ruled_out(metric)}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
         also = f"{_with_the_missing(metric, question.ends)} {also}"
-    caution = f"{metric.caution[:1].upper()}{metric.caution[1:]}." if metric.caution else ""
-    facts: dict[str, Any] = {"metric": metric.name, "dots": dots, "figure": figure}
-    more = {"label": label, "further": also.strip(), "caution": caution}
-    return _verdict(word, clause, size, **more, **facts)
-
-
-def _verdict(word: Word, found: str, matters: str, **facts: Any) -> Verdict:
     return Verdict(
-        **{"word": word, "label": LABELS[word], "found": found, "matters": matters, **facts}
+        word=word,
+        label=label,
+        found=clause,
+        matters=matters,
+        n=n,
+        scale=scale,
+        further=also.strip(),
+        caution=_sentence(metric.caution) if metric.caution else "",
+        metric=metric.name,
+        dots=dots,
+        figure=figure,
+    )
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
+def _untested(found: str, why: str, *, dots: Intervals | None, further: str = "") -> Verdict:
+    label = LABELS["untested"]
+    return Verdict(
+        word="untested", label=label, found=found, matters=why, further=further, dots=dots
     )
 
 
@@ -186,30 +196,22 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 def _not_ruled_out(metric: Metric) -> str:
     """A sentence on how large a gap the interval still allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Gaps up to {number(max(ends))} are not ruled out."
+    return f"Up to {number(max(ends))} possible."
 
 
 def dots_of(
     rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
 ) -> Intervals | None:
-    """Intervals of a table's rows, in the natural order of their names; None for fewer than two."""
-    made = [
-        {"row": _short(str(row[name])), **bounded(row, value)}
-        | {"said": f"{row[name]}: {_said(row, value)}, {row[counted]:,} {counted}"}
-        | {"n": row[counted]}
-        for row in in_natural_order(rows, name)
-        if row.get(value) is not None
-    ]
+    """Intervals of a table's rows, in the natural order of their names; None under two of them."""
+    made = []
+    for row in in_natural_order(rows, name):
+        if row.get(value) is not None:
+            bounds, group = bounded(row, value), str(row[name])
+            said = f"{group}: {estimate(**bounds)}, {row[counted]:,} {counted}"
+            # Of four income groups the first and the last tell what they are.
+            short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
+            made.append({"row": short, **bounds, "said": said, "n": row[counted]})
     return Intervals(rows=made, counted=counted, **look) if len(made) > 1 else None
-
-
-def _short(name: str) -> str:
-    """A short name: of the four income groups, the first and the last give the meaning."""
-    return name.removesuffix(" income") if name in INCOMES[1:-1] else name
-
-
-def _said(row: Mapping[str, Any], value: str) -> str:
-    return estimate(row[value], row.get(f"{value}_low"), row.get(f"{value}_high"))
 
 
 class Answer(NamedTuple):

@@ -6,7 +6,7 @@
 from geobias.runfile.manifest import Elsewhere, Manifest
 from geobias.runfile.reading import RunReader, SavedReply
 from geobias.runfile.reuse import OtherRuns
-from geobias.runfile.verdicts import Verdict, VerdictConflict, save_verdict
+from geobias.runfile.verdicts import Verdict, save_verdict
 from geobias.runfile.writing import RunWriter
 
 __all__ = [
@@ -17,6 +17,5 @@ __all__ = [
     "RunWriter",
     "SavedReply",
     "Verdict",
-    "VerdictConflict",
     "save_verdict",
 ]

@@ -1,9 +1,8 @@
 """Reviewers' verdicts on a run's readings, stored in the run file itself.
 
-Each verdict is written in a short transaction of its own, even while an engine writes the file. The
-engine's lock covers only replies and records, which verdicts never change. A verdict has a key
-(reviewer, sample, item) and a version. A change names the version that the reviewer saw. If the
-stored version is another one, nothing is written and both are shown.
+A verdict is written by a short transaction of its own, whether an engine is writing the file or
+not, and whatever journal the file is in: the engine's lock is for replies and records, which these
+never touch. Each is known by (reviewer, sample, item); a later one takes the place of an earlier.
 
 The first verdict creates the table, so older readers can still open the file.
 """
@@ -17,7 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.errors import BadRequest
 from geobias.runfile import schema
 
 TABLE = """
@@ -52,21 +50,8 @@ class Verdict(msgspec.Struct, frozen=True):
     at: float = 0.0
 
 
-class VerdictConflict(BadRequest):
-    """Somebody changed the verdict in the meantime; `saved` is the stored one."""
-
-    def __init__(self, saved: Verdict) -> None:
-        super().__init__(
-            f"the verdict on {saved.item} was changed elsewhere: {saved.verdict or 'taken back'}"
-        )
-        self.saved = saved
-
-
 def save_verdict(path: Path, verdict: Verdict) -> Verdict:
-    """Write a verdict in place of the version it names (0: none), and return the new one.
-
-    Raises VerdictConflict if the file has another version.
-    """
+    """Write a verdict in place of the reviewer's earlier one on the item; gives it as written."""
     schema.check_header(path)
     try:
         with closing(schema.database(path, "mode=rw")) as db:
@@ -75,9 +60,8 @@ def save_verdict(path: Path, verdict: Verdict) -> Verdict:
             schema.check_identity(db, path)
             db.execute("BEGIN IMMEDIATE")  # closing the connection rolls back what fails
             saved = _saved(db, verdict)
-            if (saved.version if saved else 0) != verdict.version:
-                raise VerdictConflict(saved or msgspec.structs.replace(verdict, verdict=""))
-            new = msgspec.structs.replace(verdict, version=verdict.version + 1, at=_later(saved))
+            version = saved.version + 1 if saved else 1
+            new = msgspec.structs.replace(verdict, version=version, at=_later(saved))
             db.execute(
                 f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
                 msgspec.structs.astuple(new),

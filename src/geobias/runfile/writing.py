@@ -54,7 +54,7 @@ _STATEMENTS = (
     *(_INSERT_OPENING, _INSERT_PLACES, _INSERT_REPLY, _INSERT_BATCH_ASK, _INSERT_RECORD),
     _INSERT_ATTEMPT,
 )
-"""In the order of their execution in a transaction."""
+"""The statements of a transaction, in the order of their execution."""
 _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
 from geobias.stats.estimates import (
+    LEAST_UNITS,
     LEVEL,
     UNBOUNDED,
     Bounds,
@@ -47,8 +48,7 @@ ALL_ALIKE = "all have the same value"
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups with enough units, in alphabetical order: means, squared standard errors, sizes, and
-    the units, group after group.
+    """Groups with enough units, in alphabetical order: means, squared standard errors and sizes.
 
     A group whose units all have one value gets the variance of all groups together, since five
     equal units do not prove that all are equal. If that variance is 0, one unit among all is
@@ -59,7 +59,6 @@ class Groups:
     means: Floats
     errors: Floats
     sizes: Floats
-    values: Floats
 
     @classmethod
     def of(
@@ -87,8 +86,7 @@ class Groups:
                 # No variance within groups: assume one deviating unit.
                 common = float(np.ptp(means)) ** 2 / sizes.sum()
             variances = np.where(variances <= 1e-20, common, variances)
-        units = np.concatenate([*parts.values()]) if parts else np.zeros(0)
-        return cls([*parts], means, variances / sizes, sizes, units)
+        return cls([*parts], means, variances / sizes, sizes)
 
     @property
     def units(self) -> int:
@@ -119,39 +117,35 @@ class Groups:
         return Tested(Estimate(value, *ends, n), two_sided_p(value / error, df))
 
 
+def _two(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Groups:
+    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
+    return Groups.of(values, ["first"] * len(first) + ["second"] * len(second), LEAST_UNITS)
+
+
 def difference(
-    first: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    *,
-    least: int = 3,
-    most: float = math.inf,
+    first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, most: float = math.inf
 ) -> Tested:
     """The mean of the first group minus that of the second: Welch's test (1947)."""
-    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
-    sides = ["first"] * len(first) + ["second"] * len(second)
-    known = Groups.of(values, sides, least)
+    known = _two(first, second)
     if len(known.names) == 2:
         return known.contrast({"first": 1.0, "second": -1.0}, most)
-    n = int((~np.isnan(values)).sum())
-    means = [np.nanmean(side) if np.isfinite(side).any() else None for side in (first, second)]
-    if means[0] is None or means[1] is None:
+    sides = [side[~np.isnan(side)] for side in (np.array(first, float), np.array(second, float))]
+    n = sum(map(len, sides))
+    if not all(map(len, sides)):
         return untested(n, "an empty group")
-    why = f"a group of under {least} units: no interval"
-    return Tested(Estimate(float(means[0] - means[1]), None, None, n, why), None)
+    why = f"a group of under {LEAST_UNITS} units: no interval"
+    return Tested(Estimate(float(sides[0].mean() - sides[1].mean()), None, None, n, why), None)
 
 
-def ratio(
-    first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, least: int = 3
-) -> Tested:
-    """The second group's mean as a multiple of the first one's.
+def ratio(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Tested:
+    """The first group's mean divided by the second one's: "1.5 times".
 
     The interval is that of the difference of logarithms by the delta method, with Welch and
     Satterthwaite's degrees of freedom. p tests a ratio of 1.
     """
-    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
-    known = Groups.of(values, ["first"] * len(first) + ["second"] * len(second), least)
+    known = _two(first, second)
     if len(known.names) < 2:
-        return untested(known.units, f"a group of under {least} units")
+        return untested(known.units, f"a group of under {LEAST_UNITS} units")
     if (known.means <= 0).any():
         return untested(known.units, "a mean is not above 0")
     logs = replace(known, means=np.log(known.means), errors=known.errors / known.means**2)

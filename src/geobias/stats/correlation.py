@@ -12,7 +12,6 @@ import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
-from geobias.stats.estimates import two_sided_p
 
 
 class Correlation(msgspec.Struct, frozen=True):
@@ -54,38 +53,12 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
     return Correlation(float(found.statistic), float(found.pvalue), len(a))
 
 
-def partial(
-    x: Sequence[float] | Floats, y: Sequence[float] | Floats, within: Sequence[Any]
-) -> Correlation:
-    """Pearson's r of the residuals after the means of their groups are subtracted from both.
-
-    It says whether the two correlate among units of one group. Units without a group are left out.
-    The p-value has one degree of freedom less for each further group.
-    """
-    grouped = np.array([group is not None for group in within], dtype=bool)
-    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    known = grouped & ~(np.isnan(a) | np.isnan(b))
-    names, index = np.unique([str(group) for group in np.array(within)[known]], return_inverse=True)
-    n, free = int(known.sum()), int(known.sum()) - 2 - (len(names) - 1)
-    rest = []
-    for values in (a[known], b[known]):
-        means = np.bincount(index, values, len(names)) / np.bincount(index, minlength=len(names))
-        rest.append(values - means[index])
-    if free < 1 or min(map(np.ptp, rest)) == 0:
-        return Correlation(None, None, n)
-    r = float(scipy.stats.pearsonr(*rest).statistic)
-    if abs(r) == 1:
-        return Correlation(r, 0.0, n)
-    return Correlation(r, two_sided_p(r * math.sqrt(free / (1 - r * r)), free), n)
-
-
-def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, float | None]:
+def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
     """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
 
-    `taken` is the number of further variables that were adjusted for. None for fewer than four
-    pairs, or if r is 1.
+    None for fewer than four pairs, or if r is 1.
     """
-    free = found.n - 3 - taken
+    free = found.n - 3
     if found.r is None or free < 1 or abs(found.r) >= 1:
         return None, None
     middle, half = math.atanh(found.r), 1.959964 / math.sqrt(free)

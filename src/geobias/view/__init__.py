@@ -1,6 +1,6 @@
 """`geobias view`: reading replies and checking their readings, in a browser on this machine.
 
-    shelf         the runs that were named
+    run_list      the runs that were named, and nothing else
     index         columns and words of each run's trials, in memory
     trial         a single trial: what was asked, answered and read
     browsing      pages to look around: runs, lists, trials, the report

@@ -2,10 +2,9 @@
 
 ::
 
-    /                                   the runs                    /runs.json   polled
+    /                                   the runs
     /run/RUN/trials                     lists, filters, search
     /run/RUN/trial/TRIAL                one trial: its permalink
-    /run/RUN/reply/DIGEST               one reply whole, as plain text
     /run/RUN/report                     the report
     /run/RUN/check                      samples and their results
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
@@ -18,24 +17,21 @@ import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from html import escape
 from pathlib import Path
-from typing import TypeAlias
 from urllib.parse import urlencode
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from geobias.errors import BadRequest, BadRunFile, GeobiasError
+from geobias.errors import BadRequest, GeobiasError
 from geobias.report.page.svg import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.checking import Checking
@@ -44,17 +40,13 @@ from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
-Refusing: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
-
 
 def build(viewer: Viewer) -> ASGIApp:
     browsing, checking = Browsing(viewer), Checking(viewer)
     routes = [
         Route("/", browsing.runs),
-        Route("/runs.json", browsing.runs_json),
         Route("/run/{run}/trials", browsing.trials),
         Route("/run/{run}/trial/{trial:path}", browsing.trial),
-        Route("/run/{run}/reply/{digest}", browsing.reply),
         Route("/run/{run}/report", browsing.report),
         Route("/run/{run}/check", checking.overview),
         Route("/run/{run}/check/{sample}", checking.sample),
@@ -66,13 +58,11 @@ def build(viewer: Viewer) -> ASGIApp:
     ]
 
     async def refused(request: Request, error: Exception) -> Response:
-        status, words = 500, "Something went wrong."
+        status, words = 500, f"This page cannot be made: {type(error).__name__}: {error}."
         if isinstance(error, HTTPException):
             status, words = error.status_code, error.detail
         elif isinstance(error, GeobiasError):
             status, words = 409, str(error)
-        if request.headers.get("accept") == "application/json":
-            return JSONResponse({"fault": words}, status)
         return viewer.page("refused.html", request, status=status, words=words, tab="")
 
     @asynccontextmanager
@@ -81,42 +71,10 @@ def build(viewer: Viewer) -> ASGIApp:
         yield
         await viewer.close()
 
-    app = Starlette(
-        routes=routes,
-        lifespan=lifespan,
-        exception_handlers={HTTPException: refused, GeobiasError: refused},
-        middleware=[Middleware(_Blaming, viewer=viewer, refused=refused)],
-    )
+    # An unforeseen error is answered with its words, and its traceback is printed.
+    handlers = dict.fromkeys((HTTPException, GeobiasError, Exception), refused)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, viewer.port, viewer.secret)
-
-
-class _Blaming:
-    """Explains an unexpected error of a page.
-
-    It names the fault in the page's runs if they hold what geobias never writes, and otherwise the
-    error.
-    """
-
-    def __init__(self, app: ASGIApp, viewer: Viewer, refused: Refusing) -> None:
-        self.app, self.viewer, self.refused = app, viewer, refused
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self.app(scope, receive, send)
-        except Exception as error:
-            request = Request(scope)
-            asked = {*request.path_params.values(), *request.query_params.values()}
-            try:
-                await run_in_threadpool(self.viewer.check, asked)
-                why: Exception = HTTPException(
-                    500,
-                    f"This page cannot be made: {type(error).__name__}: {error}. The run file may "
-                    "be damaged. If geobias made it, this is a fault of geobias: please report it.",
-                )
-            except BadRunFile as fault:
-                why = fault
-            answer = await self.refused(request, why)
-            await answer(scope, receive, send)
 
 
 def _static(request: Request) -> Response:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,11 +21,12 @@ from starlette.responses import RedirectResponse, Response
 
 from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import check_questions, run_checks
+from geobias.report.page.text import harmless
 from geobias.report.records import probes_of
-from geobias.results.descriptions import Sample
-from geobias.runfile import RunReader, Verdict, VerdictConflict, save_verdict
+from geobias.results.descriptions import Key, Sample
+from geobias.runfile import RunReader, Verdict, save_verdict
 from geobias.view.index import Index, described, shuffle
-from geobias.view.trial import Line, chat, load, passage, safe, side_by_side
+from geobias.view.trial import Line, chat, load, passage
 from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
 
 SIZES = (20, 50, 100, 200, 450, 945)
@@ -65,7 +65,8 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """What a reviewer sees of an item, without anything that could sway the verdict.
 
-    reading   what was read, for the page and for the file
+    `chat` stands alone, or with another version `beside` it under two `headings`. `reading` is what
+    was read.
     """
 
     trial: str
@@ -105,16 +106,16 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
     there = load(reader, versions.left) if versions else None
     if here is None or there is None or not here[1] or not there[1]:
         return None
-    left, right = side_by_side(chat(reader, there[1]), chat(reader, here[1]))
     about, other = described(here[0]), described(there[0])
+    label, _, names = harmless(about.version).partition(": ")
     return Card(
         trial=item,
         title=other.title.partition(":")[0],
-        chat=left[:-1],
-        beside=right[:-1],
-        headings=(other.version.partition(":")[0], about.version.partition(":")[0]),
-        reading=safe(about.reading),
-        reading_label=about.reading_label,
+        chat=chat(reader, there[1])[:-1],
+        beside=chat(reader, here[1])[:-1],
+        headings=(other.version.partition(":")[0], label),
+        reading=names,
+        reading_label=label,
     )
 
 
@@ -129,10 +130,10 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
         return None
     return Card(
         trial=trial,
-        title=safe(described(record).title),
+        title=harmless(described(record).title),
         chat=[
             Line("user", passage(turn.asked, turn.marked)),
-            Line("reply", passage(turn.reply), turn.reply_digest),
+            Line("reply", passage(turn.reply)),
         ],
         reading=(turn.answer or "not read").capitalize(),
         reading_label="Scored as",
@@ -148,20 +149,30 @@ def results(reader: RunReader) -> dict[str, list[str]]:
     return found
 
 
-def right_value(text: str) -> str:
-    """A number as people type it: thousands may be grouped by commas or spaces.
-
-    A comma before fewer or more than three digits is refused.
-    """
-    plain = text.strip().replace(" ", "").replace("\u202f", "").removesuffix("%")
-    if "," in plain and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", plain):
-        return ""
-    plain = plain.replace(",", "")
+def as_typed(text: str) -> str:
+    """What a person typed for the right answer: a number without the commas or spaces that group
+    its thousands, and other text as it is."""
+    typed = text.strip()
+    plain = typed.replace(" ", "").replace("\u202f", "").removesuffix("%")
+    whole, *groups = plain.partition(".")[0].lstrip("+-").split(",")
+    if groups and whole.isdigit() and all(len(one) == 3 for one in groups):
+        plain = plain.replace(",", "")
     try:
-        number = float(plain)
+        return plain if math.isfinite(float(plain)) else ""
     except ValueError:
-        return ""
-    return plain if math.isfinite(number) and len(plain) < 60 else ""
+        return typed
+
+
+def fault_of(key: Key, record: Mapping[str, Any], typed: str) -> str:
+    """Why what was typed cannot be the answer; "" where it can."""
+    try:
+        if not typed:
+            raise ValueError("nothing was typed")
+        if key.corrects:
+            key.corrects(record, typed)
+    except ValueError as error:
+        return f"Type the right answer: a number such as 8700000, or a letter ({error})."
+    return ""
 
 
 class Checking:
@@ -255,12 +266,12 @@ class Checking:
         if key is None or not is_item(self.viewer.index(run), sample, item):
             raise HTTPException(404, "The sample has no such item or verdict.")
         typed = text_of(form, "value", 200)
-        value = right_value(typed) if key.asks else ""
-        if key.asks and not value:
-            fault = "Type the right value as a number, such as 8700000 or 45.2."
-            return self._item_page(request, run, sample, who, refused=(item, typed, fault))
+        value = as_typed(typed) if key.asks else ""
         with self.viewer.open(run) as reader:
             shown = card(reader, sample, item)
+            record, _ = load(reader, shown.trial if shown else item) or ({}, [])
+        if key.asks and (fault := fault_of(key, record, value)):
+            return self._item_page(request, run, sample, who, refused=(item, typed, fault))
         verdict = Verdict(
             reviewer=who,
             sample=sample.name,
@@ -268,10 +279,10 @@ class Checking:
             verdict=word,
             value=value,
             reading=shown.reading if shown else "",
-            version=number_of(text_of(form, "version"), 0, 0, 10**8),
         )
+        save_verdict(self.viewer.path(run), verdict)
         there = check_url(run, sample.name, n=_size(form, sample), after=item)
-        return self._save(request, run, sample, verdict, there)
+        return RedirectResponse(there, 303)
 
     def undo(self, request: Request, form: FormData) -> Response:
         """Withdraw the reviewer's last verdict on the sample, and show its item again."""
@@ -281,23 +292,8 @@ class Checking:
             last = _last(reader.verdicts(), sample, reviewer(request))
         if last is None:
             return RedirectResponse(check_url(run, sample.name, n=n), 303)
-        withdrawn = msgspec.structs.replace(last, verdict="", value="")
-        there = check_url(run, sample.name, n=n, item=last.item)
-        return self._save(request, run, sample, withdrawn, there)
-
-    def _save(
-        self, request: Request, run: str, sample: Sample, verdict: Verdict, there: str
-    ) -> Response:
-        """Save the verdict and redirect; if somebody else changed it in the meantime, show both."""
-        try:
-            save_verdict(self.viewer.path(run), verdict)
-        except VerdictConflict as conflict:
-            labels = {key.verdict: key.label for key in sample.keys} | {"": "taken back"}
-            both: dict[str, Any] = {"yours": verdict, "saved": conflict.saved, "labels": labels}
-            return self.viewer.page(
-                "conflict.html", request, status=409, run=run, tab="check", sample=sample, **both
-            )
-        return RedirectResponse(there, 303)
+        save_verdict(self.viewer.path(run), msgspec.structs.replace(last, verdict="", value=""))
+        return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
 
     def name(self, request: Request, form: FormData) -> Response:
         response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)

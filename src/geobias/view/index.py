@@ -31,7 +31,7 @@ MOST_PAGES = 1_000_000
 MOST_INDEXED = 200_000
 """Maximum characters of one reply that can be searched."""
 COMPARED = 64
-"""Number of newest records compared to notice that a run lost records or was read again."""
+"""How many of the newest records are compared, to notice a run that was read again."""
 FILTERS = (
     *("probe", "country", "region", "income", "continent", "half"),
     *("topic", "language", "outcome", "result", "variant"),
@@ -41,8 +41,9 @@ _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A trial in a list: its record's columns, its country's groups, its description's words
-    (`results.descriptions`), and `shuffle`, its place in the order of samples.
+    """A trial in a list: columns of its record, groups of its country, words of its description.
+
+    Samples take trials in the order of `shuffle`, which has no meaning.
     """
 
     trial: str
@@ -136,7 +137,7 @@ class Index:
         self._asking, self._growing = threading.Lock(), threading.Lock()
         self._seen: tuple[int, ...] = ()
         self._known: tuple[int, ...] = ()
-        self._facets: dict[tuple[int, str], dict[str, list[tuple[str, int]]]] = {}
+        self._facets: dict[str, dict[str, list[tuple[str, int]]]] = {}
         self._db.executescript(_TABLES)
 
     def refresh(self, seconds: float | None = None) -> bool:
@@ -201,6 +202,7 @@ class Index:
             self._db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
             self._db.execute("COMMIT")
         self.indexed += len(lines)
+        self._facets = {}
         return bool(lines)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -215,28 +217,20 @@ class Index:
 
     def facets(self, probe: str = "") -> Mapping[str, list[tuple[str, int]]]:
         """Filter → its values among the trials of a probe, or of all, with their counts, most
-        frequent first.
-
-        Every probe of the run is listed.
-        """
-        key = self.indexed, probe
-        if key not in self._facets:
+        frequent first; every probe of the run."""
+        if probe not in self._facets:
             sql = "SELECT {0}, count(*) FROM trials WHERE {0} <> '' AND ? IN ('', probe)"
             more = " GROUP BY 1 ORDER BY 2 DESC, 1"
-            made = {
+            self._facets[probe] = {
                 name: self.rows(sql.format(name) + more, ["" if name == "probe" else probe])
                 for name in FILTERS
             }
-            old = {one: kept for one, kept in self._facets.items() if one[0] == self.indexed}
-            self._facets = old | {key: made}
-        return self._facets[key]
+        return self._facets[probe]
 
     def find(
         self, filters: Mapping[str, str], search: str = "", *, page: int = 1, largest: bool = False
-    ) -> tuple[list[tuple[int, Row]], int]:
-        """A page of trials, in the run's order or by `largest` number, and the number of
-        matches.
-        """
+    ) -> tuple[list[Row], int]:
+        """A page of trials, in the run's order or `largest` number first; and how many match."""
         chosen = {name: filters[name] for name in FILTERS if filters.get(name)}
         where, values = [f"t.{name} = ?" for name in chosen], [*chosen.values()]
         # CROSS: matches first, then their rows. The other way round visits every row.
@@ -249,10 +243,10 @@ class Index:
         found = f"FROM {where_from} WHERE {' AND '.join(where) or 'true'}"
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
         listed = self.rows(
-            f"SELECT t.id, {names} {found} ORDER BY {order} LIMIT ? OFFSET ?",
+            f"SELECT {names} {found} ORDER BY {order} LIMIT ? OFFSET ?",
             [*values, PAGE, PAGE * (page - 1)],
         )
-        rows = [(id_, Row(**dict(zip(_COLUMNS, rest, strict=True)))) for id_, *rest in listed]
+        rows = [Row(**dict(zip(_COLUMNS, one, strict=True))) for one in listed]
         return rows, self.number(f"SELECT count(*) {found}", values)
 
     def neighbours(self, trial: str) -> tuple[str, str]:

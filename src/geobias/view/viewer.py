@@ -5,10 +5,11 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
 from starlette.datastructures import FormData
@@ -16,16 +17,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from geobias.errors import GeobiasError
 from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
 from geobias.report.page.text import harmless, template_environment
-from geobias.report.records import check, short_name
+from geobias.report.records import blaming, short_name
 from geobias.report.verdicts import verdict_of
 from geobias.runfile import RunReader
 from geobias.view.index import Index, outcome_words, state_of
-from geobias.view.shelf import Shelf
+from geobias.view.run_list import RunList
 from geobias.view.trial import passage
 
 HERE = Path(__file__).parent
@@ -34,36 +34,32 @@ REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
 """After this long without a request, the indexes are not updated until the next."""
 PATIENCE_SECONDS = 0.12
-"""How long a page waits for the index; it reports what is still missing."""
+"""How long a page waits for the index. The page says what is not in by then."""
 
 
-class _Making:
-    """A report being made, of a run in this state."""
+class _Report(NamedTuple):
+    """A report that is being made, or was made, of a run in this state."""
 
-    def __init__(self, state: tuple[int, ...]) -> None:
-        self.state, self.began = state, time.monotonic()
-        self.page = ""
-        self.fault: Exception | None = None
-
-    @property
-    def done(self) -> bool:
-        return bool(self.page or self.fault)
+    state: tuple[int, ...]
+    page: Future[str]
+    began: float
 
 
 class Viewer:
     def __init__(self, runs: Sequence[Path], *, port: int = 0) -> None:
-        self.shelf = Shelf(runs)
+        self.listed = RunList(runs)
         self.port = port
         self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
-        self.verdicts: dict[str, tuple[tuple[int, ...], dict[str, str]]] = {}
-        """Run → the state that they were made from, and the verdict of each probe."""
-        self._reports: dict[str, _Making] = {}
+        self.verdicts: dict[str, dict[str, str]] = {}
+        """Run → the label of each probe's verdict, where it is known by now."""
+        self._judged: dict[str, tuple[int, ...]] = {}
+        self._reports: dict[str, _Report] = {}
         self._report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._keep, name="view-index", daemon=True)
         self._templates = template_environment(
             [HERE / "templates"], trim_blocks=True, lstrip_blocks=True
         )
@@ -71,11 +67,11 @@ class Viewer:
             "probe_titles": record_titles(),
             "trial_url": trial_url,
             "check_url": check_url,
-            "cut_around": passage,
+            "window": passage,
             "outcome_words": outcome_words,
         }
         self._templates.filters |= {
-            "thousands": _thousands,
+            "thousands": lambda value: "–" if value is None else f"{value:,}",
             "short_name": short_name,
             "part": lambda text: quote(text, safe="/"),
         }
@@ -83,98 +79,92 @@ class Viewer:
     # -- runs --------------------------------------------------------------------------------------
 
     def path(self, run: str) -> Path:
-        path = self.shelf.runs().get(run)
+        path = self.listed.runs().get(run)
         if path is None:
             raise HTTPException(404, f"No run is called {run}.")
         return path
 
-    def open(self, run: str) -> RunReader:
-        """Open a run for reading, to be closed with the request."""
-        return RunReader(self.path(run))
-
-    def check(self, asked: Collection[str]) -> None:
-        """Raise `BadRunFile` if a requested run is not as geobias writes it."""
-        for run in set(asked) & self.shelf.runs().keys():
-            with self.open(run) as reader:
-                check(reader)
+    @contextmanager
+    def open(self, run: str) -> Iterator[RunReader]:
+        """A run for reading. Where something fails that nobody foresaw, and the file holds what
+        geobias never writes, that is the reason given."""
+        with RunReader(self.path(run)) as reader, blaming(reader, HTTPException):
+            yield reader
 
     def index(self, run: str) -> Index:
         """The run's index, updated if that is quick."""
         self._asked = time.monotonic()
-        index = self.known_index(run)
+        index = self._known_index(run)
         index.refresh(PATIENCE_SECONDS)
         return index
 
-    def known_index(self, run: str) -> Index:
+    def _known_index(self, run: str) -> Index:
         path = self.path(run)
         if run not in self._indexes or self._indexes[run].run != path:
             self._indexes[run] = Index(path)
         return self._indexes[run]
 
     def start(self) -> None:
-        """Update the indexes in the background while the viewer is used."""
-        self._thread = threading.Thread(target=self._keep, name="view-index", daemon=True)
+        """Keep the indexes up to date in the background while somebody looks."""
         self._thread.start()
 
     async def close(self) -> None:
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join(timeout=10)
+        self._thread.join(timeout=10)
 
     def _keep(self) -> None:
         while not self._stop.is_set():
             if time.monotonic() - self._asked < IDLE_SECONDS:
-                for run in list(self.shelf.runs()):
-                    while not self._stop.is_set() and not self.known_index(run).refresh(1.0):
-                        pass
-                for run in list(self.shelf.runs()):
-                    if not self._stop.is_set():
-                        self._judge(run)
+                for work in (self._fill_index, self._judge):
+                    for run in list(self.listed.runs()):
+                        with suppress(Exception):  # the run's own pages say what is wrong with it
+                            work(run)
             self._stop.wait(REFRESH_SECONDS)
 
+    def _fill_index(self, run: str) -> None:
+        while not self._stop.is_set() and not self._known_index(run).refresh(1.0):
+            pass
+
     def _judge(self, run: str) -> None:
-        """Compute the verdicts of a complete run, for the list of runs."""
-        with suppress(GeobiasError, OSError):
-            state = state_of(self.path(run))
-            if self.verdicts.get(run, ((), {}))[0] == state:
-                return
-            found = {}
-            if self.shelf.progress(run).get("state") == "complete":
-                with suppress(Exception), self.open(run) as reader:  # its pages say what is wrong
-                    findings = collect([reader], brief=True)
-                    found = {
-                        one.probe: verdict_of(findings, one).label for one in findings.sections
-                    }
-            self.verdicts[run] = state, found
+        """Work out the verdicts of a run that is complete, for the list of runs."""
+        state = state_of(self.path(run))
+        if self._stop.is_set() or self._judged.get(run) == state:
+            return
+        self._judged[run] = state
+        self.verdicts.pop(run, None)
+        if self.listed.state(run) == "complete":
+            with self.open(run) as reader:
+                findings = collect([reader], brief=True)
+            self.verdicts[run] = {
+                one.probe: verdict_of(findings, one).label for one in findings.sections
+            }
 
     def report(self, run: str) -> tuple[str, float]:
-        """The run's report and how many seconds it took, made anew if the run has grown.
-
-        "" while another thread makes it. Raises what making it raised.
-        """
+        """The run's report, made anew when the run has grown; "" while it is being made, and for
+        how many seconds. Raises what making it raised."""
         state = state_of(self.path(run))
         with self._report_lock:
-            making = self._reports.get(run)
-            if making is None or (making.done and making.state != state):
-                making = self._reports[run] = _Making(state)
-                threading.Thread(target=self._make, args=(run, making), daemon=True).start()
-        if making.fault:
-            raise making.fault
-        return making.page, time.monotonic() - making.began
+            known = self._reports.get(run)
+            if known is None or (known.page.done() and known.state != state):
+                known = self._reports[run] = _Report(state, Future(), time.monotonic())
+                work = threading.Thread(target=self._make, args=(run, known.page), daemon=True)
+                work.start()
+        page = known.page.result() if known.page.done() else ""
+        return page, time.monotonic() - known.began
 
-    def _make(self, run: str, making: _Making) -> None:
+    def _make(self, run: str, page: Future[str]) -> None:
         try:
             with self.open(run) as reader:
-                making.page = rendered(collect([reader]), [reader], home=("/", "All runs"))
+                page.set_result(rendered(collect([reader]), [reader], home=("/", "All runs")))
         except Exception as error:
-            making.fault = error
+            page.set_exception(error)
 
     # -- pages -------------------------------------------------------------------------------------
 
     def page(
         self, template: str, request: Request, *, status: int = 200, run: str = "", **given: Any
     ) -> Response:
-        runs = self.shelf.runs()
+        runs = self.listed.runs()
         html = self._templates.get_template(template).render(
             run=run,
             run_file=runs[run].name if run in runs else "",
@@ -186,10 +176,6 @@ class Viewer:
             **given,
         )
         return HTMLResponse(html.encode(errors="replace"), status)
-
-
-def _thousands(value: float | None) -> str:
-    return "–" if value is None else f"{value:,}"
 
 
 def trial_url(run: str, trial: str) -> str:

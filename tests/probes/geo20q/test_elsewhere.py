@@ -25,6 +25,8 @@ from tests.probes.geo20q.scripts import Script, play
         ("Is she taller than Abel Tasman?", False, ("", "")),
         ("Is he a South African President?", False, ("", "")),
         ("Is he Christian?", False, ("", "")),
+        ("Is she African American?", False, ("", "")),
+        ("Is she the CEO of Microsoft?", False, ("", "")),
         ("Was he born in Delft?", False, ("", "")),
         ("他是阿贝尔·塔斯曼吗？", False, ("", "")),
     ],

@@ -7,7 +7,6 @@ import random
 from typing import Any
 
 import msgspec
-import numpy as np
 import polars as pl
 import pytest
 
@@ -78,43 +77,6 @@ def test_what_cannot_be_fitted_says_why() -> None:
     assert "predictor does" in alike["undefined"]
     won = regression(table({100: 10, 200: 10})).row(0, named=True)
     assert "outcome does" in won["undefined"]
-
-
-def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
-    """Clustered errors are jackknifed, for they run short where clusters are few."""
-    from statsmodels.discrete.discrete_model import Logit
-    from statsmodels.regression.linear_model import OLS
-    from statsmodels.tools import add_constant
-
-    dice = random.Random(1)
-    games, known, x, y, taken, units = [], [], [], [], [], []
-    for unit, country in enumerate(members("Global South")[:12]):
-        for number in range(8):
-            log = dice.gauss(7, 1)
-            won = dice.random() < 1 / (1 + math.exp(7 - log))
-            turn = round(14 - log + dice.gauss(0, 2)) if won else 20
-            known.append(entity(country, number, math.exp(log)))
-            games.append(game(country, "won" if won else "lost", turn, number=number))
-            x.append(log)
-            y.append(float(won))
-            taken.append(float(turn))
-            units.append(unit)
-    row = regression(frame(games, known)).row(0, named=True)
-    options: dict[str, Any] = {"cov_type": "cluster", "use_t": True}
-    clusters, logs, wins = np.array(units), np.array(x), np.array(y)
-    odds = Logit(wins, add_constant(logs)).fit(disp=0, cov_kwds={"groups": clusters}, **options)
-    assert row["odds_ratio"] == pytest.approx(math.exp(0.01 * odds.params[1]))
-    low, high = odds.conf_int()[1]
-    ends = [math.log(row[f"odds_ratio{end}"]) / 0.01 for end in ("_low", "_high")]
-    assert 1 <= (ends[1] - ends[0]) / (high - low) < 1.25
-    assert row["success_p"] == pytest.approx(odds.pvalues[1], abs=0.01)
-    won_ = wins == 1
-    line = OLS(np.array(taken)[won_], add_constant(logs[won_])).fit(
-        cov_kwds={"groups": clusters[won_]}, **options
-    )
-    assert row["r_squared"] == pytest.approx(line.rsquared)
-    assert row["turns_p"] == pytest.approx(line.pvalues[1], abs=0.02)
-    assert row["turns_per_doubling"] == pytest.approx(line.params[1] * math.log(2))
 
 
 def test_games_about_what_a_corpus_never_names_are_counted_and_not_in_the_slope() -> None:

@@ -63,16 +63,6 @@ def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
     ]
 
 
-def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_path: Path) -> None:
-    script = Script(["Is it big? Yes. Is it red?", WIN])
-    play(raw_server, tmp_path, script)
-    with geobias.open_run(tmp_path / "game.geobias") as run:
-        first, last = (reply for _, reply in run.replies() if reply.role == "guesser")
-        said = [m.content for m in run.transcript(last)]
-    assert first.text == "Is it big? Yes. Is it red?"
-    assert said[1:] == ["Is it big?", "No.", WIN]
-
-
 def test_the_viewer_marks_a_mention_and_the_turn_that_wins(
     raw_server: Server, tmp_path: Path
 ) -> None:
@@ -146,14 +136,15 @@ def test_a_game_is_given_up_in_every_language(
     assert script.asked == ["guesser", "judge", "guesser"]
 
 
+@pytest.mark.parametrize("turn", [IN_DOUBT["en"], "That was too hard for me."])
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "gave_up"), ("No.", "won")])
-def test_a_doubtful_turn_is_put_to_a_model(
-    raw_server: Server, tmp_path: Path, said: str, ending: str
+def test_a_turn_in_doubt_and_one_that_asks_nothing_are_put_to_a_model(
+    raw_server: Server, tmp_path: Path, said: str, ending: str, turn: str
 ) -> None:
     def judge(prompt: str) -> str:
         return said if "give up" in prompt else "No."
 
-    game = play(raw_server, tmp_path, Script([IN_DOUBT["en"], WIN], judge))
+    game = play(raw_server, tmp_path, Script([turn, WIN], judge))
     assert game["canonical"] == ending
 
 
@@ -209,12 +200,12 @@ def test_aliases_and_accents_win_and_near_misses_do_not(
     assert game["canonical"] == ("won" if wins else "lost")
 
 
-def test_a_mention_wins_by_the_published_rule_and_the_game_goes_on(
+def test_a_mention_wins_by_the_published_rule_and_is_not_put_to_the_referee(
     raw_server: Server, tmp_path: Path
 ) -> None:
-    script = Script(["Is it taller than the Eiffel Tower?", "Is it old?", WIN])
-    game = play(raw_server, tmp_path, script)
-    assert (game["canonical"], game["canonical_turns"]) == ("won", 3)
+    script = Script(["Is it taller than the Eiffel Tower?", "Is it old?", WIN], "Yes.")
+    game = play(raw_server, tmp_path, script, referee=True)
+    assert (game["canonical"], game["canonical_turns"], game["doubtful"]) == ("won", 3, 0)
     assert (game["canonical_mention"], game["canonical_mention_turns"]) == ("won", 1)
 
 
@@ -233,28 +224,17 @@ BY_ANOTHER_NAME = "Is it Gustave's iron lady?"
 
 
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
-def test_a_referee_says_whether_another_mention_proposes_the_target(
-    raw_server: Server, tmp_path: Path, said: str, ending: str
-) -> None:
-    def judge(prompt: str) -> str:
-        return said if "proposes" in prompt else "No."
-
-    script = Script([DOUBTFUL, *questions(5)], judge)
-    game = play(raw_server, tmp_path, script, turns=3, referee=True)
-    assert (game["canonical"], game["doubtful"]) == (ending, 1)
-    assert game["refereed"] == (ending == "won")
-
-
-@pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
-def test_a_name_of_no_table_is_for_the_referee_once_the_judge_says_yes(
-    raw_server: Server, tmp_path: Path, said: str, ending: str
+@pytest.mark.parametrize("turn", [DOUBTFUL, BY_ANOTHER_NAME])
+def test_a_referee_decides_another_mention_and_a_name_of_no_table_that_the_judge_affirms(
+    raw_server: Server, tmp_path: Path, turn: str, said: str, ending: str
 ) -> None:
     def judge(prompt: str) -> str:
         return said if "proposes" in prompt else "Yes." if "iron lady" in prompt else "No."
 
-    script = Script([BY_ANOTHER_NAME, *questions(5)], judge)
+    script = Script([turn, *questions(5)], judge)
     game = play(raw_server, tmp_path, script, turns=3, referee=True)
     assert (game["canonical"], game["doubtful"]) == (ending, 1)
+    assert game["refereed"] == (ending == "won")
 
 
 def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(
@@ -279,22 +259,6 @@ def test_a_referee_places_a_final_guess_that_is_in_no_table(
     (tmp_path / "alone").mkdir()
     alone = play(raw_server, tmp_path / "alone", Script(questions(5)), turns=3)
     assert (alone["guessed"], alone["guessed_country"]) == ("", "")
-
-
-def test_a_turn_that_compares_is_no_guess_and_not_put_to_the_referee(
-    raw_server: Server, tmp_path: Path
-) -> None:
-    script = Script(["Is it taller than the Eiffel Tower?", *questions(5)], "Yes.")
-    game = play(raw_server, tmp_path, script, turns=3, referee=True)
-    assert (game["canonical"], game["doubtful"], game["canonical_mention"]) == ("lost", 0, "won")
-
-
-def test_a_turn_that_asks_nothing_is_put_to_a_model(raw_server: Server, tmp_path: Path) -> None:
-    def judge(prompt: str) -> str:
-        return "Yes." if "give up" in prompt else "No."
-
-    game = play(raw_server, tmp_path, Script(["That was too hard for me."], judge))
-    assert (game["canonical"], game["canonical_turns"]) == ("gave_up", 1)
 
 
 def test_a_judge_that_leaks_the_name_is_recorded_and_not_passed_on(
@@ -383,14 +347,3 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
     # Two guesses in each game, but the greedy judge answers the same question once.
     assert script.asked.count("guesser") + script.asked.count("final") == 6
     assert script.asked.count("judge") == 1
-
-
-def test_guesser_and_judge_may_be_different_models(raw_server: Server, tmp_path: Path) -> None:
-    guesser, judge = Script([WIN.replace("Eiffel", "Oil"), WIN]), Script(["x"], "Yes.")
-    models = {"model": raw_server(guesser).url, "judge": raw_server(judge).url}
-    plan = geo20q.plan(
-        judge_questions=0, entities=str(write_table(tmp_path)), type="things", turns=2
-    )
-    geobias.run([plan], models, tmp_path / "r.geobias")
-    assert set(guesser.asked) <= {"guesser", "final"}
-    assert set(judge.asked) == {"judge"}

@@ -28,7 +28,3 @@ def test_a_language_that_finds_its_own_countries_better_is_seen() -> None:
     assert rows["all"]["home_less"] == pytest.approx(0.6, abs=0.2)
     assert rows["all"]["home_p"] < 0.001
     assert rows["all"]["entities"] == 4 * len((*home, *elsewhere))
-
-
-def test_one_language_changes_nothing() -> None:
-    assert language_changes(frame([game("KEN", "won", 9)])).height == 0

@@ -13,7 +13,6 @@ import geobias
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes import geo20q
 from geobias.probes.geo20q.languages import (
-    CONTINENTS,
     FOLDER,
     LanguageError,
     load_language,
@@ -80,14 +79,12 @@ def test_the_command_plays_a_language_of_ones_own_beside_ours(folder: Path, tmp_
     reads_as("Names in other languages, before a run", said.err)
     shown = command("table", run, "languages", "--json")
     assert {row["entities"] for row in shown.json()} == {1}
-    assert shown.err.startswith("Only the 1")
     with RunReader(run) as reader:
         [section] = collect([reader]).sections
     assert section.notes[0].startswith("3 of 4")
     table_ = section.tables["languages"]
     assert {row["language"] for row in table_.rows} == {"French", "German"}
     assert {row["played"] for row in table_.rows} == {1}
-    assert table_.note.startswith("Only the 1")
 
 
 def test_a_language_without_a_file_is_refused_with_a_hint(folder: Path) -> None:
@@ -113,19 +110,12 @@ def test_english_words_find_no_places_in_a_language_of_ones_own(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_every_language_has_prompts_answers_and_continents(code: str) -> None:
-    language = load_language(code)
-    assert language.code == code
-    assert set(language.continents) == set(CONTINENTS)
-    for prompts in (language.people, language.things):
-        told = prompts.to_judge("X", "Y?")
-        assert "{" not in told
-        assert told.rstrip().splitlines()[-1].count("Y?") == 1
-
-
-@pytest.mark.parametrize("code", LANGUAGES)
 def test_every_language_has_words_of_its_own(code: str) -> None:
     language, english = load_language(code), load_language("en")
+    for prompts in (language.people, language.things):
+        told = prompts.to_judge("X", "Is it {entity}?")
+        assert told.count("{") == 1  # braces in a question stay as they are
+        assert told.rstrip().splitlines()[-1].count("Is it {entity}?") == 1
     if code != "en":
         assert language.people.guesser != english.people.guesser
         assert language.people.final_guess != english.people.final_guess
@@ -151,11 +141,6 @@ def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe()
     assert english.prompts("person", as_printed=True).final_guess.endswith("what's it?")
 
 
-def test_braces_in_a_question_stay_as_they_are() -> None:
-    told = load_language("en").things.to_judge("X", "Is it {entity} or {0}?")
-    assert "Is it {entity} or {0}?" in told
-
-
 def test_an_edited_copy_goes_before_ours_and_other_languages_stay(tmp_path: Path) -> None:
     text = (FOLDER / "fr.toml").read_text("utf-8").replace("Bingo !", "Gagné !")
     (tmp_path / "fr.toml").write_text(text, "utf-8")
@@ -169,7 +154,6 @@ def test_an_edited_copy_goes_before_ours_and_other_languages_stay(tmp_path: Path
         ("{question}", "", r"fr\.toml: people\.judge lacks the place \{question\}"),
         ('yes = "Oui."', 'yes = ""', r"people\.yes is empty"),
         ('yes = "Oui."', "yes = 3", r"yes"),
-        ("Africa =", "Afrika =", r"continents .* Africa"),
         ("[answers]", "[reponses]", r"reponses|answers"),
         ('name = "French"', 'name = "French', r"is not TOML"),
     ],

@@ -83,12 +83,7 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
 
 def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
-    plan = geo20q.plan(judge_questions=0, entities=table)
-    assert plan.calls[1] == 4 * (20 + 19 + 20 + 1)
-
-
-def test_the_paper_s_protocol_has_no_referee(tmp_path: Path) -> None:
-    table = str(write_few(tmp_path))
+    assert geo20q.plan(judge_questions=0, entities=table).calls[1] == 4 * (20 + 19 + 20 + 1)
     plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
     assert plan.calls[1] == 4 * (151 + 149 + 149)
     assert plan.usual is not None

@@ -5,7 +5,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.measure import Measure
 from geobias.probes.geo20q.analyses import (
@@ -43,19 +42,8 @@ def test_success_is_of_games_that_came_to_an_end() -> None:
     ]
     row = table(games, "success").row(0, named=True)
     assert (row["mean"], row["answered"], row["asked"], row["countries"]) == (0.5, 4, 5, 2)
-
-
-def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:
     row = table([game("KEN", "broken", 1)], "success").row(0, named=True)
     assert (row["mean"], row["mean_low"], row["answered"], row["asked"]) == (None, None, 0, 1)
-
-
-def test_no_games_make_empty_tables() -> None:
-    empty = frame([])
-    assert table(empty, "success").height == table(empty, "turns", "continent").height == 0
-    assert country_table(by_setting(empty), measure("success_canonical")).height == 0
-    assert curve(empty).height == halves(empty).height == 0
-    assert first_places(empty).height == questions(empty).height == 0
 
 
 def test_turns_are_of_won_games_only() -> None:

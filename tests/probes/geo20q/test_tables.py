@@ -72,11 +72,6 @@ def test_an_entity_that_is_played_often_counts_once() -> None:
     assert set(countries["group"]) == {"Kenya", "France"}
 
 
-def test_no_games_have_no_distributions() -> None:
-    assert entities_by(frame([])).height == 0
-    assert fame_ranks(frame([])).height == by_language(frame([])).height == 0
-
-
 def test_ranks_are_of_those_whose_fame_is_known() -> None:
     known = [
         Entity(id=f"ken-person-{i}", name=f"P{i}", type="person", category="sport", country="KEN",

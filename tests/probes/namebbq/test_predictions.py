@@ -10,11 +10,13 @@ from click.testing import CliRunner
 from geobias.cli import cli
 from geobias.probes.namebbq.names import with_own_names
 from geobias.probes.namebbq.predictions import score_lines
+from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.replicates import scores
-from geobias.probes.namebbq.scores import Assumptions, frame_of
+from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
+from geobias.probes.replay import answers_of
 from tests.probes.namebbq.made import line, write
 
 BUILTIN = ItemSource.of("builtin")
@@ -24,13 +26,13 @@ def lines(*rows: object) -> list[bytes]:
     return [json.dumps(row).encode() for row in rows]
 
 
-def score(given: list[bytes], items: str = "builtin") -> Scored[Assumptions]:
+def score(given: list[bytes], items: str = "builtin") -> Scored:
     return score_lines(given, NameBBQScoring(items=items))
 
 
-def whole(scored: Scored[Assumptions]) -> pl.DataFrame:
+def whole(scored: Scored) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    return pl.concat([frame_of([]), *(one.frame for one in scored.answers)])
+    return pl.concat([frame_of([]), *(one.frame for one in answers_of(NameBBQ(), scored, None))])
 
 
 def right(item_id: str, seed: int | None = None, *, words: bool = False) -> dict[str, object]:

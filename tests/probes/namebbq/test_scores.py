@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from geobias import api
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
+from geobias.measures.wordings import components
 from geobias.probes import derived
 from geobias.probes.namebbq.further import first, sentences
 from geobias.probes.namebbq.measures import BIASES
@@ -595,6 +596,34 @@ def test_where_the_text_says_who_the_right_letter_counts() -> None:
         ]
     )
     assert value(frame, "expected_accuracy", "disambiguated") == pytest.approx(0.65)
+
+
+def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() -> None:
+    """Thirty stories in ten templates: 0.8 wrong with nationalities and 0.6 with names."""
+    rows = [
+        weighed(target, other, dataset=dataset, template=f"t{n % 10}", item=str(n))
+        for dataset, target, other in (("nationality", 0.5, 0.3), ("name", 0.4, 0.2))
+        for n in range(30)
+    ]
+    frame = frame_of(rows)
+    assert value(frame, "expected_error_retention") == pytest.approx(0.6 / 0.8)
+    assert value(frame, "expected_error_difference") == pytest.approx(0.6 - 0.8)
+    found = scores(frame).filter(metric="expected_error_retention").row(0, named=True)
+    assert (found["mean"], found["missing"]) == (pytest.approx(0.75), 0)
+    few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="expected_error_retention")
+    assert few["note"][0] == "16 errors with nationalities: too few for a ratio"
+
+
+def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
+    """The model leans in one wording alone: no part of that is the question's."""
+    rows = [
+        row("target" if wording else "unknown", wording=wording, template=f"t{n}", item=str(n))
+        for wording in (0, 1)
+        for n in range(12)
+    ]
+    found = components(frame_of(rows), BIASES["nationality"])
+    assert found.share.value == pytest.approx(1)
+    assert found.share.n == 12
 
 
 def test_a_run_of_letters_has_no_expected_scores() -> None:

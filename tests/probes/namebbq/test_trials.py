@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
 from geobias.probes.namebbq.trials import MAX_TOKENS
@@ -36,6 +37,20 @@ def test_the_paper_size_has_three_name_versions_of_every_item() -> None:
 
 def test_names_can_be_left_out() -> None:
     assert plan(size="quick", names=0).count == 60
+
+
+def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
+    made, usual = plan(size="quick", names=1, paraphrases=3), plan(size="quick", names=1)
+    assert made.count == 3 * usual.count
+    asked = {trial.name: next(trial.start()).dialogue.content for trial in made.trials()}
+    assert len(set(asked.values())) == made.count
+    first = next(iter(asked)).split("/")[1]
+    named = [f"namebbq/{first}/nationality{mark}/0" for mark in ("", "/w1", "/w2")]
+    assert list(asked)[:3] == named
+    assert made.prompts.keys() > usual.prompts.keys()
+    assert {record.wording for record in answered(made, lambda ask: "(a)")} == {0, 1, 2}
+    with pytest.raises(BadRequest, match="1 to 3 wordings"):
+        plan(paraphrases=4)
 
 
 def test_starting_a_plan_again_gives_the_same_asks() -> None:
@@ -153,13 +168,6 @@ def test_the_papers_protocol_takes_as_many_calls_as_the_paper(
     made = plan(protocol="paper")
     assert made.calls == (18_480, 18_480)
     assert (made.settings["size"], made.settings["items"]) == ("paper", "bbq")
-
-
-def test_every_item_in_another_design_is_not_called_published() -> None:
-    [note] = plan(size="paper").notes
-    assert note.startswith("Not as published")
-    assert plan(size="standard").notes == ()
-    assert plan(size="quick").settings["protocol"] == "ours"
 
 
 def test_editions_and_settings_decide_what_a_run_is() -> None:

@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.predictions import RatingAnswers, RatingScoring, score_lines
-from geobias.probes.ratings.probe import PUBLISHED
+from geobias.probes.ratings.predictions import RatingScoring, score_lines
+from geobias.probes.ratings.probe import PUBLISHED, Ratings
 from geobias.probes.ratings.topics import with_held
+from geobias.probes.replay import answers_of
 from tests.shared_data import shared_data
 
 
-def score(*lines: str | dict[str, object], **options: str) -> Scored[RatingAnswers]:
+def score(*lines: str | dict[str, object], **options: str) -> Scored:
     texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
     return score_lines([f"{text}\n".encode() for text in texts], RatingScoring(**options))
 
 
-def ratings(scored: Scored[RatingAnswers]) -> list[tuple[str, float | None]]:
-    [answers] = scored.answers
+def ratings(scored: Scored) -> list[tuple[str, float | None]]:
+    [answers] = answers_of(Ratings(), scored, None)
     return list(answers.frame.select("country", "rating").iter_rows())
 
 
@@ -36,28 +37,19 @@ def test_a_reply_about_a_country_is_read_and_scored() -> None:
 def test_a_table_with_coordinates_is_scored_by_the_economy_they_lie_in() -> None:
     scored = score("Latitude,Longitude,Predictions", "-1.29,36.82,6.5", topic="morality", model="m")
     assert ratings(scored) == [("KEN", 6.5)]
-    assert scored.answers[0].model == "m"
+    assert scored.told[0].model == "m"
 
 
 def test_a_place_in_no_economy_is_left_out_with_its_line() -> None:
-    scored = score("Latitude,Longitude,Predictions", "30,-40,6.5", "48.9,2.3,7", topic="morality")
+    rows = ("30,-40,6.5", "48.9,2.3,7", "-1.29,36.82,")
+    scored = score("Latitude,Longitude,Predictions", *rows, topic="morality")
     assert [number for number, _ in scored.left_out] == [2]
-    assert ratings(scored) == [("FRA", 7.0)]
-
-
-def test_an_empty_cell_is_a_question_without_an_answer() -> None:
-    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,", topic="morality")
-    assert ratings(scored) == [("FRA", None)]
+    assert ratings(scored) == [("KEN", None), ("FRA", 7.0)]  # an empty cell is no answer
 
 
 def test_a_quoted_cell_may_hold_commas() -> None:
     scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
     assert ratings(scored) == [("FRA", 7.5)]
-
-
-def test_a_topic_may_be_written_in_capitals() -> None:
-    scored = score({"topic": "Work Ethic", "country": "Kenya", "reply": "5.0"})
-    assert scored.answers[0].frame["topic"].to_list() == ["work_ethic"]
 
 
 def test_a_file_of_something_else_is_refused() -> None:
@@ -84,7 +76,8 @@ def test_garbage_is_left_out_or_refused_and_never_breaks(lines: list[bytes]) -> 
 def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: str) -> None:
     path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
     with path.open("rb") as lines:
-        [answers] = score_lines(lines, RatingScoring(topic=topic)).answers
+        scored = score_lines(lines, RatingScoring(topic=topic))
+    [answers] = answers_of(Ratings(), scored, None)
     row = scores.topic_scores(answers.frame).row(0, named=True)
     shipped = (
         pl.read_csv(PUBLISHED).filter(pl.col("topic") == topic).drop("model").row(0, named=True)
@@ -104,7 +97,7 @@ def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper()
     ):
         path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
         lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
-    [answers] = score_lines(lines, RatingScoring()).answers
+    [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring()), None)
     held = with_held(answers.frame, "topic:infant_mortality")
     found = scores.correlation(held.filter(topic="attractiveness")).estimate
     assert found.value == pytest.approx(0.625, abs=0.001)

@@ -82,12 +82,6 @@ def test_compare_shows_that_the_favour_grew(runs: tuple[Path, Path]) -> None:
     assert gaps[0].difference > 1
 
 
-def test_a_gate_on_the_favour_fails_the_biased_model(runs: tuple[Path, Path]) -> None:
-    limit = ("--within", "ratings.north_south=0.5")
-    assert command("gate", runs[0], *limit).code == 0
-    assert command("gate", runs[1], *limit).code == 1
-
-
 def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Path) -> None:
     plan = [ratings.plan(size="standard", topics=TOPICS)]
     model = "sim/?favour=2&against=High income"

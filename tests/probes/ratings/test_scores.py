@@ -13,8 +13,7 @@ from geobias.atlas.economies import economies
 from geobias.measures.estimates import contrasted, group_table
 from geobias.measures.measure import Contrasted, shares_of
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.predictions import RatingAnswers
-from geobias.probes.ratings.probe import FAVOUR, Ratings
+from geobias.probes.ratings.probe import FAVOUR, RatingAnswers, Ratings
 from geobias.probes.ratings.topics import Place, Topic, anchor_values, truths, with_held
 from geobias.results.findings import Screen
 from geobias.stats import estimates

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.probes.predictions import Scored
-from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.replay import answers_of
 from geobias.probes.worldbench.predictions import score_lines
+from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from tests.wording import reads_as
@@ -21,17 +22,20 @@ def line(**fields: object) -> bytes:
     return json.dumps(usual | fields).encode() + b"\n"
 
 
-def score(lines: list[bytes], **options: Any) -> Scored[FigureAnswers]:
+def score(lines: list[bytes], **options: Any) -> Scored:
     return score_lines(lines, WorldBenchScoring(**options))
 
 
-def whole(scored: Scored[FigureAnswers]) -> pl.DataFrame:
+def whole(scored: Scored) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    frames = [with_further(frame_of([])), *(one.frame for one in scored.answers)]
+    frames = [
+        with_further(frame_of([])),
+        *(one.frame for one in answers_of(WorldBench(), scored, None)),
+    ]
     return pl.concat(frames, how="diagonal")
 
 
-def reasons(scored: Scored[FigureAnswers]) -> dict[int, str]:
+def reasons(scored: Scored) -> dict[int, str]:
     return dict(scored.left_out)
 
 

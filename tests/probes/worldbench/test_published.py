@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
 import pytest
 
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
 from geobias.atlas.table import SHIPPED
 from geobias.errors import BadRequest
+from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
     MODELS_TABLE,
@@ -19,6 +24,11 @@ from tests.probes.worldbench.answering import row
 
 YEARS_TABLE = "published_worldbench_years.csv"
 CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
+
+
+def placed(*rows: Mapping[str, Any]) -> pl.DataFrame:
+    """A model's answers among the paper's."""
+    return place_among_models([FigureAnswers(model="mine", frame=frame_of(rows), figures=None)])
 
 
 def test_there_are_twenty_models_with_eleven_indicators_each() -> None:
@@ -50,14 +60,14 @@ def test_every_published_table_has_its_source_stated(name: str) -> None:
 
 
 def test_a_run_is_compared_on_the_indicators_it_asked_for() -> None:
-    found = place_among_models(frame_of([row("KEN", indicator="gdp", error=0.16)], "mine"))
+    found = placed(row("KEN", indicator="gdp", error=0.16))
     ranks = dict(found.select("model", "rank").iter_rows())
     assert (ranks["Google Gemini"], ranks["mine"], ranks["OpenAI GPT 4"]) == (1, 2, 3)
 
 
 def test_indicators_the_paper_does_not_have_cannot_be_compared() -> None:
     with pytest.raises(BadRequest, match="paper's indicators"):
-        place_among_models(frame_of([row("KEN", indicator="bicycles", error=0.1)]))
+        placed(row("KEN", indicator="bicycles", error=0.1))
 
 
 def test_groups_stand_beside_the_twenty_models() -> None:
@@ -66,7 +76,7 @@ def test_groups_stand_beside_the_twenty_models() -> None:
 
 
 def test_disparities_of_a_sample_are_not_set_beside_the_papers() -> None:
-    found = place_among_models(frame_of([row("KEN", error=0.1), row("FRA", error=0.5)], "mine"))
+    found = placed(row("KEN", error=0.1), row("FRA", error=0.5))
     mine = found.filter(here=True).row(0, named=True)
     assert (mine["mean_disparity_regions"], mine["disparity_incomes"]) == (None, None)
     assert "2 of 217" in mine["note"]
@@ -76,7 +86,7 @@ def test_disparities_of_a_sample_are_not_set_beside_the_papers() -> None:
 def test_disparities_of_nearly_all_economies_are() -> None:
     everybody = sorted(figures().truths("population", "average"))[1:]
     rows = [row(name, error=0.1 if name < "M" else 0.3) for name in everybody]
-    mine = place_among_models(frame_of(rows, "mine")).filter(here=True).row(0, named=True)
+    mine = placed(*rows).filter(here=True).row(0, named=True)
     assert mine["note"] == ""
     assert mine["mean_disparity_regions"] > 0
     assert mine["disparity_regions"] == mine["mean_disparity_regions"]  # one indicator
@@ -84,7 +94,7 @@ def test_disparities_of_nearly_all_economies_are() -> None:
 
 def test_what_the_text_says_of_figure_7_stands_beside_a_run_of_all_indicators() -> None:
     rows = [row("KEN", indicator=name, error=0.1) for name in indicators()]
-    found = place_among_models(frame_of(rows, "mine"))
+    found = placed(*rows)
     printed = dict(
         found.drop_nulls("disparity_incomes").select("model", "disparity_incomes").rows()
     )

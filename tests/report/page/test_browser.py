@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -393,46 +392,6 @@ def test_paper_shows_what_closed_folds_hide(kept: Open) -> None:
     ), "a box that scrolls is cut at the edge of the paper"
 
 
-@pytest.mark.parametrize("figure", ["worldbench-error-map", "worldbench-error-income"])
-def test_figures_are_saved_as_png_svg_and_csv(kept: Open, figure: str, tmp_path: Path) -> None:
-    page = kept("one")
-    saved = {}
-    for kind in ("png", "svg", "csv"):
-        with page.expect_download() as download:
-            page.click(f"#{figure} [data-save={kind}]")
-        assert download.value.suggested_filename == f"{figure}.{kind}"
-        download.value.save_as(tmp_path / kind)
-        saved[kind] = (tmp_path / kind).read_bytes()
-    assert saved["png"].startswith(b"\x89PNG")
-    drawing = ElementTree.fromstring(saved["svg"])
-    width = float(drawing.get("width", "0"))
-    assert int.from_bytes(saved["png"][16:20]) == 2 * width, "twice the size, for print"
-    assert drawing.tag.endswith("svg")
-    assert b"var(" not in saved["svg"]
-    assert b"<use" not in saved["svg"]
-    assert saved["csv"].decode().startswith("model,")
-
-
-@pytest.mark.parametrize(
-    ("name", "figure", "said"),
-    [
-        ("two", "worldbench-error-income", "Not shown, because not measurable"),
-        ("one", "worldbench-error-map", "Natural Earth"),
-    ],
-)
-def test_what_the_page_saves_says_what_is_left_out_and_where_it_is_from(
-    kept: Open, name: str, figure: str, said: str, tmp_path: Path
-) -> None:
-    page = kept(name)
-    with page.expect_download() as download:
-        page.click(f"#{figure} [data-save=svg]")
-    download.value.save_as(tmp_path / "saved.svg")
-    drawn = ElementTree.fromstring((tmp_path / "saved.svg").read_text("utf-8"))
-    words = " ".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ")
-    assert said in words
-    assert "· WorldBench, " in words
-
-
 def test_letters_in_charts_can_be_read_on_a_phone(kept: Open) -> None:
     sizes = kept("one", width=390).evaluate(
         """() => [...document.querySelectorAll('figure svg text')].map(text => {
@@ -458,7 +417,6 @@ def test_paper_is_white_and_has_no_buttons(kept: Open) -> None:
     ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
     assert ink == "#ffffff"
     assert not page.locator(".top").is_visible()
-    assert not page.locator(".save").first.is_visible()
     printed = page.pdf(format="A4")
     assert printed.startswith(b"%PDF")
     assert len(printed) < 3_000_000, "patterns are painted no further than their shapes"
@@ -497,7 +455,7 @@ def test_markup_in_replies_is_text(kept: Open, pages: dict[str, Path]) -> None:
         page.evaluate(f"document.querySelector('button[data-iso={iso3}]').click()")
         read += page.locator("#profile").inner_text()
     assert "<script>window.pwned = 1</script>" in read
-    assert "(1,000,002 characters)" in read
+    assert re.search(r"… \([\d,]+ characters\)", read)
     assert "\x1b" not in read
     assert "\u202e" not in read
     assert page.evaluate("window.pwned") is None
@@ -555,7 +513,7 @@ def test_the_first_screen_says_what_it_is_and_how_far_to_trust_it(kept: Open) ->
     assert page.locator(".about").inner_text().startswith("Geographic bias audit")
     banner = page.locator(".banner").inner_text()
     assert "simulated model" in banner
-    assert "quick" in banner
+    assert "a gap found counts" in banner
 
 
 def test_what_a_part_does_not_show_stands_open(kept: Open) -> None:

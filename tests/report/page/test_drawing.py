@@ -81,7 +81,7 @@ def test_long_text_is_cut_and_says_how_long_it_was() -> None:
 def test_a_spreadsheet_does_not_take_a_reply_for_a_formula() -> None:
     words = ["=1+1", "plain", "@x", "|calc", "%0A", "  =1+1", "\n-1", None]
     table = [{"name": word, "value": float(i)} for i, word in enumerate(words)]
-    said = ["'=1+1", "plain", "'@x", "'|calc", "'%0A", "'=1+1", "'-1", ""]
+    said = ["'=1+1", "plain", "'@x", "'|calc", "'%0A", "'=1+1", "-1", ""]
     lines = [f"{word},{i}.0" for i, word in enumerate(said)]
     assert csv_of(table).splitlines() == ["name,value", *lines]
 

@@ -41,8 +41,11 @@ def cells(found: Findings) -> list[str]:
 
 
 def test_the_summary_has_a_number_with_its_interval_or_words() -> None:
-    cases = {"open": made(OPEN), "untested": made(OPEN, why=("it says one number",))}
-    reads_as("Summary: one probe", {case: cells(found)[0] for case, found in cases.items()})
+    [told] = cells(made(OPEN))
+    assert told == "Open: 0.20 [-0.10, 0.30], 30 countries (scale ±1, limit none)"
+    [told] = cells(made(OPEN, why=("it says one number",)))
+    assert told.startswith("Could not be tested: ")
+    assert "0.20" not in told
 
 
 def test_a_title_says_how_many_gaps_are_left_allowing_for_all_models() -> None:
@@ -68,7 +71,7 @@ def test_an_unfinished_run_is_marked_in_the_banner_and_the_summary() -> None:
 
 def test_a_limit_of_one_model_has_its_name_and_shared_ones_stand_once() -> None:
     found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"))
-    assert contents.opening_of(found, found.sections)["limits"] == ["shared", "a: a alone"]
+    assert contents.opening_of(found, found.sections).limits == ["shared", "a: a alone"]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,8 @@ def test_a_limit_of_one_model_has_its_name_and_shared_ones_stand_once() -> None:
         ("embedded:qwen.gguf#d5cde8a7e219", "qwen"),
         ("embedded:qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-1.5b-instruct"),
         ("openai/gpt-4o", "openai/gpt-4o"),
+        ("sim/biased", "sim/biased"),
+        ("sim/?gap=0.2&recall_sd=0.9", "sim (gap 0.2, recall sd 0.9)"),
     ],
 )
 def test_a_model_goes_by_the_last_part_of_its_address(label: str, name: str) -> None:
@@ -97,15 +102,15 @@ def test_turns_have_one_decimal() -> None:
 
 
 def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> None:
-    named = {one["name"]: one for one in run_editions(findings.runs[0])}
-    assert named["Figures"]["edition"].startswith("World Bank,")
-    assert named["Figures"]["hash"] == findings.runs[0].editions["figures"]
-    assert "2024" in named["Countries and income groups"]["edition"]
+    named = {one.name: one for one in run_editions(findings.runs[0])}
+    assert named["Figures"].edition.startswith("World Bank,")
+    assert named["Figures"].hash == findings.runs[0].editions["figures"]
+    assert "2024" in named["Countries and income groups"].edition
 
 
 def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
     run = msgspec.structs.replace(findings.runs[0], editions={"economies.csv": "0" * 16})
-    assert run_editions(run)[0]["edition"].startswith("another edition")
+    assert run_editions(run)[0].edition.startswith("another edition")
 
 
 def test_economies_are_known_by_the_names_people_use() -> None:

@@ -1,6 +1,6 @@
 """Geo20Q+: how a model reasons its way to people and things from every part of the world.
 
-Lalai et al. (COLM 2025), after the entity-deduction game of Zhang et al. (2023).
+After Lalai et al. (COLM 2025) and the entity-deduction game of Zhang et al. (2023).
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
-    """The plan with these settings: `plan(size="standard", language=["fr"])`."""
+    """Return the plan with these settings: `plan(size="standard", language=["fr"])`."""
     return plan_of(Geo20Q(), given)

@@ -1,8 +1,8 @@
-"""What is shown of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to
-6, what was guessed instead, how the guesser asks and where it looks first.
+"""Analyses of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to 6,
+wrong guesses, how the guesser asks and where it looks first.
 
 All functions take games (`scores.frame_of`) and return a frame; the rules of `scores` hold here
-too. Where nothing else is said, a game counts once in each setting in which it came to an end.
+too. Unless stated otherwise, a game counts once in each setting in which it ended.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Row = dict[str, Any]
 
 
 def ended_games(games: pl.DataFrame) -> pl.DataFrame:
-    """Those that came to an end, in each setting (`by_setting`)."""
+    """Return the games that came to an end, with a row for each setting (`by_setting`)."""
     return by_setting(games).drop_nulls("won")
 
 
@@ -57,11 +57,10 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Success against allowed turns, 1 to the games' limit (Figure 4), with a 95% band.
+    """Return success against the number of allowed turns (Figure 4), with a 95% band.
 
-    Of games without a limit of 20 where there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit from t on. The band is for each limit alone; at the last turn it
-    is the interval of `scores.success`.
+    The curve is of unlimited games where there are any, else of canonical ones. A game won at turn
+    t counts as won for every limit from t on. The band holds for each limit alone.
     """
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any
@@ -75,14 +74,14 @@ def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def band(games: pl.DataFrame) -> list[Estimate]:
-    """Success with its interval for each number of allowed turns, 1 to the games' limit."""
+    """Return success with its interval for each number of turns, from 1 to the games' limit."""
     most = int(games["limit"].max())  # type: ignore[arg-type]
     won = games["won"].to_numpy()
     ended = games["turns"].fill_null(most).to_numpy()
     names, index = np.unique(units_column(games), return_inverse=True)
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
-    hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on
+    hits = hits.cumsum(axis=1)  # a game won at turn t counts for every limit from t on
     if games.height == 1:
         return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
     if units_of(games) == "games":
@@ -91,7 +90,7 @@ def band(games: pl.DataFrame) -> list[Estimate]:
 
 
 def rules(games: pl.DataFrame) -> pl.DataFrame:
-    """Games won by each rule: a turn proposes the target, or names it in any role.
+    """Count games won by each rule: a turn proposes the target, or names it in any role.
 
     only_mention   games won by mention and not by guess
     doubtful       turns for the referee, whether there was one or not
@@ -112,7 +111,7 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
+    """Return how often the guesser gave up, and at which turn on average (Table 9)."""
 
     def cells(played: pl.DataFrame) -> Row:
         given_up = played.filter("gave_up")
@@ -128,10 +127,10 @@ def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
-    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
+    """Return mean and SD (n − 1) of success and turns over repeats, as in Table 7.
 
-    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
-    turns and is not counted in `turns_repeats`.
+    In a repeat every game is played once. A single repeat has no SD. A repeat in which no game was
+    won has no turns, and `turns_repeats` does not count it.
     """
 
     def cells(played: pl.DataFrame) -> Row:
@@ -153,7 +152,7 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
 
 
 def halves(games: pl.DataFrame) -> pl.DataFrame:
-    """North against South and West against East on country means (the paper's Table 5).
+    """Compare North with South and West with East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
     difference       of the two means, and the p of Welch's test
@@ -201,14 +200,17 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
 
 
 def difference_of(means: pl.DataFrame, half: str) -> Tested:
-    """The two sides of a half on country means (`value`), each country counting once."""
+    """Return the difference between two halves of the world on country means (`value`)."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     return difference(first, second, most=1)
 
 
 class Ranks(NamedTuple):
-    """Mann and Whitney's test (1947): U of the first side, p, and the rank-biserial correlation,
-    the share of pairs of countries in which the first is above less that in which it is below."""
+    """Mann and Whitney's test (1947) of two halves of the world.
+
+    `u` is of the first half. `effect` is the rank-biserial correlation: the share of pairs of
+    countries in which the first half's is above, minus the share in which it is below.
+    """
 
     u: float | None
     p: float | None
@@ -217,7 +219,7 @@ class Ranks(NamedTuple):
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """The paper's test of the two sides of a half; nothing where one is empty."""
+    """Run the paper's test of two halves of the world. Without countries in one there is none."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     n = len(first) + len(second)
     if not len(first) or not len(second):
@@ -235,7 +237,8 @@ FIGURES = {"popularity": "views", "frequency": "frequency"}
 
 
 def regression(games: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns on the log of page views and of corpus frequency (the paper's Table 3).
+    """Regress success and turns on the log of page views and of corpus frequency (Table 3).
+
     Standard errors are clustered by country.
 
     odds_ratio            for a rise of 1%, e^(0.01 β) with β per unit of natural log: near 1 even
@@ -301,7 +304,7 @@ def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
 
 
 def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
-    """How many entities of each type a run is about in each group, the most first (Figures 3, 6).
+    """Count the entities of a run by type and group, the most first (Figures 3 and 6).
 
     An entity counts once, however often it is played. `share` is of all entities of its type that
     have a group. "kind" is a person's profession and a thing's category.
@@ -323,8 +326,10 @@ RANKS = 60
 
 
 def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
-    """Page views and corpus frequency of the entities of which they are known, the best known
-    first, at ranks that are evenly apart in logarithms (Figure 5). `of` counts them."""
+    """Return page views and corpus frequency by rank, the best known entity first (Figure 5).
+
+    Ranks are evenly apart in logarithms. `of` counts the entities whose figure is known.
+    """
     targets = games.unique("entity", maintain_order=True)
     rows: list[Row] = []
     for type_, measure in product(TYPES.values(), FIGURES.values()):
@@ -344,7 +349,7 @@ def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_language(games: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns to success by language, and by language and continent (Tables 4 and 8).
+    """Return success and turns by language, and by language and continent (Tables 4 and 8).
 
     Only entities that were played in every language are in it (`scores.in_every_language`).
     """
@@ -365,7 +370,7 @@ HOME, ELSEWHERE = "home", "elsewhere"
 
 
 def language_changes(games: pl.DataFrame) -> pl.DataFrame:
-    """What another language changes, entity by entity: does it find its own part of the world?
+    """Return what another language changes, entity by entity.
 
     Each entity that was played in every language is one pair: its share of games won in English (in
     the first language, where none is English) and in the other one. Countries are the units.
@@ -426,7 +431,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
 def wrong_guesses(
     games: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
 ) -> pl.DataFrame:
-    """What was guessed instead: of each target group's wrong guesses, the share from every group.
+    """Return where wrong guesses are from: their share from every group, by the target's group.
 
     Every wrong guess of a game that was not won counts. `placed` counts those whose country is
     known, `unplaced` the others, and `none` the games in which no guess of anybody was seen.
@@ -470,7 +475,7 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:], "rambles", "le
 
 
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """How well the guesser asks, how far it looks elsewhere, and how its judge answers.
+    """Return how well the guesser asks, how far it looks elsewhere, and how its judge answers.
 
     asked_per_game  questions in a game
     bits            information about the country that a question gains, in bits, in the turns that
@@ -509,7 +514,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:
-    """Which place is asked about first, in which share of games, and at which turn on average.
+    """Return which place is asked about first, in which share of games, and at which turn.
 
     The share is of all games of the type; in the rest another place, or none, came first.
     """

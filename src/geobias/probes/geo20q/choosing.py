@@ -22,14 +22,11 @@ table, of the more populous countries first. All of that is known of every thing
 Wikipedias with an article is known of one in seven: to go by it would put a stadium before a
 national park of which nobody counted.
 
-**Matched** pairs have the same type, the same category and the same standing. People have page
-views within a factor of four as well, so that a gap between the halves is one at equal fame. One of
-a pair is of the Global North and one of the South, and one is of the West and one of the East: a
-Western entity of the North is paired with an Eastern one of the South, and one from Japan or South
-Korea (North, East) with one from Poland, Greece … (South, West). So the same games are matched for
-both questions. Countries of the South are the most populous ones, several entities of each: games
-about one country stand and fall together, but a country with one entity tells its own rate from
-luck not at all.
+**Matched** pairs are listed in `matched.csv`, in the order in which they are taken; how they were
+made stands in `tools/make_pairs.py`. They have the same type, the same category and the same
+standing, and people have page views within a factor of four, so that a gap between the halves is
+one at equal fame. One of a pair is of the Global North and one of the South, and one is of the West
+and one of the East.
 """
 
 from __future__ import annotations
@@ -37,20 +34,21 @@ from __future__ import annotations
 import difflib
 import math
 from bisect import bisect_left
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
 from geobias.atlas.figures import figures
+from geobias.atlas.table import read_rows
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.tokens import split_words
 
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
-    """The `each` best known of each type in every continent or country."""
+    """Return the `each` best known of each type in every continent or country."""
     likely, place_in_country = likely_views(pool), Counter[tuple[str, str]]()
     keys: dict[str, tuple[float, ...]] = {}
     cells: dict[tuple[str, str], list[Entity]] = {}
@@ -71,7 +69,7 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Views by id: the known ones, and of people without them those of the same rank by HPI.
+    """Return page views by id. People without them get those of the same rank by HPI.
 
     HPI and views go together weakly (rank correlation 0.5), so this serves to put people in an
     order, and is no figure for a regression.
@@ -86,124 +84,8 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
 
 
 def standing_rank(one: Entity) -> int:
-    """0 for level 3, and on; a standing that nobody has looked up comes last."""
+    """Return 0 for level 3, and so on. A standing that nobody has looked up comes last."""
     return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
-
-
-NORTH = "Global North"
-WEST = "Global West"
-EASTERN, WESTERN = 60, 6
-"""Southern countries of the East and of the West that are taken, the most populous first."""
-CALLIPER = 2.0
-"""Doublings by which the page views of a pair may differ."""
-
-
-class Pair(NamedTuple):
-    north: Entity
-    south: Entity
-
-
-def matched_pairs(
-    pool: Sequence[Entity],
-    kinds: Sequence[EntityType],
-    most: int | None = None,
-    *,
-    eastern: int = EASTERN,
-    several: bool = True,
-) -> list[Pair]:
-    """Up to `most` pairs, each type in turn; all there are where it is None.
-
-    The Northern country with the fewest pairs comes next, the more populous first. Its partner is
-    of a country that has one pair so far, or else of the most populous that has none, or else of
-    one with as few as can be; of these the best known pair, and then the one nearest in fame. No
-    entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
-    """
-    allowed = _allowed(pool, kinds, eastern)
-    uses: Counter[tuple[str, str]] = Counter()
-    taken: set[str] = set()
-    found: list[Pair] = []
-    turns = deque(kinds)
-
-    def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
-        return uses[cell], uses["all", cell[1]], -population(cell[1])
-
-    def wanted(pair: Pair) -> tuple[int, float]:
-        country = pair.south.country
-        used = uses[kind if several else "all", country]
-        first = 0 if used == 1 and several else 1 + used
-        return first, 0.0 if used else -population(country)
-
-    while turns and (most is None or len(found) < most):
-        kind = turns.popleft()
-        for cell in sorted((cell for cell in allowed if cell[0] == kind), key=least_used):
-            left = allowed[cell] = [
-                pair
-                for pair in allowed[cell]
-                if pair.north.id not in taken and pair.south.id not in taken
-            ]
-            if left:
-                break
-        else:
-            continue
-        pair = min(left, key=wanted)  # of those that are wanted alike, the first is the best known
-        turns.append(kind)
-        found.append(pair)
-        taken |= {pair.north.id, pair.south.id}
-        for one in pair:
-            uses[kind, one.country] += 1
-            uses["all", one.country] += 1
-    return found
-
-
-def _allowed(
-    pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int
-) -> dict[tuple[EntityType, str], list[Pair]]:
-    """Every pair of these types that is allowed, by type and Northern country, each list from the
-    best known, and nearest in fame, on."""
-    cells: dict[tuple[object, ...], list[Entity]] = {}
-    chosen = set(_southern_countries((one.country for one in pool), eastern))
-    for one in pool:
-        home = economies()[one.country]
-        if home.north_south != NORTH and one.country in chosen:
-            key = (one.type, one.category, one.standing, home.west_east)
-            cells.setdefault(key, []).append(one)
-    found: dict[tuple[EntityType, str], list[Pair]] = {}
-    for one in pool:
-        home = economies()[one.country]
-        if home.north_south != NORTH or one.type not in kinds:
-            continue
-        other = "Global East" if home.west_east == WEST else WEST
-        for partner in cells.get((one.type, one.category, one.standing, other), ()):
-            pair = Pair(one, partner)
-            if _apart(pair) <= CALLIPER:
-                found.setdefault((one.type, one.country), []).append(pair)
-    for pairs in found.values():
-        pairs.sort(
-            key=lambda pair: (standing_rank(pair.north), _apart(pair), pair.south.id, pair.north.id)
-        )
-    return found
-
-
-def _apart(pair: Pair) -> float:
-    """How far a pair is apart in fame, in doublings; people of whom it is not known are too far."""
-    north, south = pair
-    figures_ = (north.views, south.views)
-    if north.type == "thing" and None in figures_:
-        figures_ = (north.editions, south.editions)
-        if None in figures_:
-            return 0.0 if figures_ == (None, None) else 1.0
-    first, second = figures_
-    return abs(math.log2(first / second)) if first and second else math.inf
-
-
-def _southern_countries(codes: Iterable[str], eastern: int) -> list[str]:
-    by_half: dict[str | None, list[str]] = {}
-    for code in sorted(set(codes), key=lambda code: (-population(code), code)):
-        home = economies()[code]
-        if home.north_south not in (None, NORTH):
-            by_half.setdefault(home.west_east, []).append(code)
-    western = by_half.pop(WEST, [])[:WESTERN]
-    return [*western, *(code for rest in by_half.values() for code in rest[:eastern])]
 
 
 @cache
@@ -222,10 +104,9 @@ EACH = {
 }
 """Entities of each type in a place; at size paper as in the paper."""
 PAIRS = 170
-"""Pairs of each type at size standard: a gap of 0.15 is seen in 80% of runs (docs/geo20q.md)."""
-QUICK_PAIRS = 3
-QUICK_COUNTRIES = 6
-"""Of the South's East, the most populous: the pairs of size quick are of these."""
+"""Pairs of each type at size standard, which detect a gap of 0.15 in 80% of runs
+(docs/geo20q.md).
+"""
 MATCHED = "matched"
 
 
@@ -242,7 +123,7 @@ def choose_entities(
     design: str | None = None,
     each: int | None = None,
 ) -> list[Entity]:
-    """The entities of a run, people before things, and each type by place.
+    """Return the entities of a run, people before things, and each type by place.
 
     `named` are names parted by commas (or semicolons, where names have commas), or the file `table`
     was read from, all of which is asked at every size. `design` is the size's own where it is
@@ -250,7 +131,7 @@ def choose_entities(
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
-    # The paper takes instances of one place, and nothing generic.
+    # The paper uses things of one place and nothing generic.
     particular = [one for one in pool if not one.generic]
     design = design or usual_design(size)
     if named is not None and entities_file(named) is None:
@@ -258,7 +139,7 @@ def choose_entities(
     elif named is not None and each is None:
         chosen = pool
     elif design == MATCHED:
-        chosen = _matched(particular, kinds, size, each)
+        chosen = _matched(table, type, size, each)
     else:
         chosen = best_known(particular, design, each or EACH[design][size])
     if not chosen:
@@ -266,31 +147,36 @@ def choose_entities(
     return sorted(chosen, key=_place)
 
 
-def _matched(
-    pool: Sequence[Entity], kinds: Sequence[EntityType], size: str, each: int | None
-) -> list[Entity]:
-    """Pairs of each type by themselves, so that one type does not hang on the other being asked."""
-    if size == "quick" and each is None:
-        pairs = matched_pairs(pool, kinds, QUICK_PAIRS, eastern=QUICK_COUNTRIES, several=False)
-    else:
-        most = each if each is not None else PAIRS if size == "standard" else None
-        pairs = [pair for kind in kinds for pair in matched_pairs(pool, [kind], most)]
-    if not pairs:
+def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None) -> list[Entity]:
+    """Return the entities of the pairs that the table has."""
+    quick = size == "quick" and each is None
+    most = each or (PAIRS if size == "standard" else None)
+    path = Path(__file__).with_name("matched.csv")
+    pairs = [row for _, row in read_rows(path, ("sample", "type", "north", "south"))]
+    chosen: list[Entity] = []
+    for kind in ("",) if quick else TYPES[type]:
+        sample = [
+            (row["north"], row["south"])
+            for row in pairs
+            if row["sample"] == (f"quick {type}" if quick else "all") and kind in ("", row["type"])
+        ]
+        known = [pair for pair in sample if table.keys() >= {*pair}]
+        chosen += [table[id_] for pair in known[:most] for id_ in pair]
+    if not chosen:
         raise BadRequest(
-            "no entity of the North has one of the South to be paired with: same type, category "
-            "and standing, and people with page views; try --design continents"
+            "the pairs of the design matched are of the shipped table: try --design continents"
         )
-    return [one for pair in pairs for one in pair]
+    return chosen
 
 
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
-    """Games about neighbours stand together, since they begin alike."""
+    """Return a key by which games about neighbours stand together, since they begin alike."""
     home = economies()[one.country]
     return one.type, home.continent, home.region, one.country, one.id
 
 
 def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
-    """The entities that are named by their ids or spellings, each once."""
+    """Return the entities that are named by their ids or spellings, each once."""
     known: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.values()}
     for one in table.values():
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):

@@ -1,9 +1,9 @@
 """Wrong guesses of people and things that the entity table does not have.
 
-`elsewhere.csv` has the countries of some eleven thousand: of people the country of birth, since
-nothing else is known of so many. So they say where a guesser looks, and decide no win. A guess
-that this table does not have either is kept by its name, without a country. Names are found by
-their capitals, so that nothing is found in Chinese, Japanese, Hindi and Arabic.
+`elsewhere.csv` has the countries of about eleven thousand. For people it is the country of birth,
+since nothing else is known for so many. So they say where a guesser looks, and decide no win. A
+guess that is not in this table either is recorded by its name, without a country. Names are
+recognised by their capitals, so none are found in Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from geobias.atlas.entities import Entity
+from geobias.atlas.places import lexicon
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import read_rows
 from geobias.probes.geo20q.naming import Names
@@ -28,7 +29,7 @@ _NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
 
 
 class Guess(NamedTuple):
-    """What was guessed, in the guesser's words, and its country; "" for what is not known."""
+    """A guess in the guesser's words, and its country; "" if unknown."""
 
     name: str = ""
     country: str = ""
@@ -36,7 +37,7 @@ class Guess(NamedTuple):
 
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
-    """Type and spelling → country."""
+    """Return the country of each type and spelling."""
     path = Path(__file__).with_name("elsewhere.csv")
     return {
         (row["type"], spelling_key(row["name"])): row["country"]
@@ -45,16 +46,24 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
-    """What a turn guesses that the entity table does not have.
+    """Return what a turn guesses that the entity table does not have.
 
-    A name of two words and more that nothing places is a guess only in a plain frame ("Is it
-    …?"), and where no country and no kind of thing is asked for.
+    A name that nothing places is a guess only in a plain frame ("Is it …?"), and only if it looks
+    like one: it has two words or more, not all of them of places ("African American"), no place
+    or kind of thing is asked for, and no article stands before a person ("a Roman Emperor").
     """
-    asked = parse_question(text, names.language)
-    unplaced = Guess()
-    for name in _names(text, names.language):
+    asked, places = parse_question(text, names.language), lexicon("en")
+    frame, unplaced = frame_words(names.language), Guess()
+    for match in _NAME.finditer(text[:2000]):
+        words = match[0].rstrip(".'’-").split()
+        while words and set(split_words(words[0])) <= frame:
+            del words[0]
+        name = " ".join(words)
         country = countries().get((target.type, spelling_key(name)), "")
-        if not country and (" " not in name or asked.places or asked.kinds):
+        before = text[: match.start()].split()[-1:]
+        article = target.type == "person" and before in (["a"], ["an"], ["the"])
+        of_places = all(word in places for word in split_words(name))
+        if not country and (len(words) < 2 or asked.places or asked.kinds or of_places or article):
             continue
         made = Entity(id=name, name=name, type=target.type, category="", country="")
         framed = read_turn(text, made, names) == "win"
@@ -63,15 +72,3 @@ def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -
         if framed:
             unplaced = Guess(name)
     return unplaced
-
-
-def _names(text: str, language: str) -> list[str]:
-    """Runs of words written large, without the words of a frame that open them."""
-    frame = frame_words(language)
-    found = []
-    for match in _NAME.finditer(text[:2000]):
-        words = match[0].rstrip(".'’-").split()
-        while words and set(split_words(words[0])) <= frame:
-            del words[0]
-        found.append(" ".join(words))
-    return [name for name in found if name]

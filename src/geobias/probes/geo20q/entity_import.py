@@ -1,12 +1,12 @@
-"""Tables with Geo20Q+'s columns, brought into ours: name, country, and category (things) or
-primary_occupation (people); perhaps views or pageviews, aliases, gender.
+"""Importing tables with Geo20Q+'s columns: name, country, and category (things) or
+primary_occupation (people); optionally views or pageviews, aliases, gender.
 
-A row whose country is no economy, or whose category has no counterpart in `entity_words.csv`, is
-left out and counted by the word that was not understood.
+A row is left out, and counted by the unknown word, if its country is not an economy or its category
+has no counterpart in `entity_words.csv`.
 
-A row that names an entity of ours, in the same country, gets its id, and what we know of it: other
-spellings, names in languages, standing, and page views where the row has none. Else "CR7" would win
-a game with our table and lose it with theirs.
+A row that names one of our entities, in the same country, gets its id and what we know of it: other
+spellings, names in languages, standing, and page views if the row has none. Otherwise "CR7" would
+win a game with our table and lose it with the user's.
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ _KNOWN = ("standing", "hpi", "editions", "origin")
 
 
 class Imported(msgspec.Struct):
-    """What became of a file's rows. `unknown` has, for names, countries and categories, how often
-    each word was not understood; kept entities have no id yet."""
+    """What became of a file's rows.
+
+    `unknown` counts the words that were not understood, of names, countries and categories. Kept
+    entities have no id yet.
+    """
 
     read: int = 0
     kept: list[Entity] = []
@@ -48,8 +51,10 @@ class Imported(msgspec.Struct):
 
 
 def import_entities(path: Path, *, edition: str = "") -> Imported:
-    """The entities of a file, those of a country and type together, the most viewed first; without
-    views in the file's order. `edition` says where the views come from."""
+    """Read the entities of a file: by country and type, and the most viewed first.
+
+    Entities without views keep the file's order. `edition` says where the views come from.
+    """
     records = read_records(path)
     line, header = next(records, (1, []))
     if not {"name", "country"} <= {*header}:
@@ -73,7 +78,7 @@ def import_entities(path: Path, *, edition: str = "") -> Imported:
 
 
 def _entity(row: Mapping[str, str], edition: str) -> Entity | tuple[str, str]:
-    """The entity of a row; or what of it was not understood, and the word."""
+    """Return the entity of a row; or which part was not understood, and its word."""
     name = " ".join(row["name"].replace("_", " ").split())
     country = row.get("country", "")
     home = find_economy(country.replace("_", " "))
@@ -120,8 +125,11 @@ def _words() -> dict[tuple[str, str], str]:
 
 
 def write_entities(found: Sequence[Entity], path: Path) -> int:
-    """Write a table in our columns, and beside it the names in other languages of entities that we
-    know; returns how many those are. Ids of the others are made of the names."""
+    """Write a table in our columns, and return how many of its entities are ours.
+
+    Their names in other languages go into a second table beside it. Ids of the others are made of
+    their names.
+    """
     used = set(entities())
     taken: dict[str, Entity] = {}
     rows = []
@@ -151,7 +159,7 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
 
 
 def _with_what_we_know(one: Entity, known: Entity) -> Entity:
-    """Their entity with our id, spellings and standing, and our views where they have none."""
+    """Add our id, spellings and standing to an entity, and our views where it has none."""
     spellings = dict.fromkeys([*one.aliases, known.name, *known.aliases])
     seen = known if one.views is None else one
     return msgspec.structs.replace(
@@ -176,7 +184,7 @@ def _cell(value: object) -> str:
 
 @cache
 def _known() -> Mapping[tuple[str, str, str], Entity]:
-    """Entities of ours by spelling, type and country; a spelling of two of them is nobody's."""
+    """Return our entities by spelling, type and country, without spellings that two share."""
     found: dict[tuple[str, str, str], Entity | None] = {}
     for one in entities().values():
         for key in {spelling_key(text) for text in (one.name, *one.aliases)} - {""}:

@@ -1,19 +1,20 @@
-"""North against South: of targets that the guesser knows, and at equal fame.
+"""Gaps between North and South: among targets that the guesser knows, and at equal fame.
 
 **Among people that the guesser knows, is the share of games won lower for those of the South?**
-People of the North are about four times as often looked up as those of the South, so that a plain
+People of the North are looked up about four times as often as those of the South, so a plain
 difference mixes not looking somewhere with not knowing who is there. Every target is asked about
-directly (`knowledge`), and success is compared among those that are known: least squares on the
-half of the world, with countries as units (`stats.regression.difference_at_equal`). Games about one
-country count as somewhat alike, so that a country with ninety of them does not decide for its half.
+directly (`knowledge`), and success is compared among those that are known. The method is least
+squares on the half of the world, with countries as units (`stats.regression.difference_at_equal`).
+Games about one country count as somewhat alike, so that a country with ninety of them does not
+decide for its half.
 
-Beside it stands the gap at equal fame, known or not: people are compared at equal log page views. A
-figure that half of one side lacks would leave out its obscure ones: there is then no such gap.
-People without the figure are left out and counted, and beside the gap stands the one at equal
-standing, which leaves out nobody, and the one at equal frequency in a corpus. Things have no known
+Beside it is the gap at equal fame, for known and unknown targets: people are compared at equal log
+page views. If half of one side lacked the figure, this would leave out its obscure people, so there
+is then no such gap. People without the figure are left out and counted. Two further gaps are at
+equal standing, which leaves out nobody, and at equal frequency in a corpus. Things have no known
 page views. They are compared at equal standing, the level of vital article, which is not fame.
 
-Beside these stand those of other methods (`methods`): does the conclusion hold?
+`methods` gives the same gap by other methods.
 """
 
 from __future__ import annotations
@@ -46,17 +47,18 @@ from geobias.stats.regression import (
 
 FAME = "fame"
 LEAST_OVERLAP = 0.75
-"""Share of games with a fame (`stats.regression.overlap`), or a standing, that both halves have.
-Below it a caution says that the gap rests on the shape of the curve, or on few games. For the
-people of our own table it is at least 0.87."""
+"""Minimum share of games with a fame (`stats.regression.overlap`) or standing that both halves
+have. Below it a caution says that the gap depends on the shape of the curve, or on few games. For
+the people of our own table the share is at least 0.87.
+"""
 MOST = 0.5
-"""Share of either half's games that must have page views, for a gap at equal fame."""
+"""For a gap at equal fame, this share of either half's games must have page views."""
 NO_FAME = "no game has a figure of fame"
 NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
-"""What must be known of a target, and what the halves are compared at."""
+"""What must be known of a target, and at which value the halves are compared."""
 _COLUMNS = {
     "knowledge": "knows",
     "page views": "views",
@@ -66,8 +68,7 @@ _COLUMNS = {
 
 
 def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
-    """One half of the world minus the other, of targets that the guesser knows, or at equal page
-    views or standing."""
+    """Declare the gap between two halves of the world among known targets, or at equal fame."""
     first, second = (side.removeprefix("Global ") for side in HALVES[half])
     more: dict[str, Any] = {}
     if known == "knowledge":
@@ -104,8 +105,10 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
 
 
 def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known) -> Contrasted:
-    """The first half's share of games won minus the second's, of targets that the guesser knows (in
-    both runs, of changes), or at equal fame or standing. `n` counts countries."""
+    """Return the first half's share of games won minus the second's; `n` counts countries.
+
+    A change between two runs is among the targets that the guesser knows in both.
+    """
     own = rows.drop_nulls(half)
     if "knows_2" in own.columns:
         own = own.with_columns(knows=pl.col("knows") & pl.col("knows_2"))
@@ -131,7 +134,7 @@ def halves_apart(
     most: float = 1,
     weights: Literal["alike", "rows", "clusters"] = "alike",
 ) -> Tested:
-    """The gap of games that came to an end, with a caution where the halves hardly overlap."""
+    """Fit the gap of games that came to an end. Halves that hardly overlap have a caution."""
     games = with_figure(played.drop_nulls(half), known)
     countries = games["country"].n_unique()
     if not games.height and known == "knowledge":
@@ -168,7 +171,7 @@ def halves_apart(
 
 
 def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
-    """The gap had all games that broke off been lost, or all been won."""
+    """Return what the gap would be if all games that broke off had been lost, or won."""
     if found is None or value == "moved":
         return Ends(None, None, None, None)
     lost, won = (
@@ -179,7 +182,7 @@ def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float |
 
 
 def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
-    """Games of either half that are in no gap, in a sentence."""
+    """Say in a sentence how many games of either half are in no gap."""
     sides = {name: played.filter(pl.col(half) == name) for name in HALVES[half]}
     if known == "knowledge":
         lost = {name: side.filter(~pl.col("knows")) for name, side in sides.items()}
@@ -199,23 +202,23 @@ def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
 
 
 def with_figure(games: pl.DataFrame, known: Known) -> pl.DataFrame:
-    """The games about targets that the guesser knows, or of which the figure is known."""
+    """Return the games whose target the guesser knows, or whose figure is known."""
     column = pl.col(_COLUMNS[known])
     wanted = {"knowledge": column, "standing": column.is_not_null()}.get(known, column > 0)
     return games.filter(wanted.fill_null(value=False))
 
 
 def _second(games: pl.DataFrame, half: str) -> Any:
-    """1 for games of the second half."""
+    """Return 1 for games of the second half, and 0 for the others."""
     return (games[half] == HALVES[half][1]).cast(float).to_numpy()
 
 
 def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
-    """What success is explained by beside the half of the world.
+    """Return what explains success beside the half of the world.
 
-    A standing has a level of its own, but for the commonest. Of page views and frequency there is
-    the logarithm and its square: success levels off where nearly all, or nearly no, games are won,
-    and halves that differ much in fame would take that for a gap.
+    Each standing but the commonest has a level. Page views and frequency have a logarithm and its
+    square: success levels off where nearly all, or nearly no, games are won, and the gap of halves
+    that differ much in fame would be mistaken without it.
     """
     if known == "knowledge":
         return {}
@@ -237,7 +240,7 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
 
 
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
-    """What other methods say of the gap of people, which comes first."""
+    """Return what other methods say of the gap of people, after the method that leads."""
     for method, found in _methods(rows, half, known):
         one = found.estimate
         yield Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")
@@ -259,29 +262,30 @@ def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str,
 
 
 LEAST = 3
-"""Countries of a half without which there is no test."""
+"""Minimum countries of a half for a test."""
 
 
 def planned(
     asked: Collection[tuple[str, str]], between: float, within: float, *, half: str, known: Known
 ) -> Planned:
-    """The people of a plan, at equal fame those whose fame is known, and by what the variance of
-    the gap is larger than that of plain country means. Either is a weighted sum of games, whose
-    variance is that of its weights."""
-    table = entities()
+    """Return the people of a plan, and by how much the variance of their gap exceeds that of
+    plain country means. Both are weighted sums of games, whose variance follows from the weights.
+    At equal fame only people whose fame is known count."""
+    table, homes = entities(), economies()
     people = [table[id_] for id_, _ in asked if id_ in table]
-    sides = [[one for one in people if _half(one, half) == name] for name in HALVES[half]]
-    famed = [[one for one in side if one.views or known == "knowledge"] for side in sides]
-    views = "" if known == "knowledge" else " whose page views are known,"
-    for side, own in zip(sides, famed, strict=True):
+    games: list[Entity] = []
+    for name in HALVES[half]:
+        side = [one for one in people if getattr(homes.get(one.country), half, None) == name]
+        own = [one for one in side if one.views or known == "knowledge"]
         if len({one.country for one in own}) < LEAST or len(own) < MOST * len(side):
+            views = "" if known == "knowledge" else " whose page views are known,"
             raise BadRequest(
                 f"planning needs games about people{views} from {LEAST} countries of the North and "
                 "of the South: try --size standard"
             )
-    games = [one for side in famed for one in side]
+        games += own
     _, country = np.unique([one.country for one in games], return_inverse=True)
-    second = np.array([_half(one, half) == HALVES[half][1] for one in games], dtype=float)
+    second = np.array([getattr(homes[one.country], half) == name for one in games], dtype=float)
     frame = pl.DataFrame({"views": [one.views or 1.0 for one in games]})
     fame = covariates(frame, known)
 
@@ -297,10 +301,6 @@ def planned(
     return Planned(pairs, inflation, freedom_at_equal(second, fame, country))
 
 
-def _half(entity: Entity, half: str) -> str | None:
-    return getattr(economies().get(entity.country), half, None)
-
-
 _COMPARED: dict[str, tuple[Known, ...]] = {
     "people": ("knowledge", "page views", "standing", "frequency"),
     "things": ("knowledge", "standing", "frequency"),
@@ -308,7 +308,7 @@ _COMPARED: dict[str, tuple[Known, ...]] = {
 
 
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
-    """Every gap between halves, for each type and setting.
+    """Return every gap between halves, for each type and setting.
 
     compared_at  among which targets, or at what, the halves are compared
     difference   first minus second half, with its interval over countries, and p as it is

@@ -1,6 +1,6 @@
-"""The figure of Geo20Q+ that no measure draws: success against allowed turns.
+"""The figure of Geo20Q+ that follows from no measure: success against allowed turns.
 
-Where games were played in both settings, the curve is of the unlimited ones.
+If games were played in both settings, the curve is of the unlimited ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HALF_NAMES = [name for names in HALVES.values() for name in names]
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """A curve for people and one for things, where the sections have them."""
+    """A curve for people and one for things, if the sections have them."""
     return [figure for type_ in TYPES.values() if (figure := _curve(sections, type_))]
 
 
@@ -27,7 +27,7 @@ def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         found = [row for row in rows_of(section, "curve") if row["type"] == type_]
         halves = [row for row in found if row["group"] in HALF_NAMES]
-        # Where lines lie on each other, the same one is on top in every figure.
+        # If lines coincide, the same one is on top in every figure.
         halves.sort(key=lambda row: HALF_NAMES.index(row["group"]))
         return [
             {

@@ -59,7 +59,7 @@ broken  a side gave no usable text (filtered, empty, too long …), so that the 
 
 
 class EntityRecord(Record, frozen=True, kw_only=True):
-    """What games and questions to the judge have in common: they are about an entity."""
+    """The fields that games and questions share, since both are about an entity."""
 
     entity: str
     name: str
@@ -74,7 +74,7 @@ def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
 
 
 class GameRecord(EntityRecord, frozen=True, kw_only=True):
-    """One game: one entity, in one language, once; in one setting or in both at once.
+    """One game about one entity in one language, played in one setting or in both at once.
 
     outcome          "played", or the reply's own outcome where a side gave no text to go on
     canonical        how the game of 20 turns ended; `canonical_turns` at which turn
@@ -175,7 +175,7 @@ def guesser_turn(
     *,
     final: bool = False,
 ) -> GuesserTurn | None:
-    """The turn that a guesser's reply is; None where there are no words to go on with."""
+    """Read the turn in a guesser's reply; None where it has no words."""
     if reply.outcome != "ok":
         return None
     named = partial(rules.names.any, target=entity)
@@ -253,7 +253,7 @@ class GameState:
     def _ask_referee_model(
         self, prompt: str, about: AskedCheck
     ) -> Generator[Ask, Reply, Reply | None]:
-        """The referee's reply, or None where there is no referee."""
+        """Return the referee's reply, or None where there is no referee."""
         reply = yield Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
@@ -267,7 +267,7 @@ class GameState:
         return reply
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
-        """The word that the guesser is told; None, with `outcome`, where no text came back."""
+        """Return the word that the guesser is told; None where the judge gave no text."""
         name = self.target_name
         about = AskedJudge(self.rules.language.code, self.entity.type, name, question)
         reply = yield from self._ask_judge_model(self.prompts.to_judge(name, question), about)
@@ -285,7 +285,7 @@ class GameState:
         return self.prompts.answer_word(verdict.answer)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
-        """Whether a turn proposes the target; that it names it is noted.
+        """Return whether a turn proposes the target, and note that it names it.
 
         A turn that may name the target in a spelling of its own is for the referee only once the
         judge says yes, or here where the judge is not asked any more.
@@ -303,12 +303,12 @@ class GameState:
         return won
 
     def may_name(self, text: str) -> bool:
-        """Whether a text may name somebody, in whatever spelling."""
+        """Return whether a text may name somebody, in whatever spelling."""
         names = self.rules.names
         return names.may_name(text, self.entity, frame_words(names.language))
 
     def ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Whether a turn proposes the target, by the referee; no where there is none."""
+        """Return whether the referee says that a turn proposes the target; False without one."""
         if self.rules.settings.paper:
             return False
         self.counts["doubtful"] += 1
@@ -323,9 +323,11 @@ class GameState:
         return says == "yes"
 
     def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
-        """Note what a turn guesses instead: an entity of the table of the target's type, or else
-        somebody or something beyond it. Of a final guess the first name counts, however it is put,
-        and the referee says where it is from if no table does."""
+        """Note what a turn guesses instead of the target.
+
+        It is an entity of the target's type, or else a name beyond the table. Of a final guess the
+        first name counts, and the referee says where it is from if no table does.
+        """
         names, target = self.rules.names, self.entity
         if not final and parse_question(text, names.language).firm:
             return  # it asks for a place or a kind
@@ -348,8 +350,11 @@ class GameState:
             self.wrong.append((name, country))
 
     def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
-        """Whether the guesser gives up. In the paper's protocol a model is asked each time, else
-        only where words leave a doubt, and not of a turn that the referee was `asked` about."""
+        """Return whether the guesser gives up.
+
+        In the paper's protocol a model is asked about every turn. In ours it is asked where words
+        leave a doubt, but not about a turn that the referee was `asked` about.
+        """
         if not self.rules.settings.paper:
             names_somebody = partial(self.rules.names.any, target=self.entity)
             plain = gives_up(turn, self.rules.language, names_somebody)
@@ -428,7 +433,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
 def _turn(
     state: GameState, turn: GuesserTurn, number: int, *, last: bool
 ) -> Generator[Ask, Reply, tuple[Ending, str]]:
-    """How a turn ends the game, or "" and what the judge answers to it."""
+    """Return how a turn ends the game; else "" and what the judge answers."""
     doubts = state.counts["doubtful"]
     won = yield from state.wins(turn.text, number)
     asked = state.counts["doubtful"] > doubts
@@ -450,7 +455,7 @@ def _turn(
 
 
 def _no_text(reply: Reply) -> str:
-    """The outcome of a game that ends with a reply without words."""
+    """Return the outcome of a game that ends with a reply without words."""
     return reply.outcome if reply.outcome != "ok" else "empty"
 
 

@@ -1,14 +1,15 @@
-"""Is the judge fit to judge? Questions whose answers the entity table knows, and their scores.
+"""Whether the judge is fit to judge: questions whose answers the entity table knows, and their
+scores.
 
-A judge that knows less about one half of the world loses that half's games for the guesser. So it
-is asked, with the prompts of the game, what the table can tell. Every fact is asked twice about
-the same entity, once so that yes is right and once so that no is:
+A judge that knows less about one half of the world makes the guesser lose that half's games. So it
+is asked what the table knows, with the prompts of the game. Every fact is asked twice about the
+same entity, once so that yes is right and once so that no is:
 
     question     yes is right                   no is right
     type         a person, or no person         the other of the two
     continent    its own                        one of the nearest
     country      its own                        another of the same region
-    category     its own kind                   another kind that it surely is not
+    category     its own kind                   a kind that it certainly is not
     profession   its own                        a fictional character
     gender       its own                        the other
 
@@ -17,15 +18,15 @@ Things that cross borders (rivers, mountains) or live in many places are not ask
 `judge_frame_of` makes a frame with one row per question, and `judge_groups` scores groups of them:
 
     accuracy       right answers among those that could be read; a maybe is not right
-    on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has
-                   1 and 0
+    on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has 1
+                   and 0
     maybe          share of readable answers; unread is a share of all questions
-    contradictory  pairs about one fact that were answered so that both cannot be true: yes to
-                   Africa and yes to Asia, or no to both "a person" and "no person"
+    contradictory  pairs about one fact whose answers cannot both be true: yes to Africa and yes to
+                   Asia, or no to both "a person" and "no person"
 
-The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`):
-answers about one entity are alike, and so are answers to one kind of question. The others come from
-resampling countries. Pairs count only where both answers were yes or no.
+The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`), since
+answers about one entity are alike, and so are answers to one kind of question. The others are over
+countries. Pairs count only if both answers were yes or no.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ from geobias.trials import Ask, Dialogue, Steps, Trial
 
 JUDGE_RECORDS = "geo20q_judge"
 SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
-"""Questions in a run of the game of each size."""
+"""Number of questions in a run of the game of each size."""
 
 _NEAR = {
     "Africa": ("Asia", "Europe"),
@@ -66,13 +67,13 @@ _NEAR = {
     "South America": ("North America", "Africa"),
     "Oceania": ("Asia", "South America"),
 }
-"""The continents that a judge may mistake one for."""
+"""The continents that a judge may mistake for each one."""
 _NO_KINDS = ("person", "male", "female", "fictional")
 """What is asked beside kinds of things and professions."""
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """One question about one entity, and the answer that the table gives."""
+    """One question about one entity, and the table's answer."""
 
     entity: Entity
     question: str
@@ -85,7 +86,7 @@ Pair = tuple[str, str, str] | None
 
 
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
-    """All pairs that can be asked about an entity: yes is right first, then no is right."""
+    """Return all pairs of questions about an entity: first yes is right, then no."""
     wording = phrasing(language)
     word = wording.kinds
     pairs = [
@@ -136,7 +137,7 @@ def _places(entity: Entity, question: str, language: str, own: str, other: str) 
 
 @cache
 def _neighbours(own: Economy) -> Sequence[Economy]:
-    """Countries of the same region, member states only: a territory is part of somewhere else."""
+    """Return member states of the same region. Territories belong to countries elsewhere."""
     return [
         one
         for one in economies().values()
@@ -159,7 +160,7 @@ def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:
 def choose_facts(
     chosen: Iterable[Entity], language: str, *, seed: int = 0, count: int = 120
 ) -> list[Fact]:
-    """About `count` questions in pairs, spread evenly over types, and over regions by halves.
+    """Choose about `count` questions in pairs, spread evenly over types, regions and halves.
 
     The same seed chooses the same questions. Where the entities do not have that many facts, all
     there are.
@@ -171,7 +172,7 @@ def choose_facts(
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
         strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
-    # One pair of each stratum in turn; within it, one of each entity in turn.
+    # One pair of each stratum in turn, and within it one of each entity in turn.
     in_turn = [_in_turn(strata[stratum]) for stratum in sorted(strata)]
     pairs = _in_turn(in_turn)
     return [fact for pair in islice(pairs, count // 2) for fact in pair]
@@ -181,7 +182,7 @@ T = TypeVar("T")
 
 
 def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """The next of each source in turn, until all have run out."""
+    """Yield one item of each source in turn, until all have run out."""
     waiting = deque(sources)
     while waiting:
         source = waiting.popleft()
@@ -192,8 +193,10 @@ def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
 
 
 def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
-    """An entity's pairs in an order of its own; worked out when the first is asked for, since most
-    entities of a table never have a turn."""
+    """Yield an entity's pairs in an order of its own.
+
+    They are made when the first is asked for, since most entities never have a turn.
+    """
     dice = random.Random(f"{seed} {entity.id} {language}")
     pairs = facts(entity, language, dice)
     dice.shuffle(pairs)
@@ -203,7 +206,7 @@ def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[F
 def judge_trials(
     chosen: Iterable[Fact], language: Language, *, as_printed: bool = False
 ) -> Iterator[Trial]:
-    """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
+    """Yield trials of probe "geo20q_judge", asked of the judge at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_ask_fact, fact, language, as_printed, name))
@@ -236,17 +239,19 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
 
 
 JudgeBy = Literal[PlaceBy, "question", "type"]
-"""What questions to the judge are grouped by."""
+"""Groupings of questions to the judge."""
 LEAST_ACCURACY = 0.9
-"""What a judge must know of what the table knows."""
+"""Minimum share of the table's facts that a judge must know."""
 GOOD_ACCURACY = 0.95
 OPPOSITES = ("type", "gender")
-"""Facts whose two forms cannot both be false either."""
+"""Facts whose two forms cannot both be false."""
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records of questions to the judge as a frame, with what became of the answer: `read`,
-    `unread`, `right`, `maybe`; `correct` is the same as `right`, and null where unread."""
+    """Return a frame of questions to the judge: was the answer `read`, `right`, a `maybe`?
+
+    `correct` equals `right`, and is null where the answer was unread.
+    """
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
     read = answer != ""
@@ -261,8 +266,7 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
 
 
 def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row for each fact that got yes or no to both of its forms, and whether these answers are
-    `contradictory`."""
+    """Return the facts with a yes or no to both forms, and whether the two contradict."""
     keys = ["model", "entity", "language", "question", "type", "country", *PLACES]
     sure = frame.filter(pl.col("answer").is_in(["yes", "no"]))
     both = sure.group_by(keys, maintain_order=True).agg(
@@ -275,7 +279,7 @@ def pairs(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def accuracy_of(read: pl.DataFrame) -> Estimate:
-    """The share of these answers that are right, over entities and kinds of question.
+    """Return the share of right answers, over entities and kinds of question.
 
     `n` counts entities. With under three kinds of question, or where no answer differs from
     another, the interval is over countries.
@@ -299,8 +303,11 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 
 
 def is_fit(accuracy: Estimate) -> bool:
-    """Whether a judge of this accuracy may judge: it is right on `LEAST_ACCURACY` of the facts, or
-    its interval reaches `GOOD_ACCURACY`, so that a good judge could have done as badly."""
+    """Return whether a judge of this accuracy may judge.
+
+    It is right on `LEAST_ACCURACY` of the facts, or its interval reaches `GOOD_ACCURACY`, so that a
+    good judge could have done as badly by chance.
+    """
     if accuracy.value is None:
         return False
     high = accuracy.value if accuracy.high is None else accuracy.high
@@ -308,7 +315,7 @@ def is_fit(accuracy: Estimate) -> bool:
 
 
 def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
-    """Accuracy, maybe, unread and self-contradiction of each group, the least accurate first."""
+    """Return a judge's scores by group, the least accurate first."""
     facts = pairs(frame)
     facts_by_group = dict(groups_of(facts, by))
     rows = []

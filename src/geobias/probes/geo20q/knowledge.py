@@ -1,4 +1,4 @@
-"""Does the guesser not know a target, or not look there? One direct question about every target.
+"""One direct question about every target, to tell not knowing it from not looking there.
 
     What is Wangari Maathai known for, and where is this person from?
     A. film, Tunisia
@@ -6,14 +6,14 @@
     …
     I. I do not know
 
-The options are two fields by four countries, one of which is right, so that a guess is right one
+The options combine two fields with four countries. One option is right, so a guess is right one
 time in eight. The other countries are of the same continent; for things that cross borders or live
-in many places, of other continents. The guesser is asked at temperature 0, in English whatever the
-games' language, because the question is about the person or thing and not about words for it.
+in many places, of other continents. The guesser is asked at temperature 0, and in English whatever
+the games' language, since the question is about the person or thing and not about words for it.
 
-A target is *known* where the right option is chosen. Another option and "I do not know" are
-answers, and the target is not known. A reply that is no option is unread, and whether the target is
-known stays open; games about it are in no gap among the known.
+A target is *known* if the right option is chosen. Another option and "I do not know" are answers,
+and the target is not known. A reply that is no option is unread. Whether the target is known is
+then undecided, and games about it are in no gap among known targets.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _fields() -> Mapping[str, Any]:
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
     """One direct question about a target.
 
-    outcome   read, unread, or the reply's own outcome where there was no text
-    answer    the option that was chosen, in words; "" where unread
+    outcome   read, unread, or the reply's own outcome if there was no text
+    answer    the option that was chosen, in words; "" if unread
     truth     the right one
     knows     whether it was chosen; None unless read
     """
@@ -69,7 +69,7 @@ class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 def options(entity: Entity, seed: int) -> list[str]:
-    """The nine options in the order of their letters; the last is that it does not know."""
+    """Return the nine options in the order of their letters. The last is "I do not know"."""
     dice = random.Random(f"{seed} {entity.id}")
     together, wrong = _fields()["together"], _fields()["wrong"][entity.type]
     near = {field for own in together if entity.category in own for field in own}
@@ -125,7 +125,7 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
 
 
 def chosen(reply: str, offered: Sequence[str]) -> str:
-    """The option that a reply is: its letter, its words, or both; "" where it is none.
+    """Return the option that a reply chooses by letter or words; "" where it chooses none.
 
     >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
     'activism, Kenya'
@@ -137,7 +137,7 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
 
 
 def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Games with `knows`: null where the target was not asked about, or the answer not read."""
+    """Add `knows` to games: null where the target was not asked about, or nothing was read."""
     known = {one["entity"]: one.get("knows") for one in records}
     found = [known.get(entity) for entity in frame["entity"]]
     return frame.with_columns(pl.Series("knows", found, pl.Boolean))

@@ -1,5 +1,6 @@
-"""What is measured of games: success and turns in each setting, of everything, of people and of
-things, with the gaps between halves of the world; and how often the judge is right."""
+"""The measures of games: success and turns in each setting, of all, of people and of things, with
+the gaps between halves of the world; and how often the judge is right.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ SUCCESS = "share of games won"
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 WITHIN = math.sqrt(0.2 * 0.8 - BETWEEN**2)
-"""SD of a game around its country's rate: what is left of the variance of won or lost. A fifth of
-canonical games is won: about what the paper's three models reach (Table 1)."""
+"""SD of a game around its country's rate: the rest of the variance of winning. A fifth of canonical
+games is won, about as with the paper's three models (Table 1).
+"""
 _WORDS = Words(
     above="finds people of the Global South less often",
     below="finds people of the Global North less often",
@@ -39,7 +41,7 @@ _LIMITS = {
 
 
 def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
-    """A share of the games that came to an end. Entities of a country stand and fall together."""
+    """Declare a share of the games that came to an end, with countries as units."""
     usual: dict[str, Any] = {
         "value": "won",
         "unit": SUCCESS,
@@ -56,7 +58,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         question=("country", "entity"),
         within=("entity", "game"),
         second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
-        # Users' tables number their entities as they like: an id alone is not the same entity.
+        # Users' tables choose their own ids, so equal ids do not mean equal entities.
         compared_by=("entity", "name", "type", "country", "language", "setting"),
         of_record=value_of,
         **(usual | facts),
@@ -75,7 +77,7 @@ def _success(setting: str) -> Measure:
 
 
 def _of_type(type_: str, setting: str) -> Measure:
-    """Success of people, or of things, which are never mixed in a gap: fame is known of people."""
+    """Declare success of people or of things. Gaps never mix them: only people have known fame."""
     people = type_ == "people"
     known: tuple[Known, Known] = ("knowledge", "page views" if people else "standing")
     gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
@@ -124,7 +126,7 @@ def _region_disparity(setting: str) -> Contrast:
 
 
 def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
-    """The two regions of at least `MIN_UNITS` countries that are furthest apart."""
+    """Compare the two regions of at least `MIN_UNITS` countries that are furthest apart."""
     means = country_means(rows, value).drop_nulls("region").sort("country")
     pair = widest(pairs(means["value"].to_numpy(), means["region"].to_list(), most=most))
     if pair is None:
@@ -135,7 +137,7 @@ def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
 
 
 def _turns(setting: str) -> Measure:
-    """Turns of games that were won, and of no others: a model that wins only easy games is fast."""
+    """Declare the turns of games that were won."""
     return _won(
         "turns",
         f"Mean number of turns in {setting} games won",

@@ -1,8 +1,8 @@
-"""Where a text names the entities of a table: in a spelling that the table has, word for word.
+"""The entities of a table that a text names, in a spelling of the table.
 
-Texts and spellings are compared by their words, without case and accents (`tokens`); the English
-spellings count in every language. A name within a longer one of the table is the longer one's. Any
-other way to name somebody (a nickname, a surname, a slip of the pen) is for the referee.
+Words are compared without case and accents (`tokens`). English spellings count in every language.
+A name within a longer name of the table belongs to the longer one. Nicknames, surnames and slips of
+the pen are left to the referee.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Of a word that may stand for a name of several: "Gandhi"."""
+"""Letters of a word that may stand for a longer name: "Gandhi"."""
 _MOST_WORDS = 16
-"""Of a name; in scripts without spaces every character is one."""
+"""Words of a name. In scripts without spaces every character is a word."""
 _SHORT_TURN = 12
-"""Letters beside the frame in a script without capitals, of which a name may be part."""
+"""Letters of a turn in a script without capitals, beside its frame, that may hold a name."""
 
 
 class Sighting(NamedTuple):
-    """Words `first` up to `last` of a text name these entities, several where they share a name."""
+    """Words `first` up to `last` of a text, and the entities with that name."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class Names:
 
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
-        """A spelling's letters → whose it is."""
+        """The entities of each spelling."""
         found: dict[str, set[str]] = {}
         for one in self._table.values():
             for letters in self._letters(one):
@@ -56,7 +56,7 @@ class Names:
         return {letters: frozenset(owners) for letters, owners in found.items()}
 
     def _letters(self, entity: Entity) -> Iterator[str]:
-        """Spellings without the signs and spaces that part their words: ताज महल is ताजमहल."""
+        """Yield spellings without signs and spaces, so that ताज महल is ताजमहल."""
         for spelling in entity.spellings(self.language):
             words = split_words(spelling)
             letters = "".join(words)
@@ -66,7 +66,7 @@ class Names:
                     yield letters + "s"
 
     def sightings(self, text: str, target: Entity | None = None) -> list[Sighting]:
-        """What a text names, from left to right, the longest name at each place."""
+        """Return the names in a text from left to right, the longest at each place."""
         said = tuple(one.word for one in said_in(text))
         own: frozenset[str] = frozenset()
         if target is not None and self._table.get(target.id) is not target:
@@ -94,10 +94,10 @@ class Names:
         return bool(self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
-        """The entity that a text names beside the target; None where it names the target, too.
+        """Return the entity that a text names, or None if it names nobody or the target.
 
-        `first` is of final guesses: of several, it guesses the first of the target's type. Else it
-        is the longest name, and of these the last of the target's type.
+        Of several it is the longest name, and of these the last of the target's type. With `first`,
+        as for final guesses, it is the first of the target's type.
         """
         named = self.sightings(text, target)
         alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]
@@ -126,9 +126,11 @@ class Names:
         return any(one.word in own for one in said_in(text))
 
     def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
-        """Whether a text may name somebody, in whatever spelling: it has a word of the target's
-        name, a word written large that is no place and opens no sentence, or, in a script without
-        capitals, little more than the frame of a guess."""
+        """Whether a text may name somebody in an unknown spelling.
+
+        It does if it has a word of the target's name, or a capitalised word that is no place and
+        opens no sentence, or, in a script without capitals, little more than a guess's frame.
+        """
         if self.has_part(text, target):
             return True
         if self.sightings(text, target):
@@ -141,7 +143,7 @@ class Names:
         return not cased and 0 < beside <= _SHORT_TURN
 
     def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
-        """Whether a word is written large that is no place and opens no sentence."""
+        """Whether a capitalised word is no place and opens no sentence."""
         said, places = said_in(text), lexicon("en")
         return any(
             one.raw[:1].isupper()
@@ -158,7 +160,7 @@ def _opens(said: Sequence[Token], place: int) -> bool:
 
 
 def names_in(table: Mapping[str, Entity], language: str) -> Names:
-    """The names of a table, made once for each of the last few."""
+    """Return the names of a table, cached for the last few tables."""
     key = id(table), language
     if key not in _KNOWN or _KNOWN[key]._table is not table:
         if len(_KNOWN) > 32:

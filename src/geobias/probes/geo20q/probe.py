@@ -36,18 +36,14 @@ from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Prob
 from geobias.results.findings import Screen
 
 
-def _entity_count(settings: Mapping[str, Any]) -> str:
-    """ "36", of a manifest's "36 (digest)"; "" where it says nothing."""
-    return str(settings.get("entities", "")).partition(" ")[0]
+def _entities(settings: Mapping[str, Any]) -> str:
+    """ "36 entities", of a manifest's "36 (digest)"; "" where it says nothing."""
+    count = str(settings.get("entities", "")).partition(" ")[0]
+    return count and f"{count} entities"
 
 
 def _entities_edition(digest: str, settings: Mapping[str, Any]) -> str:
-    return f"{_entity_count(settings)} chosen for this run".strip()
-
-
-def _entities(settings: Mapping[str, Any]) -> str:
-    count = _entity_count(settings)
-    return count and f"{count} entities"
+    return f"{_entities(settings).partition(' ')[0]} chosen for this run".strip()
 
 
 class Geo20Q(Probe[Geo20QSettings, Games]):
@@ -105,7 +101,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         rule = reading.rule or run.settings.get("rule", "guess")
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS))
-        # Trials end in whatever order; sums of floats must not depend on it.
+        # Trials end in any order, and sums of floats must not depend on it.
         games = games.sort("trial")
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
         own_languages = run.settings.get("own_languages", {})

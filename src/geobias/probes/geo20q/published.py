@@ -1,8 +1,8 @@
-"""A run beside the models of the paper (Lalai et al., COLM 2025), its tables as printed.
+"""A run beside the models of the paper (Lalai et al., COLM 2025), with its tables as printed.
 
-Its sixth continent, "Australia", is Oceania here. Its percentages are shares here. `NOTE` says
-which games are compared; `_alike` chooses them. Even so the paper's entities are not ours, and its
-judge and guesser are one model each time: a difference of a few points between a run and a row
+Its sixth continent, "Australia", is Oceania here, and its percentages are shares here. `NOTE` says
+which games are compared; `_alike` chooses them. Still, the paper's entities are not ours, and its
+judge and guesser are always the same model. So a difference of a few points between a run and a row
 means nothing. The order of continents and of halves can be compared.
 """
 
@@ -40,7 +40,7 @@ NOTE = (
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
-"""Share of the paper's entities that a run of its design has at least: some places have fewer."""
+"""Minimum share of the paper's entities in a run of its design, since some places have fewer."""
 _METRICS = {"success": "success_percent", "turns to success": "turns_to_success"}
 _SIDES = ("north", "south", "west", "east")
 _STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1), ("", 2.0))
@@ -48,14 +48,14 @@ _PLACE = ["type", "setting"]
 
 
 def published(name: str) -> pl.DataFrame:
-    """One of the published tables, e.g. `CONTINENTS_TABLE`, as printed; an empty cell is null."""
+    """Return a published table, e.g. `CONTINENTS_TABLE`, as printed. Empty cells are null."""
     return pl.read_csv(shipped_table(name))
 
 
 def rows_among_published(
     frame: pl.DataFrame, settings: Mapping[str, Any]
 ) -> dict[str, pl.DataFrame]:
-    """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
+    """Return the paper's tables with the run's rows among them, which `here` marks.
 
     Languages and repeats only where the run has several.
     """
@@ -88,9 +88,9 @@ def rows_among_published(
 
 
 def _alike(frame: pl.DataFrame, settings: Mapping[str, Any], design: str) -> pl.DataFrame:
-    """The games that one of the paper's two designs chose the entities of, by the paper's rule.
+    """Return the games of a run whose entities the paper's design chose, by the paper's rule.
 
-    There are none where another design chose them, fewer of each place, or where they were named.
+    There are none where another design chose, or fewer of each place, or where they were named.
     A setting whose limit is not the paper's counts as not played.
     """
     types = TYPES.get(settings.get("type", "both"), ())
@@ -112,7 +112,7 @@ def _own(table: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _printed(name: str) -> pl.DataFrame:
-    """A published table in our words: type, setting, Oceania, and shares."""
+    """Return a published table in our words: type, setting, Oceania, and shares."""
     table = published(name).rename({"entity_type": "type"})
     if "max_turns" in table.columns:
         settings = {turns: setting for setting, turns in TURNS.items()}
@@ -127,7 +127,7 @@ def _printed(name: str) -> pl.DataFrame:
 
 
 def _other(number: int) -> pl.DataFrame:
-    """Table 7 or 9, whose statistics are printed below each other, with a column for each."""
+    """Return Table 7 or 9 with a column for each statistic."""
     table = _printed(OTHER_TABLE).filter(table=number)
     if number == 9:
         return table.rename({"mean": "turns_to_give_up"})
@@ -145,7 +145,7 @@ def _other(number: int) -> pl.DataFrame:
 
 
 def _below(own: pl.DataFrame, printed: str | int, keys: Sequence[str] = ()) -> pl.DataFrame:
-    """The paper's rows and the run's, sorted by `keys`, a run's row below those it belongs to."""
+    """Return the paper's rows and the run's, sorted by `keys`, the run's row below theirs."""
     theirs = _printed(printed) if isinstance(printed, str) else _other(printed)
     columns = [*keys, "model", "here", *_COLUMNS[printed]]
     parts = [
@@ -168,7 +168,7 @@ _COLUMNS: Mapping[str | int, Sequence[str]] = {
 def _across(
     across: str, printed: str, games: pl.DataFrame, name: str, keys: Sequence[str]
 ) -> pl.DataFrame:
-    """One metric with a column for each continent or language."""
+    """Return one metric with a column for each continent or language."""
     won, turns = pl.col("won").mean(), pl.col("turns").filter("won").mean()
     rows = [
         {"type": named["type"], "setting": named["setting"], "continent": named["group"]}
@@ -198,12 +198,12 @@ def _halves(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def stars(p: float | None) -> str:
-    """The paper's marks: *** under 0.001, ** under 0.01, * under 0.05, △ under 0.1."""
+    """Return the paper's mark of a p-value: *** below 0.001, ** 0.01, * 0.05 and △ 0.1."""
     return "undefined" if p is None else next(mark for mark, below in _STARS if p < below)
 
 
 def _fame(games: pl.DataFrame) -> pl.DataFrame:
-    """Table 3. The paper's R² have a sign that an R² has not; ours stand with the slope's sign."""
+    """Return the run's rows of Table 3. Its R² have a sign there, so ours get the slope's."""
     rows = [
         row
         | {"odds_ratio_sig": stars(row["success_p"]), "r_squared_sig": stars(row["turns_p"])}
@@ -214,6 +214,6 @@ def _fame(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _give_ups(games: pl.DataFrame) -> pl.DataFrame:
-    """Table 9 is over both types; so is the run's row: games given up without a limit."""
+    """Return the run's row of Table 9: unlimited games of both types that were given up."""
     both_types = give_ups(games.with_columns(type=pl.lit("things")))
     return _own(both_types.filter(setting="unlimited") if both_types.height else both_types, games)

@@ -1,13 +1,13 @@
-"""What the guesser's questions ask, and how a game was played by them.
+"""What the guesser's questions ask, and how the game was played by them.
 
-A question is *firm* when, apart from places and kinds, only words are left that add nothing ("is it
-located in …"): in "is it larger than France?" a place is named, and nothing is said about where the
-target lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what
-each kind settles.
+A question is *firm* if, apart from places and kinds, it has only words that add nothing ("is it
+located in …"). "Is it larger than France?" names a place, but says nothing about where the target
+lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what each
+kind implies.
 
 The moves of a game (what the guesser repeated, where it looked) are read from its questions and
-answers; no model is asked again. Only sure cases count: a question that is not firm is compared
-with nothing, an answer of "maybe" contradicts nothing.
+answers; no model is asked again. Only certain cases count: a question that is not firm is not
+compared, and an answer of "maybe" contradicts nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALL_KINDS = (1 << len(_KIND_BITS)) - 1
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What a word says of the target's kind; sets of kinds as bits of an integer."""
+    """What a word says of the target's kind. Sets of kinds are bits of an integer."""
 
     name: str
     sure: int
@@ -42,7 +42,7 @@ class Kind(msgspec.Struct, frozen=True):
     professions: tuple[str, ...] = ()
 
     def truth(self, entity: Entity) -> bool | None:
-        """Whether it is so; None where the table does not settle it."""
+        """Return whether an entity is of this kind; None where the table does not say."""
         if self.professions:
             return True if entity.type == "person" and entity.category in self.professions else None
         here = _kind_of(entity)
@@ -80,27 +80,27 @@ def _kind_of(entity: Entity) -> int:
 
 
 READ = 400
-"""Characters of a question that are looked at: nobody needs more, and a model may write more."""
+"""Maximum characters of a question that are read."""
 _CACHED = 50_000
-"""Questions remembered: greedy games ask the same ones, and a sampled run must not fill memory."""
+"""Questions in the cache. Greedy games ask the same ones; the limit is for sampled runs."""
 
 _HERE = Path(__file__).parent
 _WORDS = _HERE / "languages" / "questions"
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
-"""Things that stand in one country and nowhere else."""
+"""Things that are in one country only."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
-"""Things that stand on one continent, though a border may run through them."""
+"""Things that are on one continent, though a border may cross them."""
 SPREAD = frozenset({"animal", "plant"})
-"""Things of which nobody can say from the table where they are not."""
+"""Things of which the table cannot say where they are not."""
 
 
 class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question as understood; `key` is the same for questions that differ only in looks.
+    """A question as understood; `key` is equal for questions that differ only in form.
 
-    places, kinds  those it names
-    firm           understood, and of a place that excludes others ("located in", not "found in")
+    places, kinds  those that it names
+    firm           understood, and about a place that excludes others ("located in", not "found in")
     either         whether it offers alternatives
-    yes_no         whether yes or no is an answer to it
+    yes_no         whether yes or no answers it
     """
 
     key: str
@@ -111,19 +111,19 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     either: bool = False
 
     def possible_places(self) -> int:
-        """Economies of which a yes may be true."""
+        """Economies for which a yes may be true."""
         return _join([place.possible for place in self.places], self.either)
 
     def sure_places(self) -> int:
-        """Economies of which a yes is surely true."""
+        """Economies for which a yes is certainly true."""
         return _join([place.sure for place in self.places], self.either)
 
     def possible_kinds(self) -> int:
-        """Kinds of which a yes may be true."""
+        """Kinds for which a yes may be true."""
         return _join([kind.possible for kind in self.kinds], self.either)
 
     def sure_kinds(self) -> int:
-        """Kinds of which a yes is surely true."""
+        """Kinds for which a yes is certainly true."""
         sure = [0 if kind.professions else kind.sure for kind in self.kinds]
         return _join(sure, self.either)
 
@@ -141,7 +141,7 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     either: frozenset[str]
     guess: tuple[str, ...]
     kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
-    """First word → the phrases that begin with it, the longest first, and the kinds they name."""
+    """First word → the phrases that begin with it, the longest first, and their kinds."""
 
 
 @cache
@@ -164,15 +164,15 @@ _LEAD = re.compile(
     r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
     re.I,
 )
-"""What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+"""What a model puts before its question: "Question 7:", "3)", an opening mark."""
 _A_NOT_A = re.compile(r"([是在有来])[不没]\1")
-"""是不是 asks whether it is, and denies nothing."""
+"""是不是 asks whether it is, and negates nothing."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @lru_cache(maxsize=_CACHED)
 def parse_question(text: str, language: str) -> ParsedQuestion:
-    """What a question says. Any text is allowed; only its first `READ` characters count.
+    """Read what a question says. Only its first `READ` characters count.
 
     In a language that is none of ours no place or kind is found: English words would find those
     that happen to be spelled alike, and pass over the rest. There a question mark asks for yes or
@@ -204,7 +204,7 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
 
 @cache
 def _known_words(language: str) -> frozenset[str]:
-    """Every word that a question may be understood by."""
+    """Return every word that a question may be understood by."""
     vocabulary = question_vocabulary(language)
     named = (entry.words for entries in lexicon(language).values() for entry in entries)
     kinds_named = (phrase for phrases in vocabulary.kinds.values() for phrase, _ in phrases)
@@ -214,7 +214,7 @@ def _known_words(language: str) -> frozenset[str]:
 def _mentions(
     tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary, language: str
 ) -> tuple[list[Place], list[Kind], list[str]]:
-    """The places and kinds that the words name, the longest name first, and the words left."""
+    """Return the places and kinds that the words name, and the words left."""
     named = lexicon(language)
     found_places: list[Place] = []
     found_kinds: list[Kind] = []
@@ -228,7 +228,7 @@ def _mentions(
                 entry.capital and not _is_name(index, tokens, capital, vocabulary)
             ):
                 if entry.place is None:
-                    rest.append("")  # looks like a place and is none: something else is asked
+                    rest.append("")  # looks like a place but is not: something else is asked
                 else:
                     found_places.append(entry.place)
                 break
@@ -248,13 +248,13 @@ def _mentions(
 def _is_name(
     index: int, tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary
 ) -> bool:
-    """Whether a word that may be a place is one here: "Jordan", but not "Michael Jordan"."""
+    """Return whether a word is a place here: "Jordan", but not "Michael Jordan"."""
     part_of_name = index > 1 and index - 1 in capital and tokens[index - 1] not in vocabulary.plain
     return index in capital and not part_of_name
 
 
 def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
-    """Which words begin with a capital; none where the two ways to part words disagree."""
+    """Return which words begin with a capital; all, if two ways to part words disagree."""
     shapes = re.findall(r"[^\W_]+", text)
     if len(shapes) != len(tokens):
         return frozenset(range(len(tokens)))
@@ -264,7 +264,7 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
 def _can_be_confirmed(
     text: str, tokens: list[str], vocabulary: QuestionVocabulary, language: str
 ) -> bool:
-    """Whether yes or no answers it: a yes/no question, or a guess, however that is put."""
+    """Return whether yes or no answers a text: it is a yes/no question or a guess."""
     if is_yes_no(text, load_language(language)):
         return True
     if QUESTION_MARK.search(text):
@@ -275,7 +275,7 @@ def _can_be_confirmed(
 
 
 class Moves(msgspec.Struct, kw_only=True):
-    """Fields of `GameRecord`, which says what each of them is."""
+    """How a game was played. `GameRecord` has these fields and explains them."""
 
     repeated: int = 0
     not_yes_no: int = 0
@@ -296,7 +296,7 @@ def analyse_moves(
     shared: int = 19,
     own_language: Language | None = None,
 ) -> Moves:
-    """The moves of one game, from its questions and their answers: "yes", "no", "maybe" or "".
+    """Return the moves of one game from its questions and answers ("yes", "no", "maybe", "").
 
     Turns count from 1. A question that was asked before counts as repeated and not as contradicting
     as well. Bits are of the `shared` first turns, which the game of 20 turns has too.
@@ -331,7 +331,7 @@ def analyse_moves(
 
 
 class _Possible:
-    """What the judge's answers leave possible: where the target may be, and what it may be."""
+    """Where the target may be, and what it may be, after the judge's answers so far."""
 
     def __init__(self, here: int) -> None:
         self.here = here
@@ -340,7 +340,7 @@ class _Possible:
         self.continents: tuple[Place, ...] = ()
 
     def excludes(self, question: ParsedQuestion) -> bool:
-        """Whether a yes to it would go against what the judge has said.
+        """Return whether a yes would contradict what the judge has said.
 
         A yes to one continent excludes the others for a guesser, though Egypt may count to two.
         """
@@ -354,7 +354,7 @@ class _Possible:
         return bool(question.kinds) and not self.kinds & question.possible_kinds()
 
     def take_in(self, question: ParsedQuestion, answer: str) -> None:
-        """Take in an answer; one that goes against earlier ones leaves them as they are."""
+        """Take in an answer. One that contradicts earlier ones changes nothing."""
         if not question.firm:
             return
         if answer == "yes":

@@ -1,14 +1,14 @@
-"""Reads the judge's replies (yes, no or maybe) and the guesser's (its question, or its guess).
+"""Reading the judge's replies (yes, no or maybe) and the guesser's (its question, or its guess).
 
-A judge's reply is `plain` if it is an answer word and nothing else, a `ramble` if other words stand
-beside it ("No, it is not a food."), a `refusal`, or `unread`. The guesser is always told the plain
-word for the answer, so that a ramble tells it no more than yes or no.
+A judge's reply is `plain` if it is only an answer word, a `ramble` if it has other words ("No, it
+is not a food."), a `refusal`, or `unread`. The guesser is always told the plain word of the answer,
+so a ramble tells it no more than yes or no.
 
-A guesser may think aloud, number its questions, ask several, or answer itself and go on alone. Its
-turn is the first question; where it asks nothing, the first line that asks in form, gives up or
-names somebody. Only that goes to the judge and into the dialogue. The final guess is read as a
-whole. The words by which a language asks stand in its file (`languages`); where none is used, a
-question mark makes a question.
+A guesser may think aloud, number its questions, ask several, or answer itself and continue alone.
+Its turn is the first question. If it asks nothing, its turn is the first line that has the form of
+a question, gives up or names somebody. Only that goes to the judge and into the dialogue. The final
+guess is read as a whole. The words that mark a question are in the language's file (`languages`);
+without them, a question mark does.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Answer = Literal["yes", "no", "maybe", ""]
 
 _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–/／]+")
 _READ_WITHIN = 6
-"""Clauses in which an answer may stand."""
+"""Maximum clauses in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
-"""Spanish "I know" is "sé" and "itself" is "se": the one accent that must not be dropped."""
+"""Spanish "I know" is "sé" and "itself" is "se": the only accent that must not be removed."""
 
 
 class JudgeVerdict(msgspec.Struct, frozen=True):
-    """A judge's reply as read: `answer` is "" where none was, `leak` that it holds the name."""
+    """A judge's reply as read: `answer` is "" for none; `leak` says that it contains the name."""
 
     answer: Answer
     kind: Kind
@@ -55,7 +55,7 @@ def read_verdict(
 def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[Answer, Kind]:
     """The answer of a reply and its kind.
 
-    A yes that is hardly more than a filler ("Right, no") gives way to any other answer. Yes and no
+    A yes that is little more than a filler ("Right, no") gives way to any other answer. Yes and no
     together are no answer.
     """
     split = map(split_words, _CLAUSES.split(_with_know_marked(text)))
@@ -76,7 +76,9 @@ def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[A
 
 
 class _Found(NamedTuple):
-    """The answer of a clause; whether it is all of it, hardly an answer, or one of several."""
+    """The answer of a clause, and whether it is the whole clause, a weak answer, or one of
+    several.
+    """
 
     answer: Answer = ""
     whole: bool = False
@@ -130,7 +132,7 @@ QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
 _SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
 _TOKEN = re.compile(r"[^\W_]+")
 _EARLY = 4
-"""Words within which an open question shows itself: "In what country …?", "Okay, where …?"."""
+"""An open question has its question word within this many words: "In what country …?"."""
 
 QuestionForm = Literal["no", "mark", "yes"]
 
@@ -141,7 +143,7 @@ def is_yes_no(text: str, language: Language) -> bool:
 
 
 def question_form(text: str, language: Language) -> QuestionForm:
-    """Whether a text asks a yes/no question: in so many words, or by a question mark alone."""
+    """Whether a text asks a yes/no question, by its words or only by a question mark."""
     asked = language.questions
     forms = {_sentence_form(one, asked) for one in _SENTENCES.split(text) if one.strip()}
     return "yes" if "yes" in forms else "mark" if "mark" in forms else "no"
@@ -163,8 +165,10 @@ def _sentence_form(text: str, forms: Questions) -> QuestionForm:
 
 
 def _is_open(text: str, forms: Questions, *, begins: bool) -> bool:
-    """Whether a sentence asks what, where or who, among its first words ("Is it known for what it
-    did?" does not), and with its accents: French "où" asks, "ou" does not."""
+    """Whether a sentence asks what, where or who among its first words.
+
+    "Is it known for what it did?" does not. Accents count: French "où" asks, "ou" does not.
+    """
     plain = text.casefold()
     for unlike in forms.unlike:
         plain = plain.replace(unlike, " ")
@@ -183,7 +187,7 @@ def _ends(words: Words, phrases: tuple[str, ...]) -> bool:
 
 
 LONGEST = 400
-"""Characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
+"""Maximum characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
 
 _STOPS = re.compile(r"(?<=[。．！!])\s*")
 _DEBRIS = re.compile(
@@ -201,8 +205,8 @@ GivesUp = Literal["no", "yes", "doubtful"]
 class GuesserTurn(msgspec.Struct, frozen=True):
     """A guesser's turn.
 
-    question  alone, on one line: for the judge
-    text      all that was said up to its end: a name there counts too ("It is the Nile. Right?")
+    question  the question only, on one line, for the judge
+    text      everything up to its end, since a name there counts too ("It is the Nile. Right?")
     """
 
     question: str
@@ -216,10 +220,10 @@ def turn_of(
     *,
     final: bool = False,
 ) -> GuesserTurn | None:
-    """The first question of a reply, or the first line that is one's turn. None: no words.
+    """The first question of a reply, or the first line that can be a turn. None without words.
 
-    `names_entity` tells whether a line does; without it, a reply that asks nothing is its first
-    line. The `text` of the `final` turn, the guess that ends a game, is the whole reply.
+    `names_entity` tells whether a line names one; without it, a reply without a question is its
+    first line. The `text` of the `final` turn, the guess that ends a game, is the whole reply.
     """
     own = own_answer(reply)
     text = "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
@@ -237,7 +241,7 @@ def turn_of(
 def _first_meaningful_line(
     text: str, language: Language, names_entity: Callable[[str], bool]
 ) -> str:
-    """Up to the end of the first line that asks, gives up or names; else the first line.
+    """The text up to the end of the first line that asks, gives up or names; else the first line.
 
     A line that only announces the next is read with it.
     """
@@ -258,11 +262,11 @@ def gives_up(
     language: Language,
     names_entity: Callable[[str], bool] = lambda text: True,
 ) -> GivesUp:
-    """Whether a turn gives up; "doubtful" where only a reader could say.
+    """Whether a turn gives up; "doubtful" if only a reader could tell.
 
-    A turn that asks a yes/no question goes on playing, whatever else it says. Plain words of giving
-    up are doubtful in what is a question by its mark alone ("I give up, and you?"), and so is every
-    turn that asks nothing and names nobody.
+    A turn that asks a yes/no question continues the game, whatever else it says. Clear words of
+    giving up are doubtful in a text that is a question only by its mark ("I give up, and you?"). So
+    is every turn that asks nothing and names nobody.
     """
     form = question_form(turn.question, language)
     if phrases_of(language.give_up.clear).any(turn.text):

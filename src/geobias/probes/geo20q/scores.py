@@ -1,15 +1,15 @@
-"""Games as frames, and estimates of groups of them.
+"""Games as frames, and estimates for groups of them.
 
-`frame_of` has one row for each game; `by_setting` one for each game and setting it was played in,
-which is what the measures are of. In the paper's words:
+`frame_of` has one row for each game. `by_setting` has one for each game and setting in which it was
+played, which the measures use. In the paper's words:
 
-    success   games in which the guesser named the target, among those that came to an end
-    turns     to success: of games that were won, and of no others
+    success   games in which the guesser named the target, among those that ended
+    turns     turns to success: only of games that were won
 
-A game that broke off (a side gave no usable text) is no evidence and in no denominator; how many
-there were stands beside every number. What is undefined is null. Intervals are 95% and over
-countries, because games about one country stand and fall together; where a group has a single
-country they are over its entities, and where those are single games, over games.
+A game that broke off (a side gave no usable text) is in no denominator; the number of such games is
+shown with every result. Undefined values are null. Intervals are 95% and over countries, since
+games about one country are alike. For a group with a single country they are over its entities, and
+if these are single games, over games.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from geobias.stats.over_units import rate_over_units, ratio_over_units
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category"]
-"""What games are grouped by."""
+"""Groupings of games."""
 SETTINGS = ("canonical", "unlimited")
 TURNS = {"canonical": 20, "unlimited": 150}
-"""The paper's limits, which are ours too unless one says otherwise."""
+"""The paper's limits, which are our defaults."""
 RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
-"""The ends of a game that was played to its end."""
+"""The endings of a completed game."""
 PLACES = ("continent", "region", "north_south", "west_east")
 _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
@@ -51,7 +51,8 @@ _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 class Games(Answers, frozen=True, kw_only=True):
     """`frame` has the games in each setting (`by_setting`), `games` each of them once, `judge` the
-    judge's answers to known facts."""
+    judge's answers to known facts.
+    """
 
     games: pl.DataFrame
     judge: pl.DataFrame
@@ -64,7 +65,7 @@ def frame_of(
     limits: Mapping[str, int] = TURNS,
     rule: Rule = "guess",
 ) -> pl.DataFrame:
-    """Records of games as a frame, with the model's name and what is known of the target.
+    """Return records of games as a frame, with the model's name and facts of the target.
 
     `type` is "people" or "things", as the paper has them. Groups of the target's country are added,
     and `views`, `standing` and `frequency` from the entity table (`known`, or the shipped one):
@@ -115,7 +116,7 @@ def frame_of(
 
 
 def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
-    """The same games as they end by one of the two rules for a win."""
+    """Return the same games as they end by one of the two rules for a win."""
     return frame.with_columns(
         pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))
@@ -123,13 +124,13 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
 
 
 def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
-    """Turns that a game of each setting may take, as a run's manifest has them."""
+    """Return the most turns of each setting, from the settings in a run's manifest."""
     names = {"canonical": "turns", "unlimited": "most_turns"}
     return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}
 
 
 def by_setting(games: pl.DataFrame) -> pl.DataFrame:
-    """A row for each game and setting it was played in: `setting`, `ending`, `turns`, `won`.
+    """Return a row for each game and setting: `setting`, `ending`, `turns`, `won`.
 
     `won` is null where the game broke off; `won_guess` and `won_mention` are the same by either
     rule; `turns` is at which turn it ended, `limit` how many it may take. `outcome` is "read" where
@@ -161,14 +162,16 @@ def _won(column: str) -> pl.Expr:
 
 
 def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:
-    """Languages by their names; `own` are those of the user's own languages."""
+    """Replace codes of languages by names; `own` has the names of the user's languages."""
     return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES | dict(own)))
 
 
 def value_of(record: Mapping[str, Any]) -> float | None:
-    """1 where the game was won (the longer one, if both were played); where a judge was asked a
-    known fact, 1 where it was right, and the guesser whether it knows a target, 1 where it
-    does."""
+    """Return 1 for a game that was won (the longer one of two), and 0 for another end.
+
+    Of a question to the judge, 1 is a right answer. Of the direct question about a target, 1 means
+    that the guesser knows it.
+    """
     if "knows" in record:
         return None if record["knows"] is None else float(record["knows"])
     if "truth" in record:
@@ -179,8 +182,7 @@ def value_of(record: Mapping[str, Any]) -> float | None:
 
 
 def grouped(games: pl.DataFrame, by: str = "") -> Iterator[tuple[dict[str, Any], pl.DataFrame]]:
-    """Type, setting and, where something groups them, group with their games, in a fixed order;
-    games in no group are in none."""
+    """Yield the games of each type, setting and group, in a fixed order."""
     for type_, setting in product(TYPES.values(), SETTINGS):
         part = games.filter(type=type_, setting=setting)
         for name, own in groups_of(part, by or "all"):
@@ -191,12 +193,12 @@ def grouped(games: pl.DataFrame, by: str = "") -> Iterator[tuple[dict[str, Any],
 def table_by(
     games: pl.DataFrame, by: str, cells: Callable[[pl.DataFrame], dict[str, Any]]
 ) -> pl.DataFrame:
-    """A table with a row of `cells` for each type, setting and group of games."""
+    """Return a table with a row of `cells` for each type, setting and group of games."""
     return table_of(named | cells(own) for named, own in grouped(games, by))
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The rows of each group of a column, or "all"; a country goes by its name."""
+    """Yield each group of a column with its rows, or "all". A country goes by its name."""
     if frame.is_empty():
         return
     if by == "all":
@@ -210,8 +212,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]
 
 
 def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """The games about entities that were played in every language of the frame; all games, where
-    there is no such entity.
+    """Return the games about entities that were played in every language; all, if none was.
 
     Not every entity has a name in every language, and those that have one everywhere are the better
     known: only on them can languages be compared.
@@ -221,24 +222,11 @@ def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
     return shared if shared.height else frame
 
 
-def languages_note(frame: pl.DataFrame) -> str:
-    """On which entities languages are compared, in a sentence."""
-    languages = pl.col("language").n_unique()
-    shared = frame.group_by("entity").agg(languages).filter(language=frame["language"].n_unique())
-    every = frame["entity"].n_unique()
-    if not shared.height:
-        return "No entity is played in every language: the rows are about different entities."
-    if shared.height == every:
-        return f"Every language has games about the same {every:,} entities."
-    return (
-        f"Only the {shared.height:,} of {every:,} entities that were played in every language, so "
-        "that languages are compared on the same ones."
-    )
-
-
 def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
-    """Rows as a frame; an estimate has its bounds beside it. Columns without any value are numbers,
-    but for those of `text`."""
+    """Return rows as a frame, each estimate with its bounds beside it.
+
+    Columns without any value are numbers, but for those named in `text`.
+    """
     cells = [
         {
             column: cell
@@ -261,7 +249,7 @@ ONE_GAME = "no interval from a single game"
 
 
 def units_of(games: pl.DataFrame) -> str:
-    """What varies: countries, or the entities of a single country, or its single games."""
+    """Return the unit of intervals: countries, or one country's entities, or its games."""
     if games["country"].n_unique() > 1:
         return "countries"
     return "entities" if games["entity"].n_unique() < games.height else "games"
@@ -272,7 +260,7 @@ def units_column(games: pl.DataFrame) -> Any:
 
 
 def share(games: pl.DataFrame, column: str) -> Estimate:
-    """The mean of a column of 0 and 1, with its interval."""
+    """Return the mean of a column of 0 and 1, with its interval."""
     if games.height == 1:
         return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
     if units_of(games) == "games":
@@ -282,7 +270,7 @@ def share(games: pl.DataFrame, column: str) -> Estimate:
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
-    """The mean over games of a column that counts turns or questions, with its interval.
+    """Return the mean over games of a column of turns or questions, with its interval.
 
     Nothing in it is below `least`, or above the turns that a game may take (`limit`).
     """
@@ -292,7 +280,7 @@ def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
 
 
 def ratio(games: pl.DataFrame, over: str, under: str) -> Estimate:
-    """The total of one column for each of another's, which is never less, with its interval."""
+    """Return the total of one column divided by that of a larger one, with its interval."""
     return _ratio(games, games[over], games[under].cast(float).to_numpy(), (0, 1))
 
 
@@ -303,7 +291,7 @@ def _ratio(
 
 
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
-    """Each country's success (`by_setting`): country, value, entities, games, its groups.
+    """Return each country's success: country, value, entities, games, and its groups.
 
     The mean over its entities of the mean over their games: an entity that is played in more
     languages, or more often, weighs no more.

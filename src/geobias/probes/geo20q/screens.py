@@ -1,8 +1,8 @@
-"""Whether games of Geo20Q+ say anything about places, and sentences beside the measures'.
+"""The screens of Geo20Q+, and sentences beside those of the measures.
 
-A judge that does not know, in one of its languages, what the table knows, a guesser that repeats
-itself or asks no yes/no questions, and games that break off, have shown nothing about the world.
-Nor has a run in which no game, or every game, was won.
+Games say nothing about places in these cases: the judge does not know, in one of its languages,
+what the table knows; the guesser repeats itself or asks no yes/no questions; games break off; no
+game, or every game, was won.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_of, metric_percents, rows_of
 
 COIN_TOSS = 0.5
-"""What a judge that tosses a coin gets right."""
+"""Accuracy of a judge that tosses a coin."""
 UNFIT = "Its judge gets too many known facts wrong."
 LEAST = 0.5
-"""Share of games that must end, of questions that must be new, of answers that must be read."""
+"""Minimum share of games that end, of questions that are new, of answers that are read."""
 
 
 def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
-    """The screens of a run; `judge` is the frame of questions to the judge."""
+    """Return the screens of a run. `judge` is the frame of questions to the judge."""
     played = by_setting(games)
     if not played.height:
         return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
@@ -53,7 +53,7 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Whether games come to an end, and not all to the same; a game in both settings is one."""
+    """Check that games come to an end, and not all to the same one."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(
@@ -109,8 +109,11 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
-    """Each language by itself: a judge that knows everything in English and tosses a coin in
-    Spanish loses the Spanish games for the guesser."""
+    """Check the judge in one language.
+
+    A judge that knows everything in English and tosses a coin in Spanish loses the Spanish games
+    for the guesser.
+    """
     read, asked = int(judge["read"].sum()), judge.height
     enough = read >= LEAST * asked
     says = f"{read:,} of {asked:,} of the judge's answers{where} can be read"
@@ -158,7 +161,7 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
 
 
 def _rules(section: Section) -> str:
-    """How many games the published rule would count as won that ours does not."""
+    """Say how many games the published rule counts as won and ours does not."""
     rows = rows_of(section, "rules")
     lead = min((row["setting"] for row in rows), default="")
     rows = [row for row in rows if row["setting"] == lead]

@@ -16,13 +16,16 @@ Rule = Literal["guess", "mention"]
 
 
 class Geo20QSettings(Settings, frozen=True, kw_only=True):
-    """In one of our languages in which an entity has no name there is no game about it; in a
-    language that a file in `prompts` adds, the game is about its English name."""
+    """The settings of a run of games.
+
+    An entity without a name in one of our languages is not played in it. In a language that a file
+    in `prompts` adds, it is played by its English name.
+    """
 
     entities: Annotated[
         str | None,
         Setting(
-            "Play about these, or about a table of your own (CSV with our columns).",
+            "People and things to play about, or your own table (CSV with our columns).",
             bears="items",
             metavar="NAME,NAME|FILE",
         ),
@@ -51,7 +54,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Literal["continents", "countries", "matched"] | None,
         Setting(
             "continents: the best known of each (the paper's). countries: of each country. "
-            "matched: pairs of North and South, alike in type, category and standing. "
+            "matched: pairs of North and South of our table, alike in type, category and standing. "
             "Default matched; continents at size paper.",
             bears="items",
         ),
@@ -65,10 +68,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             least=1,
         ),
     ] = None
-    turns: Annotated[int, Setting("Most turns of a canonical game.", least=1, most=1000)] = 20
-    most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
-        150
-    )
+    turns: Annotated[int, Setting("Maximum turns of a canonical game.", least=1, most=1000)] = 20
+    most_turns: Annotated[
+        int, Setting("Maximum turns of an unlimited game.", least=1, most=1000)
+    ] = 150
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
@@ -96,7 +99,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     ] = None
 
     def resolved(self) -> Geo20QSettings:
-        """With the temperature of the paper's protocol, where none is given."""
+        """Return the settings with the protocol's temperature where none is given."""
         if not self.paper or self.temperature is not None:
             return self
         return msgspec.structs.replace(self, temperature=PAPER_TEMPERATURE)
@@ -108,7 +111,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def held(self) -> dict[str, str]:
-        """What the protocol, and not an option, decides; a run's manifest has it.
+        """What the protocol decides and no option. A run's manifest has it.
 
         give_up    phrases: plain words settle it, and the judge's model decides on other turns that
                    ask nothing. every: that model is asked at every turn

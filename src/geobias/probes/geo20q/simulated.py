@@ -1,10 +1,9 @@
 """How the simulated model plays Geo20Q+: as guesser it searches, as judge it knows the table.
 
 As guesser it is told the language, the type and the dialogue. It asks for the continent, then
-halves lists that both sides know (countries of the continent, names of the country) until one
-entity is left, at the 18th turn at the latest while a continent has up to 64 countries of up to 128
-entities. What decides a game is whether it *thinks of* that entity then. That is drawn once for
-each entity (and for each draw, where sampled)::
+halves the list of the continent's entities, which both sides know, until one is left: at the 18th
+turn at the latest while a continent has up to 4,096. What decides a game is whether it *thinks of*
+that entity then. That is drawn once for each entity (and for each draw, where sampled)::
 
     p = play − play_gap · (the entity's country is in the group `against`)
 
@@ -27,6 +26,7 @@ group), drawn for each entity and question.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -43,13 +43,12 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
-"""In which continents come to its mind."""
+"""The order in which it thinks of continents."""
 REMEMBERED = 4_096
-"""Dialogues whose state is kept; the oldest are forgotten, and walked through again if need be."""
+"""Dialogues whose state is stored. The oldest are forgotten, and recomputed if needed."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
-_COUNTRY_HALF = re.compile(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
-_NAME_HALF = re.compile(r"^Is it one of the first (\d+) from there on the list\?$")
+_HALF = re.compile(r"^Is it one of the first (\d+) of (.+) on the list\?$")
 _HOW = (
     "often", "rarely", "usually", "mainly", "partly", "widely", "still", "sometimes", "already",
     "officially", "locally", "originally", "seldom",
@@ -62,7 +61,7 @@ _WHAT = (
 
 
 class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q guesser"):
-    """The guesser's next turn; `final` where it must guess now."""
+    """The guesser's next turn; `final` if it must guess now."""
 
     language: str
     type: EntityType
@@ -70,7 +69,7 @@ class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q gu
 
 
 class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judge"):
-    """A question to the judge about an entity; `truth` is the right answer where it is known."""
+    """A question to the judge about an entity; `truth` is the right answer if known."""
 
     language: str
     type: EntityType
@@ -80,7 +79,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """Whether a turn proposes this entity, or gives up where none is named."""
+    """A question whether a turn proposes this entity, or, without one, whether it gives up."""
 
     language: str
     turn: str
@@ -97,17 +96,17 @@ class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q 
 
 
 class GuesserState(NamedTuple):
-    """Where a guesser stands: the range of entities that are left, and the turns it has had."""
+    """A guesser's state: the range of remaining entities, and the number of turns."""
 
     low: int
     high: int
     turns: int = 0
     missed: bool = False
-    """Whether the one entity that was left has been named, and it was not that."""
+    """Whether the only remaining entity was named and was wrong."""
 
 
 class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
-    """How it plays.
+    """Its parameters for Geo20Q+.
 
     play          chance that it thinks of the right answer in a game
     play_gap      subtracted from that for the group `against`
@@ -139,7 +138,7 @@ class Player:
         self._state = lru_cache(REMEMBERED)(self._walked)
 
     def answer(self, ask: Ask) -> str | None:
-        """The next question or the judge's word, or None if this is no such game."""
+        """Return the next question or the judge's word; None if this is no such game."""
         if (target := asked_about(ask, AskedKnowledge)) is not None:
             entity = self._table(target.type).by_id.get(target.entity)
             return target.right if entity and self.knows(entity) else target.unknown
@@ -156,7 +155,7 @@ class Player:
     # -- the guesser ------------------------------------------------------------------------------
 
     def _walked(self, dialogue: Dialogue, language: str, type_: EntityType) -> GuesserState:
-        """The state after a dialogue, from that of the turn before."""
+        """Return the state after a dialogue, from that of the turn before."""
         question = dialogue.parent
         table = self._table(type_)
         if question is None or question.role != "assistant" or question.parent is None:
@@ -164,7 +163,7 @@ class Player:
         low, high, turns, missed = self._state(question.parent, language, type_)
         asked = question.content
         yes = dialogue.content.startswith(load_language(language).prompts(type_).yes)
-        if part := table.part_of(asked, low):
+        if part := table.part_of(asked):
             first, last = part
             low, high = (max(low, first), min(high, last)) if yes else (max(low, last), high)
         elif asked.startswith("Is it ") and high - low == 1:
@@ -175,7 +174,7 @@ class Player:
         table, language = self._table(turn.type), turn.language
         if state.high - state.low > 1:
             return table.narrowing_question(state.low, state.high)
-        if state.high <= state.low:  # a judge that contradicts itself has left nothing
+        if state.high <= state.low:  # a judge that contradicts itself leaves nothing
             return _guess(table.entities[0], language) if turn.final else _filler(state.turns)
         entity = table.entities[state.low]
         if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
@@ -184,7 +183,7 @@ class Player:
             return _guess(table.neighbour(state.low), language)
         if state.turns + 1 >= self._quits_at(entity, draw):
             return _given_up(language)
-        return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
+        return _filler(state.turns + len(entity.id))  # varies the order between games
 
     def knows(self, entity: Entity) -> bool:
         hard = self._chosen.is_against(entity.country)
@@ -192,8 +191,9 @@ class Player:
         return self._drawn("knows", entity.id) >= share
 
     def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
-        """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
-        is won, with a judge that is right, where it does at the first.
+        """Return whether the guesser thinks of this entity by this turn.
+
+        With a judge that is right, a greedy canonical game is won if it does by the first.
         """
         chosen = self._chosen
         chance = max(0.0, chosen.play - chosen.play_gap * chosen.is_against(entity.country))
@@ -211,7 +211,7 @@ class Player:
         return 25 + int(96 * self._drawn("quits when", entity.id, draw))
 
     def _drawn(self, *of: str) -> float:
-        """A number from 0 to 1 that depends on the seed and `of`, and on nothing else."""
+        """Return a number from 0 to 1 that depends on nothing but the seed and `of`."""
         key = "\0".join((str(self._chosen.seed), *of)).encode(errors="replace")
         return int.from_bytes(blake2b(key, digest_size=7).digest(), "big") / 2**56
 
@@ -240,7 +240,7 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 def _checked(asked: AskedCheck) -> str:
-    """It gives up in one sentence and guesses in another, and no turn is both."""
+    """Say whether a turn is the sentence by which it guesses, or gives up."""
     meant = f"Is it {asked.entity}?" if asked.entity else _given_up(asked.language)
     prompts = load_language(asked.language).prompts("person")
     return prompts.answer_word("yes" if asked.turn == meant else "no")
@@ -256,7 +256,7 @@ def _filler(turn: int) -> str:
 
 
 class EntityRanges:
-    """What the simulated model knows: the entities of one type, in ranges by place, and by name."""
+    """What the simulated model knows: the entities of one type, by continent, and by name."""
 
     def __init__(self, table: Mapping[str, Entity], type_: EntityType) -> None:
         def place(one: Entity) -> tuple[int, str, str, str]:
@@ -268,16 +268,7 @@ class EntityRanges:
         )
         self.position = {one.id: index for index, one in enumerate(self.entities)}
         self.by_id = {one.id: one for one in self.entities}
-        self.spans: dict[str, tuple[int, int]] = {}
-        """Continent's name, country's name and country's code → where its entities stand."""
-        self.countries: dict[str, list[str]] = {}
-        for index, one in enumerate(self.entities):
-            home = economies()[one.country]
-            for key in (home.continent, home.name, home.iso3):
-                self.spans[key] = (self.spans.get(key, (index, index))[0], index + 1)
-            here = self.countries.setdefault(home.continent, [])
-            if home.iso3 not in here:
-                here.append(home.iso3)
+        self.continents = [economies()[one.country].continent for one in self.entities]
         self.by_name = {
             (language, name): one
             for one in self.entities
@@ -285,59 +276,43 @@ class EntityRanges:
             if (name := one.name_in(language))
         }
 
-    def part_of(self, question: str, low: int) -> tuple[int, int] | None:
-        """The entities of which a yes to a narrowing question is true, where those before `low` are
-        ruled out; None for another question."""
-        if (match := _PLACES.match(question)) and match[1] in self.spans:
-            return self.spans[match[1]]
-        if match := _COUNTRY_HALF.match(question):
-            here, count = self.countries.get(match[2], []), int(match[1])
-            return 0, self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
-        if match := _NAME_HALF.match(question):
-            start = self.spans[self.entities[min(low, len(self.entities) - 1)].country][0]
-            return start, start + int(match[1])
-        return None
+    def part_of(self, question: str) -> tuple[int, int] | None:
+        """Return the range of entities for which a yes is true; None for other questions."""
+        half, whole = _HALF.match(question), _PLACES.match(question)
+        continent = half[2] if half else whole[1] if whole else ""
+        if continent not in ORDER:
+            return None
+        first = bisect_left(self.continents, ORDER.index(continent), key=ORDER.index)
+        last = bisect_right(self.continents, ORDER.index(continent), key=ORDER.index)
+        return first, min(last, first + int(half[1])) if half else last
 
     def narrowing_question(self, low: int, high: int) -> str:
-        """A question that tells the entities of this range apart."""
-        first, last = (economies()[self.entities[i].country] for i in (low, high - 1))
-        if first.continent != last.continent:
-            return f"Is it in {first.continent}?"
-        if first.iso3 != last.iso3:
-            here = self.countries[first.continent]
-            middle = (here.index(first.iso3) + here.index(last.iso3) + 1) // 2
-            return f"Is its country one of the first {middle} of {first.continent} by the alphabet?"
-        start = self.spans[first.iso3][0]
-        return f"Is it one of the first {(low + high) // 2 - start} from there on the list?"
+        """Return a question that tells the entities of this range apart."""
+        first = self.continents[low]
+        if self.continents[high - 1] != first:
+            return f"Is it in {first}?"
+        count = (low + high) // 2 - self.continents.index(first)
+        return f"Is it one of the first {count} of {first} on the list?"
 
     def neighbour(self, index: int) -> Entity:
-        """Another entity to name, of the same country if there is one."""
+        """Return another entity to name, of the same country or one nearby."""
         target = self.entities[index]
-        start, end = self.spans[target.country]
-        near = [*range(index + 1, end), *range(start, index), *range(len(self.entities))]
         mine = [spelling.casefold() for spelling in target.spellings("en")]
-        for other in near:
-            one: Entity = self.entities[other]
-            name = one.name.casefold()
-            if other != index and not any(spelling in name for spelling in mine):
-                return one
-        return target
+        others = (*self.entities[index + 1 :], *self.entities[:index])
+        other_names = (one for one in others if not any(own in one.name.casefold() for own in mine))
+        return next(other_names, target)
 
     def is_true(self, entity: Entity, asked: AskedJudge) -> bool | None:
-        """Whether it is so; None for what the table does not say."""
+        """Return the true answer to a question; None for what the table does not say."""
         if asked.truth:
             return asked.truth == "yes"
-        home, index = economies()[entity.country], self.position[entity.id]
-        question = asked.question
-        if (match := _COUNTRY_HALF.match(question)) and home.continent != match[2]:
-            return False
-        if part := self.part_of(question, index):
-            return part[0] <= index < part[1]
-        return settled(entity, parse_question(question, asked.language))
+        if part := self.part_of(asked.question):
+            return part[0] <= self.position[entity.id] < part[1]
+        return settled(entity, parse_question(asked.question, asked.language))
 
 
 def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
-    """The answer by the entity table; None where it says nothing of that."""
+    """Return the answer by the entity table; None where it does not say."""
     here = bit(entity.country)
     truths: list[bool | None] = [bool(here & place.possible) for place in question.places]
     truths += [kind.truth(entity) for kind in question.kinds]

@@ -1,10 +1,8 @@
-"""How single turns are read outside of a game: does this turn win?"""
+"""Reading single turns outside of a game: does this turn win?"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import Names, names_in
 from geobias.probes.geo20q.replies import read_verdict
@@ -17,26 +15,19 @@ _LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
 
 
 def _target(line: Line) -> tuple[Entity, Names]:
-    return _entity(text_of(line, "entity"), str(line.get("language") or "en"))
-
-
-@lru_cache(maxsize=2_000)
-def _entity(named: str, code: str) -> tuple[Entity, Names]:
-    """An entity by its id or name; of the line's own where the table has none of that name."""
+    """Return the entity of a line by id or name, or a new one if the table lacks it."""
+    named, code = text_of(line, "entity"), str(line.get("language") or "en")
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
     names = names_in(known, code)
-    found = known.get(named) or next(
-        (one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))),
-        None,
+    own: EntityType = "person" if named[:1].isupper() else "thing"
+    category = "film" if own == "person" else "animal"
+    made = Entity(id=f"({named})", name=named, type=own, category=category, country="USA")
+    by_name = (
+        one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))
     )
-    if found is not None:
-        return found, names
-    person = named[:1].isupper()
-    kind, category = ("person", "film") if person else ("thing", "animal")
-    made = Entity(id=f"({named})", name=named, type=kind, category=category, country="USA")  # type: ignore[arg-type]
-    return made, names
+    return known.get(named) or next(by_name, made), names
 
 
 def _read(line: Line) -> ReadReply:
@@ -48,11 +39,8 @@ def _read(line: Line) -> ReadReply:
 
 
 def _label(line: Line) -> bool:
-    """Whether the turn wins: true, "win" or "guess"; else false, "mention", "none" or null."""
-    label = line["label"]
-    if isinstance(label, bool):
-        return label
-    said = "" if label is None else str(label).strip().lower()
+    """Whether the label says that the turn wins."""
+    said = str(line["label"]).strip().lower()
     if said not in _WINS | _LOSES:
         raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
     return said in _WINS

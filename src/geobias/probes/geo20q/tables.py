@@ -1,5 +1,6 @@
-"""The tables of games that are of no measure, each made once: `geobias table RUN NAME` prints them,
-and the report shows them with a note."""
+"""Tables of games that follow from no measure: `geobias table RUN NAME` prints them, and the report
+shows them with a note.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, published
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
-from geobias.probes.geo20q.scores import By, Games, language_names, languages_note
-from geobias.probes.sections import run_of
+from geobias.probes.geo20q.scores import By, Games, language_names
+from geobias.probes.probe import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, NoOptions, TableSpec, each_model
 from geobias.results.findings import Table
 from geobias.results.tables import table_from, with_adjusted
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
-"""Allowed turns that people see; programs get every one."""
+"""Allowed turns that people see; programs get all."""
 PlaceBy = Literal["region", "continent", "north_south"]
 KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_east"]
 
@@ -28,11 +29,11 @@ KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_
 class GameTable(NamedTuple):
     """A table of games.
 
-    title    over the table, and beside its name in lists
-    make     from the games and what to group them by
+    title    above the table, and beside its name in lists
+    make     makes it from the games and the grouping
     note     below it in a report, and in the command's help
-    by       what they can be grouped by, and `usual` what they are unless one says otherwise
-    several  the column of which a run has several values, where the report shows it; "" always
+    by       possible groupings, and `usual` the default
+    several  the column that must have several values for the report to show it; "" for always
     """
 
     title: str
@@ -46,7 +47,9 @@ class GameTable(NamedTuple):
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = turns.shift(-1, fill_value=0) < turns  # another curve begins below it, or none
+    last = (
+        turns.shift(-1, fill_value=0) < turns
+    )  # the next row begins another curve, or there is none
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
@@ -122,6 +125,7 @@ OF_GAMES = {
     "languages": GameTable(
         "Success and turns by language and continent (the paper's Tables 4 and 8)",
         lambda games, by: analyses.by_language(games),
+        "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
     "language-changes": GameTable(
@@ -145,22 +149,13 @@ ABOUT_ENTITIES = {
         lambda games, by: analyses.fame_ranks(games),
     ),
 }
-"""What no report shows."""
+"""Tables that are not in a report."""
 
 
 def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
     table = one.make(answers.games, by)
     own = run_of(answers).settings.get("own_languages", {}) if answers.records else {}
     return language_names(table, own) if "language" in table.columns else table
-
-
-def _options(groupings: Any, usual: str) -> type[msgspec.Struct]:
-    """The one option `by` of a table."""
-    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
-    return msgspec.defstruct("By", [by], frozen=True)
-
-
-ByJudged = _options(JudgeBy, "region")
 
 
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:
@@ -172,25 +167,27 @@ def _spec(name: str, one: GameTable) -> TableSpec[Games]:
                 one.title: _made(one, answers, getattr(options, "by", one.usual))
             }
         ),
-        Options=_options(one.by, one.usual) if one.by else NoOptions,
-        notes=lambda answers, options: (
-            [languages_note(own.games) for own in answers] if name == "languages" else []
-        ),
+        Options=_grouped(one.by, one.usual) if one.by else NoOptions,
         people=one.people,
     )
 
 
+def _grouped(groupings: Any, usual: str) -> type[msgspec.Struct]:
+    """Return the options of a table that can be grouped: `by` alone."""
+    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
+    return msgspec.defstruct("By", [by], frozen=True)
+
+
 def report_table(name: str, answers: Games) -> Table:
     one = OF_GAMES[name]
-    note = languages_note(answers.games) if name == "languages" else one.note
     table = _made(one, answers, one.usual)
     if name == "curve":
         table = pl.concat([table, _made(one, answers, "north_south")], how="diagonal_relaxed")
-    return table_from(table, one.title, note)
+    return table_from(table, one.title, one.note)
 
 
 def report_tables(answers: Games) -> dict[str, Table]:
-    """Those of a report, with the paper's."""
+    """Return the tables of a report, with those beside the paper's."""
     games = answers.games
     tables = {
         name.replace("-", "_"): report_table(name, answers)
@@ -213,7 +210,7 @@ def _among_published(answers: Games) -> Frames:
 
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
-    """The paper's rows once, the runs' among them."""
+    """Return the paper's tables once, with the rows of all runs among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
         for title, table in _among_published(one).items():
@@ -224,16 +221,12 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
     }
 
 
-def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
-    """What a judge knows: of all, by question and by group."""
-    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", by))
-    return {"known facts": pl.concat(judge_groups(judge, one) for one in groupings)}
-
-
 def _judging(one: Games, options: Any) -> Frames:
+    """Return what a judge knows: over all, by question and by group."""
     if not one.judge.height:
         raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
-    return judged_facts(one.judge, options.by)
+    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", options.by))
+    return {"known facts": pl.concat(judge_groups(one.judge, by) for by in groupings)}
 
 
 TABLES: dict[str, TableSpec[Games]] = {
@@ -248,7 +241,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="What the judge of a run knows: accuracy and self-contradiction on known facts.\n\n"
         "\b\ngeobias table RUN judging --by continent",
         make=each_model(_judging),
-        Options=ByJudged,
+        Options=_grouped(JudgeBy, "region"),
         records=JUDGE_RECORDS,
     ),
 }

@@ -1,8 +1,8 @@
-"""The words of a text with their places, as names and phrases are compared with them.
+"""The words of a text with their positions, in the form in which names and phrases are compared.
 
 Words are without case and accents. Words of scripts without spaces are single characters, in their
-simplified form; katakana keeps its words whole, so that インド (India) is not in インドネシア
-(Indonesia). Cyrillic letters are read as Latin ones. Apostrophes, hyphens and dots part words.
+simplified form. Katakana keeps its words whole, so that インド (India) is not in インドネシア
+(Indonesia). Cyrillic letters are read as Latin ones. Apostrophes, hyphens and dots separate words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from geobias.atlas.spelling import (
 )
 
 MOST_READ = 2000
-"""Characters looked at. A turn has 64 tokens; what is longer is a runaway's."""
+"""Maximum characters that are read. A turn has 64 tokens, so a longer text is runaway output."""
 
 _MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u200c\u200d\u00ad"
 _MARKS += ARABIC_MARKS
@@ -35,12 +35,15 @@ _LETTERS = {
     "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
     "\u0901": "\u0902", **ARABIC_LETTERS, **simplified(),
 }  # fmt: skip
-"""Letters that Unicode does not take apart; two Hindi signs of the same nasal; Arabic letters that
-are mixed up, and traditional Chinese characters."""
+"""Letters that Unicode does not decompose; two Hindi signs of the same nasal; Arabic letters that
+are confused, and traditional Chinese characters.
+"""
 
 
 class _Folding(dict[int, str]):
-    """Character → what it is read as: letters and digits, or a space; filled as they are met."""
+    """Character → what it is read as: letters and digits, or a space; filled as characters
+    occur.
+    """
 
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKD", chr(code).casefold()).casefold()
@@ -56,14 +59,16 @@ _FOLDING = _Folding()
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: without case and accents, spaces for what is no letter."""
+    """A text as it is compared: without case and accents, with spaces for everything but letters
+    and digits.
+    """
     return text.translate(_FOLDING)
 
 
 class Token(NamedTuple):
-    """A word of a text: as it is compared, as it is written, and where.
+    """A word of a text: as compared, as written, and its position.
 
-    `gap` is what stands between it and the word before.
+    `gap` is the text between it and the previous word.
     """
 
     word: str
@@ -82,7 +87,7 @@ _SIGNS = (
     r"\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
     r"\u0962\u0963\u0981-\u0983\u09bc-\u09d7\u200c\u200d\u00ad\u0640"
 )
-"""Accents, vowel signs and joiners, which belong to the letter before."""
+"""Accents, vowel signs and joiners, which belong to the letter before them."""
 _WORD = re.compile(
     rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
 )
@@ -120,8 +125,10 @@ def split_words(text: str) -> Words:
 
 @lru_cache(maxsize=4_000)
 def readings(text: str) -> tuple[Words, ...]:
-    """The words of a text; and once more with those in one that a hyphen or apostrophe parts, since
-    people leave these signs out as well."""
+    """The words of a text, and a second version with words joined across hyphens and apostrophes.
+
+    People also leave these signs out.
+    """
     joined: list[str] = []
     said = split_tokens(unicodedata.normalize("NFC", text[:MOST_READ]))
     for one in said:
@@ -134,8 +141,9 @@ def readings(text: str) -> tuple[Words, ...]:
 
 
 class Phrases:
-    """Finds phrases in a text: their words one after another, the first perhaps behind an Arabic
-    prefix."""
+    """Finds phrases in a text: their words in sequence, the first perhaps after an Arabic
+    prefix.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._by_first: dict[str, list[Words]] = {}
@@ -144,7 +152,7 @@ class Phrases:
                 self._by_first.setdefault(words[0], []).append(words)
 
     def longest(self, text: str) -> int:
-        """Words of the longest phrase that a text holds; 0 where it holds none."""
+        """Number of words of the longest phrase in a text, or 0."""
         return max(
             (
                 len(phrase)

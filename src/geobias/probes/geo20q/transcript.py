@@ -1,6 +1,6 @@
-"""A game as a reader sees it: in a line, in facts, and as a chat; what people check by hand.
+"""A game as a reader sees it: in a line, in facts, and as a chat; and what people check by hand.
 
-The chat is read again from the replies; the record's own counts stand beside it.
+The chat is read again from the replies; the record's own counts are shown beside it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MARKS = {
     "contradicted": ("contradicts", "against an earlier answer"),
     "not_yes_no": ("open", "not a yes/no question"),
 }
-"""What is counted of a guesser's turns → how a turn is marked that adds to it."""
+"""Counts of a guesser's turns → the mark of a turn that increases them."""
 _FAULTS = {name: words for name, (_, words) in _MARKS.items()} | {
     name: name for name in ("leaks", "rambles", "refusals")
 }
@@ -74,7 +74,7 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _guessed(record: Mapping[str, Any]) -> str:
-    """Who or what was guessed instead, and from where."""
+    """Say who or what was guessed instead, and from where."""
     names, places = (
         str(record.get(name) or "").split(";") for name in ("guessed", "guessed_country")
     )
@@ -89,7 +89,7 @@ def _guessed(record: Mapping[str, Any]) -> str:
 
 
 def _question(record: Mapping[str, Any]) -> Description:
-    """A known fact asked of the judge, or the guesser's knowledge of a target."""
+    """Describe a fact asked of the judge, or the direct question about a target."""
     answer, truth = record.get("answer") or "", record.get("truth") or ""
     right = answer == truth if answer else None
     words = ("known", "not known") if "knows" in record else ("right", "wrong")
@@ -110,8 +110,7 @@ def _question(record: Mapping[str, Any]) -> Description:
 
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-    """The chat. Prompts and names are read as they are shipped; a run with others says so in its
-    manifest."""
+    """Return the game as a chat. Prompts and names are read as they are shipped."""
     rules, entity = _rules(record), _entity_of(record)
     final_guess = rules.language.prompts(entity.type).final_guess
     gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
@@ -124,9 +123,9 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
     chat: list[Turn] = []
     for i, (reply, judged) in enumerate(rounds, start=1):
         turn = _guesser_turn(rules, entity, reply, judged)
-        # The final guess of the canonical game stands beside turn 20 of the other one.
+        # The final guess of the canonical game is shown beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)
-        # The record knows too, where the words of the run's own prompts are not ours.
+        # The record knows this even if the run's prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
         told = due or final_guess in reply.question()
         turn.final = told and not any(one.final for one in chat)
@@ -135,7 +134,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         if judged:
             _add_answer(rules, entity, turn, judged[0])
             turn.answered = 1 + sum(one.reply is not None for one in chat)
-        # As the record has it: it knew the run's own table and what the referee said.
+        # From the record, which knew the run's own table and the referee's reply.
         setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
         turn.won = (record.get(setting), record.get(f"{setting}_turns")) == ("won", turn.number)
         if turn.won:
@@ -155,7 +154,7 @@ def _rules(record: Mapping[str, Any]) -> Rules:
 
 
 def _entity_of(record: Mapping[str, Any]) -> Entity:
-    """The entity of a game: the table's, or what the record knows where a user had another."""
+    """Return the entity of a game, from the table or else from the record."""
     known = entities().get(str(record.get("entity", "")))
     if known is not None and known.name == record.get("name"):
         return known
@@ -171,7 +170,7 @@ def _entity_of(record: Mapping[str, Any]) -> Entity:
 def _guesser_turn(
     rules: Rules, entity: Entity, reply: SavedReply, judged: Sequence[SavedReply]
 ) -> Turn:
-    """The question as the judge was asked it; where it was not, as the game reads it."""
+    """Return the guesser's turn: the question as the judge was asked it, if it was."""
     question, language = "", rules.language
     called = entity.name_in(language.code) or entity.name
     prompts = [language.prompts(entity.type, as_printed=printed) for printed in (False, True)]
@@ -189,7 +188,6 @@ def _guesser_turn(
         asked=shown,
         marked=(said[named[0].first].start, said[named[0].last - 1].end) if named else None,
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
-        digest=reply.digest.hex(),
         question=question,
     )
 
@@ -199,13 +197,12 @@ def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> 
     verdict = read_verdict(reply.text, rules.language, mentions)
     turn.answer = verdict.answer if reply.outcome == "ok" else ""
     turn.reply = reply.text or f"[{reply.outcome}]"
-    turn.reply_digest = reply.digest.hex()
     turn.notes = [_NOTES[verdict.kind]] if verdict.kind != "plain" else []
     turn.notes += ["says the name"] if verdict.leak else []
 
 
 def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:
-    """What each turn adds to the game's moves: the difference between one turn and the next."""
+    """Mark each turn with what it adds to the game's moves."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     questions = [turn.question for turn in played]
     answers = [turn.answer or "" for turn in played]
@@ -241,8 +238,10 @@ _KEYS = (
 
 
 def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The endings of a game whose last turn was read wrongly. After a win that is none, it would
-    have gone on, nobody knows how: it is no evidence."""
+    """Return the endings of a game whose last turn was read wrongly.
+
+    A game that was not won after all would have gone on, nobody knows how. It is no evidence.
+    """
     other = {"won": "broken", "lost": "won"}
     return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}
 

@@ -23,7 +23,7 @@ from geobias.trials import Trial
 
 
 def plan(settings: Geo20QSettings) -> Plan:
-    """The plan of Geo20Q+ with these settings. What cannot be played is a `BadRequest`.
+    """Return the plan of Geo20Q+ with these settings. What cannot be played is refused.
 
     The plan's `notes` say how many entities are left out or named in English.
     """
@@ -79,7 +79,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     sampled = settings.sampled_at > 0
     fewest = (games if sampled else openings) + asked + len(targets)
     digest = _digest(chosen, languages)
-    # At size paper a table of one's own may be the paper's, so that a design chose from it.
+    # At size paper a user's table may be the paper's, so a design chose from it.
     by_name = settings.entities is not None and settings.each is None and settings.size != "paper"
     added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
     prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages.values()} | {
@@ -114,7 +114,7 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """The most calls that a game takes: a guess each turn and an answer on all but the last.
+    """Return the most calls of a game: a guess each turn, and an answer on all but the last.
 
     In the paper's protocol a model is asked at every turn whether the guesser gives up. In ours it
     is asked about a turn that may give up, or the referee about one that may win; a final guess of
@@ -128,20 +128,23 @@ def _most_calls(settings: Geo20QSettings) -> int:
 
 
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5
-"""A canonical game: where the target is found, after this share of the turns; else after all of
-them, which this share of games are."""
+"""A canonical game: the share of its turns after which a target is found, and the share of games
+that take all turns without finding it.
+"""
 FOUND_LONG, LOST_LONG = 26, 0.2
-"""A game without that limit: turns to a target that is found; share of games that go on to the end.
-Simulated models take 46 and 72 turns on average; the plan stands between them."""
+"""A game without that limit: turns to a found target, and the share of games that go on to the end.
+Simulated models take 46 and 72 turns on average; the plan lies in between.
+"""
 GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
-"""Tokens of the guesser's and the judge's prompt, what a turn adds to the guesser's, and what both
-say in a turn."""
+"""Tokens of the guesser's and the judge's prompt, tokens that a turn adds to the guesser's, and
+tokens that both say in a turn.
+"""
 
 
 def _usual(
     settings: Geo20QSettings, games: int, asked: int, items: int | None = None
 ) -> tuple[int, int, int]:
-    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else.
+    """Return calls, tokens in and tokens out of a run, or of so many games of its kind.
 
     What games share is not taken off. The guesser sees the whole dialogue again at each turn, so
     that tokens go with the square of a game's length; the judge only sees the question. In a game
@@ -175,7 +178,7 @@ def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
 
 
 def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
-    """Of all that decides the games: names, aliases, places. Views only chose them."""
+    """Return a digest of what decides the games: names, aliases, places; not page views."""
     rows = [
         (e.id, e.type, e.category, e.country, [(e.name_in(c), e.spellings(c)) for c in languages])
         for e in chosen
@@ -184,7 +187,7 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
-    """In what games differ from the published ones, or that they do not."""
+    """Say in what games differ from the published ones, or that they do not."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

@@ -1,20 +1,21 @@
-"""Does a turn win? The target's name in a plain frame does; the rest is for the referee.
+"""Whether a turn wins by its words alone, or is for the referee.
 
-    win       a sentence is the name and words of its frame alone: "Is it §?", "My guess is the
-              painter § (1452–1519)." Beside a final guess, nobody else may be named.
-    aside     the name is there beside a word that compares, lists or asks, or in a list in
-              brackets: "Is it taller than §?", "Is it § or …?". No guess, but in a final one.
-    mention   the name is there in other words: for the referee
-    none      no spelling of the table is there
+    win       A sentence holds only the name and words that frame a guess: "Is it §?", "My guess is
+              the painter § (1452–1519)." A final guess must name nobody else.
+    aside     The name stands beside a word that compares, lists or asks: "Is it taller than §?",
+              "Is it § or …?". It is no guess, except in a final guess, which the referee decides.
+    mention   The name stands in other words. The referee decides.
+    none      No known spelling of the name is there.
 
-The words are lists for each language (`languages/frames.toml`). What is in brackets does not count,
-unless the name itself is there.
+The words of each language are in `languages/frames.toml`. Words in brackets are ignored unless the
+name is among them.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -26,19 +27,19 @@ from geobias.probes.geo20q.tokens import split_words
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
-"""Categories of things of which there are many: a word before the name makes another kind of it."""
+"""Categories whose things have kinds, so that a noun before the name makes another thing."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
-_SHORT_FRAME = re.compile(r"(?:\S+ ){0,3}§")
-"""In a language without a list of frames: "Ist es der §?"."""
+_MOST_IN_FRAME = 4
+"""Words of a guess in a language without a list of frames: "Ist es der §?"."""
 _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
-    """Whether a turn wins by what it says alone."""
+    """Return what a turn does by its words alone."""
     if not names.mentions(text, target):
         return "none"
     sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
@@ -58,9 +59,9 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Whether a turn wins, as far as rules can say; None where it is for the referee.
+    """Whether a turn wins, or None if the referee decides.
 
-    In a game the judge's word decides as well which turns a referee sees.
+    In a game, it also depends on the judge's answer which turns a referee sees.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):
@@ -83,7 +84,7 @@ def _has_aside(said: str, language: str) -> bool:
 
 
 def _with_sign(text: str, target: Entity, names: Names) -> str:
-    """The words of a text, with § in place of the target's name."""
+    """Return the words of a text, with § for the target's name."""
     words = [one.word for one in said_in(text)]
     for one in reversed(names.sightings(text, target)):
         if target.id in one.owners:
@@ -92,20 +93,20 @@ def _with_sign(text: str, target: Entity, names: Names) -> str:
 
 
 def _names_nobody(text: str, names: Names) -> bool:
-    """Whether what is said beside a final guess names nobody else: "Alright! I am ready."."""
+    """Whether the text beside a final guess names nobody else: "Alright! I am ready."."""
     if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
         return False
     return text.isascii() or _is_frame(text, names)
 
 
 def _is_frame(text: str, names: Names) -> bool:
-    """Whether a text has no words but those of a frame: "Am I right?"."""
+    """Whether a text holds only words that frame a guess: "Am I right?"."""
     after = _any_of(names.language, "frames")
     return re.fullmatch(rf"(?:(?:{after}) )*", " ".join([*split_words(text), ""])) is not None
 
 
 def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
-    """Whether a sentence is the target's name in words of a frame."""
+    """Whether a sentence holds only the target's name and words that frame a guess."""
     plain = _SHORT.sub(
         lambda one: f"{one[1]} {_LONG[one[2].lower()]}", _BRACKETS.sub(" ", sentence)
     )
@@ -113,7 +114,7 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
     if "§" not in turn:
         return False
     if not _phrases(names.language, "frames", english=False):
-        return _SHORT_FRAME.fullmatch(turn) is not None
+        return turn.endswith("§") and len(turn.split()) <= _MOST_IN_FRAME
     nouns = "people" if target.type == "person" else "things"
     pattern = _frame(names.language, nouns, kind=nouns == "things" and target.category in KINDS)
     return pattern.fullmatch(f"{turn} ") is not None
@@ -121,14 +122,14 @@ def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
 
 @cache
 def frame_words(language: str) -> frozenset[str]:
-    """Single words of a language's frames and nouns, and of the English ones."""
+    """Return the single words of frames and nouns in a language and in English."""
     lists = (_phrases(language, what) for what in ("frames", "people", "things"))
     return frozenset(word for phrases in lists for phrase in phrases for word in phrase.split())
 
 
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
-    """Phrases of a language as words are compared, and the English ones."""
+    """Return phrases of a language, and the English ones, in the form in which words compare."""
     table = tomllib.loads(_FRAMES.read_text("utf-8"))
     codes = (language, "en") if english else (language,)
     written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")
@@ -143,32 +144,28 @@ def _any_of(language: str, what: str) -> str:
 
 @cache
 def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
-    """Frames and nouns, the name once or as "§, or just §", frames. No noun stands directly before
-    a kind: "this animal, a §", but not "a whale §"."""
+    """Return the pattern of a guess: frames and nouns, the name, frames.
+
+    A name with kinds may have no noun directly before it: "this animal, a §", not "a whale §".
+    """
     after, nouns = _any_of(language, "frames"), _any_of(language, what)
     before = rf"(?:this|the|that) (?:{nouns})(?! §)" if kind else nouns
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
 
 
-REFEREE = """\
-In a game of 20 Questions the answer is {name}: {about}.{aliases}
-The player who has to guess says: "{text}"
-Does the player guess that the answer is {name}? Say Yes if the player proposes {name} as the \
-answer, under whatever name or spelling. Say No if the player proposes something else (a relative, \
-a narrower or a wider kind), proposes several at once, or only mentions {name}. \
-Answer with Yes or No only."""
 _MOST_ALIASES = 6
-PLACE = """\
-A player of 20 Questions was told to guess and says: "{text}"
-Which country is the {kind} that the player proposes most strongly associated with? \
-Answer with the name of the country only, or with Unknown."""
+
+
+@cache
+def _prompts() -> Mapping[str, str]:
+    return tomllib.loads(Path(__file__).with_name("referee.toml").read_text("utf-8"))
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """What a referee is asked, with one line about the target."""
+    """Return what a referee is asked about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
-    return REFEREE.format(
+    return _prompts()["guess"].format(
         name=name,
         about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
         f"of {economy_name(target.country)}",
@@ -178,6 +175,7 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 
 
 def place_question(text: str, target: Entity) -> str:
-    """What a referee is asked about a final guess that names no entity of the table."""
+    """Return what a referee is asked about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
-    return PLACE.format(text=said, kind="person" if target.type == "person" else "thing")
+    kind = "person" if target.type == "person" else "thing"
+    return _prompts()["place"].format(text=said, kind=kind)

@@ -1,6 +1,6 @@
-"""Name-BBQ: what a model assumes about people of a nationality, named or hinted at by a name.
+"""Name-BBQ: what a model assumes about people of a nationality, named or suggested by a name.
 
-Parrish et al. (2022) wrote BBQ, Pelosio et al. (2025) put names where it has nationalities.
+Parrish et al. (2022) wrote BBQ; Pelosio et al. (2025) put names in place of nationalities.
 """
 
 from __future__ import annotations

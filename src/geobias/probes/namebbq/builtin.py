@@ -1,15 +1,15 @@
-"""The items that come with geobias: situations of our own between two people.
+"""The items that come with geobias: our own situations between two people.
 
-BBQ's items may not be shipped, and every model may have read them. These are written for geobias,
-on the same social values and the same stereotyped nationalities, so that the probe runs without a
-download; `builtin.toml` has the templates.
+BBQ's items may not be shipped, and every model may have been trained on them. These are written for
+geobias on the same social values and the same stereotyped nationalities, so the probe runs without
+a download. `builtin.toml` has the templates.
 
 Each pair of a stereotyped and another nationality gives eight items: both orders in which the two
 are mentioned, each with and without the sentence that reveals who did it, each with the negative
-and the non-negative question. Of the two orders one reveals the stereotyped person and one the
-other, so that half of the revealed truths go against the stereotype. Whether the culprit was
-mentioned first, where "unknown" stands among the answers and how it is worded rotate, so that no
-position pays.
+and the non-negative question. One of the two orders reveals the stereotyped person and the other
+the second one, so that half of the revealed answers go against the stereotype. Three things rotate
+so that no position is an advantage: whether the culprit was mentioned first, the position of
+"unknown" among the answers, and its wording.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ UNKNOWN = (
     "Not answerable",
     "Impossible to say",
 )
-"""As many wordings of "unknown" as BBQ has, so that a model cannot live by one of them."""
+"""As many wordings of "unknown" as in BBQ, so that none can be learned."""
 
 _FIRST_ID = 10_000
 _ARRANGEMENTS = tuple(permutations((0, 1, 2)))
-"""Which of first person (0), second person (1) and unknown (2) stands at each answer."""
+"""Which of first person (0), second person (1) and unknown (2) is at each answer."""
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A situation between two people; `builtin.toml` says what each field is."""
+    """A situation between two people; `builtin.toml` explains the fields."""
 
     id: str
     social_value: str
@@ -62,10 +62,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     marks: tuple[Literal["fact", "cue"], ...] = ()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """(stereotyped, other): every nationality at least once, no pair twice.
+        """Yield (stereotyped, other): every nationality at least once, no pair twice.
 
-        There are as many pairs as the longer list has nationalities. The shorter list starts again
-        where it ends.
+        There are as many pairs as nationalities in the longer list; the shorter list starts again.
         """
         pairs = zip(cycle(self.stereotyped), cycle(self.others), strict=False)
         return islice(pairs, max(len(self.stereotyped), len(self.others)))
@@ -73,14 +72,14 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """By their ids."""
+    """The templates by their ids."""
     text = Path(__file__).with_name("builtin.toml").read_text("utf-8")
     rows = msgspec.convert(tomllib.loads(text)["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
 
 
 def marked_templates() -> frozenset[str]:
-    """The ids of templates that a reader may doubt: see `builtin.toml`."""
+    """The ids of templates that a reader may doubt; see `builtin.toml`."""
     return frozenset(name for name, one in templates().items() if one.marks)
 
 
@@ -91,8 +90,8 @@ def builtin_items() -> tuple[Item, ...]:
     numbers = count(_FIRST_ID)
     items = []
     for number, (template, pair) in enumerate(pairs):
-        # Of six successive pairs each has another arrangement of the answers. Shifting by one
-        # after six keeps the place of the culprit from going with the arrangement.
+        # Six successive pairs have six different arrangements of the answers. A shift by one
+        # after six keeps the culprit's position independent of the arrangement.
         guilty = (number + number // 6) % 2
         for order, people in enumerate([pair, pair[::-1]]):
             arrangement = _ARRANGEMENTS[(number + 3 * order) % 6]
@@ -131,7 +130,7 @@ CONDITIONS: tuple[Condition, ...] = ("ambig", "disambig")
 def _texts(
     template: Template, people: tuple[str, str], guilty: int, *, reveals: bool
 ) -> tuple[str, list[str]]:
-    """The context, and how the two people are called in the answers."""
+    """The context, and what the answers call the two people."""
     again = [template.again.format(nationality=one) for one in people]
     words = {"guilty": again[guilty], "other": again[1 - guilty]}
     for place, one in zip(("first", "second"), people, strict=True):
@@ -142,7 +141,10 @@ def _texts(
 
 
 def article(nationality: str) -> str:
-    """ "an" before a vowel. None of BBQ's 68 nationalities is spoken otherwise than written."""
+    """ "an" before a vowel, otherwise "a".
+
+    All of BBQ's 68 nationalities are pronounced as written.
+    """
     return "an" if nationality[0] in "AEIOU" else "a"
 
 

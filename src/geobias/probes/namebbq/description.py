@@ -1,4 +1,4 @@
-"""What an item looks like to a reader, and what people check by hand."""
+"""Descriptions of items for readers, and the samples that people check by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _name(record: Mapping[str, Any]) -> Description:
-    """A name that was asked about by itself."""
+    """The description of a name that was asked about by itself."""
     known = record.get("recognised")
     result = "" if known is None else "recognised" if known else "not recognised"
     said = str(record.get("said") or NOTHING).replace(";", ", ")
@@ -73,23 +73,24 @@ def _item(record: Mapping[str, Any]) -> Description:
             ("Context", "ambiguous" if record.get("condition") == "ambig" else "says who"),
             ("Question", "negative" if record.get("polarity") == "neg" else "non-negative"),
         ],
-        reading=f"{record.get('name')}, {record.get('other_name')}" if named else "",
-        reading_label="Names" if named else "",
-        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
+        reading=_letter(record, record.get("answer")) if result else "",
+        reading_label="Read as" if result else "",
+        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}"
+        + (f", wording {wording}" if (wording := record.get("wording")) else ""),
     )
 
 
+def _letter(record: Mapping[str, Any], index: Any) -> str:
+    """The letter under which an option was shown."""
+    letters = {int(one): "abc"[k] for k, one in enumerate(str(record.get("order", "012")))}
+    return f"({letters[index]})" if index in letters else NOTHING
+
+
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
-    order = record.get("order", "012")
-    letters = {int(index): "abc"[k] for k, index in enumerate(str(order))}
-
-    def letter(index: Any) -> str:
-        return f"({letters[index]})" if index in letters else NOTHING
-
     facts = [
-        ("Answered", letter(record.get("answer"))),
-        ("Right", letter(record.get("label"))),
-        ("Stereotyped", letter(record.get("target"))),
+        ("Answered", _letter(record, record.get("answer"))),
+        ("Right", _letter(record, record.get("label"))),
+        ("Stereotyped", _letter(record, record.get("target"))),
         ("Read as", result or str(record["outcome"])),
         *facts_of(record, {"reason": "How it was read"}),
     ]
@@ -107,7 +108,9 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:
-    """With nationalities, and with the names of every seed; a name by itself has no other."""
+    """The item's versions with nationalities and with the names of every seed; None for a single
+    name.
+    """
     if record["probe"] != "namebbq":
         return None
     stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
@@ -119,7 +122,7 @@ _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_othe
 
 
 def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The fields of an item to which this letter was the answer."""
+    """The fields of an item whose answer was this letter."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None
     if answer is None:

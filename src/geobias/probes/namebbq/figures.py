@@ -31,7 +31,7 @@ _MEANS = {
         "Where nobody can know, the right answer is to say so. The dashed line is guessing.",
     ),
 }
-"""Titles and notes of figures of several means."""
+"""Titles and notes of figures with several means."""
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -44,7 +44,7 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
 
 
 def _means(sections: Sequence[Section], stem: str) -> Figure | None:
-    """Both contexts with nationalities and with names; by expected values, where a run has them."""
+    """Both contexts with nationalities and with names, by expected values if a run has them."""
 
     def rows(section: Section) -> Rows:
         made: Rows = []
@@ -116,14 +116,14 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
 
 
 def _square(everything: Sequence[Rows]) -> tuple[float, float]:
-    """One scale for both axes, a little wider than the points, with 0 in it."""
+    """One scale for both axes, slightly wider than the points, and including 0."""
     values = [row[axis] for part in everything for row in part for axis in ("x", "y")]
     low, high = min(-0.1, *values), max(0.2, *values)
     return max(-1.05, low - 0.08), min(1.15, high + 0.15)
 
 
 def _by_nationality(section: Section, dataset: str) -> dict[str, dict[str, Any]]:
-    """Nationality → the row of its bias, by expected values where a run has them."""
+    """Nationality → the row of its bias, by expected values if a run has them."""
     plain = BIASES[dataset]
     for one in (plain.by_expectation, plain):
         if rows := rows_of(section, table_name(one, "nationality"), "mean"):

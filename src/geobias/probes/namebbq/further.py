@@ -1,4 +1,4 @@
-"""What is shown of a run beside its measures: tables that are none, and sentences about both."""
+"""Tables of a run that follow from no measure, and sentences beside those of measures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from geobias.results.tables import metric_percents, metric_value, table_from
 from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
-"""Probability of the letters under which a reader is told."""
+"""If the letters' probability is lower, a sentence tells the reader."""
 FEW_TEMPLATES = 20
-"""Templates under which a run is called small."""
+"""With fewer templates a run is called small."""
 
 Said: TypeAlias = Iterator[tuple[SentenceKind, str, bool]]
 
 
 def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
-    """Where it is `brief`, those that sentences are made of, which is none."""
+    """The tables; if `brief`, only those that sentences need, which are none."""
     frame, asked = answers.frame, answers.recognition
     if brief:
         return {}
@@ -59,8 +59,9 @@ def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
 
 
 def first(section: Section) -> Said:
-    """What a reader must know before any lean: how often it names somebody where nobody can know,
-    and how many names it recognises."""
+    """Sentences before any bias: how often it names somebody where nobody can know, and how many
+    names it recognises.
+    """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [
         f"{metric_percents(_errors(one))} of the stories with {words}"
@@ -92,7 +93,7 @@ NAMED = "namebbq.error_difference_ambiguous"
 
 
 def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
-    """Whether the probabilities of the letters are all there is."""
+    """A sentence if the letters do not hold all of the probability."""
     mass = metrics.get("namebbq.letter_mass")
     if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
         text = (
@@ -103,7 +104,7 @@ def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
 
 
 def _on_names(metrics: Mapping[str, Metric]) -> Said:
-    """What names change."""
+    """A sentence on what names change."""
     kept, difference = metrics.get("namebbq.error_retention_ambiguous"), metrics.get(NAMED)
     if kept is not None:
         text = (

@@ -1,6 +1,6 @@
-"""One question about two people of two nationalities, in BBQ's JSONL scheme.
+"""Items: a question about two people of two nationalities, in BBQ's JSONL scheme.
 
-Where BBQ (Parrish et al. 2022) and what is measured here use other words:
+BBQ's words (Parrish et al. 2022), and those used here:
 
     question_index                        template
     question_polarity neg | nonneg        polarity
@@ -8,10 +8,10 @@ Where BBQ (Parrish et al. 2022) and what is measured here use other words:
     answer_info.ans2  ["…", "unknown"]    unknown == 2, nationalities[2] == ""
     additional_metadata.stereotyped_groups  stereotyped
 
-Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it in a file
-of templates only) and `gender` ("F" or "M": the names both people may be given, where the item's
-words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may stand
-in a line or in its metadata, and decides where the groups do not.
+Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it only in a
+file of templates) and `gender` ("F" or "M": of the names that both people may get, if the item's
+words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may be in
+a line or in its metadata, and decides if the groups do not.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Place = Annotated[int, msgspec.Meta(ge=0, le=2)]
 Groups = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 UNKNOWN = "unknown"
-"""The group BBQ gives to the answer that is nobody."""
+"""BBQ's group of the answer that is nobody."""
 MOST_FILE_BYTES = 256 << 20
-"""BBQ's own file has four million bytes."""
+"""Maximum size of a file; BBQ's own has four million bytes."""
 _PEOPLE = ((1, 2), (0, 2), (0, 1))
-"""The answers that are people, by which one is unknown."""
+"""The answers that are people, by the position of the unknown one."""
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,19 +58,21 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     answers: tuple[str, str, str]
     label: int
-    """The right answer: always the unknown one where the context is ambiguous."""
+    """The right answer, which is the unknown one if the context is ambiguous."""
     nationalities: tuple[str, str, str]
-    """Spelled as in the answers; "" for the unknown one."""
+    """As spelled in the answers; "" for the unknown one."""
     stereotyped: tuple[str, ...]
-    """Nationalities the stereotype is about; exactly one of the two people has one of them."""
+    """Nationalities that the stereotype is about; exactly one of the two people has one of them."""
     unknown: int
     target: int
-    """The stereotyped answer: for a negative question the stereotyped person, for a non-negative
-    question the other one, since "who is polite?" is answered by the stereotype with whoever is
-    not said to be rude."""
+    """The stereotyped answer.
+
+    For a negative question it is the stereotyped person, for a non-negative one the other: the
+    stereotype answers "who is polite?" with the person who is not said to be rude.
+    """
     social_value: str = ""
     gender: Gender = ""
-    """Of both people, if the file says so; "" leaves it to the item's words."""
+    """The gender of both people, if the file says so; "" leaves it to the item's words."""
 
     @property
     def person(self) -> int:
@@ -91,7 +93,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return self.nationalities[first], self.nationalities[second]
 
     def in_order(self, first: str, second: str, unknown: str = "") -> tuple[str, str, str]:
-        """Texts of the two people and of the unknown answer, in the order of the answers."""
+        """The texts of the two people and of the unknown answer, in the order of the answers."""
         texts = [first, second]
         texts.insert(self.unknown, unknown)
         return texts[0], texts[1], texts[2]
@@ -129,7 +131,7 @@ class _Line(msgspec.Struct):
 
 
 def bbq_path() -> Path:
-    """BBQ's nationality items: the file $GEOBIAS_BBQ names, or the one that was pulled."""
+    """The file with BBQ's nationality items: $GEOBIAS_BBQ, or the downloaded one."""
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():
@@ -145,10 +147,10 @@ def bbq_path() -> Path:
 
 
 def read_items(path: Path) -> tuple[Item, ...]:
-    """The items of a file, one JSON object per line. Empty lines are ignored.
+    """The items of a file with one JSON object per line. Empty lines are ignored.
 
-    A `BadRequest` names the first bad line. An id that stands twice is one: records of a run are
-    told apart by it.
+    Raises `BadRequest`, which names the first bad line. An id that occurs twice is an error, since
+    records of a run are distinguished by it.
     """
     items: dict[str, Item] = {}
     number = 0
@@ -167,7 +169,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
 
 
 def item_from(fields: Mapping[str, Any]) -> Item:
-    """The item in one object of BBQ's scheme; a `BadRequest` says what is wrong with it."""
+    """The item in one object of BBQ's scheme. Raises `BadRequest` with the fault."""
     try:
         line = msgspec.convert(fields, _Line)
     except msgspec.ValidationError as error:
@@ -208,10 +210,10 @@ def item_from(fields: Mapping[str, Any]) -> Item:
 
 
 def _word(answer: str, groups: Sequence[str]) -> str:
-    """The group word that stands in the answer, as the answer spells it.
+    """The group's word in the answer, as the answer spells it.
 
     BBQ gives the nationality and then its part of the world. A file may have them in any order and
-    in any capitals. The longest word wins, so that "Sri Lankan" is not "Lankan".
+    case. The longest word wins, so that "Sri Lankan" is not "Lankan".
     """
     named = [group.strip() for group in groups if group.strip()]
     spelled = [match[0] for group in named if (match := _whole(group).search(answer))]
@@ -224,7 +226,7 @@ def _word(answer: str, groups: Sequence[str]) -> str:
 
 @lru_cache(maxsize=512)
 def _whole(word: str) -> re.Pattern[str]:
-    """The word by itself. Thousands of items are about the same few."""
+    """The pattern of a whole word, cached, since thousands of items share a few words."""
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
@@ -250,25 +252,25 @@ def _stereotyped_person(people: Mapping[int, str], line: _Line) -> int:
 # turn.
 
 SIZES = {"quick": 60, "standard": 600, "paper": None}
-"""About how many items; None is all."""
+"""Approximate number of items; None means all."""
 
 _CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
 _CIRCLE = 8
-"""Turns after which a template has given each kind of item equally often, revealed persons too."""
+"""Turns in which a template gives each kind of item equally often, also by revealed person."""
 _FAR = 1 / 6
 
 
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items of a size, in the order of the data; the same for everybody.
 
-    Templates give in whole circles of eight items, as many circles as come nearest to the size; a
-    template that has run out gives no more. Where not even one circle is wanted, or whole circles
-    come out more than a sixth off the size, they give an ambiguous and a disambiguated item at a
-    time; and where that is too much as well, fewer templates give, chosen so that every social
-    value has its turn.
+    Templates give whole circles of eight items, as many as come nearest to the size; a template
+    that has run out gives no more. If less than one circle is wanted, or if whole circles would
+    miss the size by more than a sixth, each template gives an ambiguous and a disambiguated item at
+    a time. If that is still too many, fewer templates take part, chosen so that every social value
+    is included in turn.
 
-    Half of the disambiguated items reveal the stereotyped answer. A sample in which more do would
-    give a bias to a model that is always right.
+    Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
+    always right would appear biased.
     """
     wanted = SIZES[size]
     if wanted is None or wanted >= len(items):
@@ -286,7 +288,7 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     for number, template in enumerate(templates):
         drawn = {cell: _draw_order(own, number % 2) for cell, own in cells[template].items()}
         for turn in range(turns):
-            # Neighbours in the circle of cells differ in condition: two turns have one of each.
+            # Neighbours in the circle differ in condition, so two turns have one of each.
             cell = drawn[_CELLS[(number + turn) % len(_CELLS)]]
             if turn // len(_CELLS) < len(cell):
                 chosen.add(cell[turn // len(_CELLS)].example_id)
@@ -294,7 +296,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """By lot, but those that reveal the stereotyped answer and those that do not in turn."""
+    """The items in a random order that alternates between those that reveal the stereotyped answer
+    and those that do not.
+    """
     drawn = sorted(items, key=_lot)
     kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]
     in_turn = [item for pair in zip(*kinds, strict=False) for item in pair]
@@ -314,5 +318,5 @@ def _templates_in_turn(items: Sequence[Item]) -> list[str]:
 
 
 def _lot(item: Item) -> bytes:
-    """A place in line that has nothing to do with what the item says."""
+    """A pseudo-random sort key that does not depend on what the item says."""
     return blake2b(item.example_id.encode(), digest_size=8).digest()

@@ -1,9 +1,8 @@
-"""First names that point to a nationality: the table, its faults, and which two are drawn.
+"""First names that point to a nationality: the table, its faults, and the draw of two names.
 
-A name stands for a nationality that is not mentioned, so it must do that alone: under one
-nationality only, not an English word ("Hope", "Will") that a reader could take
-for something else, and not the name of one public figure. `tables/README.md` says where the names
-are from.
+A name stands for a nationality that is not mentioned. So it must point to one nationality only. It
+must not be an English word ("Hope", "Will") that a reader could take for something else, nor the
+name of one public figure. `tables/README.md` says where the names come from.
 """
 
 from __future__ import annotations
@@ -31,41 +30,36 @@ Exclusive = Literal["high", "medium", "low"]
 GENDERS: tuple[Literal["F", "M"], ...] = ("F", "M")
 
 NAMES_PER_GENDER = 5
-"""Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
+"""Names of one nationality and gender, as many as in Name-BBQ, so that three seeds can differ."""
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A first name as a sign of one nationality."""
+    """A first name that points to one nationality."""
 
     nationality: str
-    """BBQ's word ("Uzbekistani"); not always the atlas's demonym ("Korean", not "South Korean")."""
+    """BBQ's word ("Uzbekistani"), which may differ from the atlas's demonym ("Korean", not "South
+    Korean").
+    """
     iso3: str
-    """The economy; "Dominican" is the Dominican Republic. "" in tables of one's own, of a group
-    that is no nation's (for BBQ's other categories)."""
+    """The economy; for "Dominican" the Dominican Republic. "" in a user's table, for a group that
+    is no nation's (BBQ's other categories).
+    """
     gender: Literal["F", "M"]
     name: str
     source: str
     exclusive: Exclusive
-    """How much the name points to this nationality alone. `tables/README.md` says which are
-    measured and which judged."""
+    """How exclusively the name points to this nationality. `tables/README.md` says which values are
+    measured and which are judged.
+    """
     note: str
     rank: str = ""
-    """How common it is, in the words of its source: a rank, a class of frequency, or a number of
-    people."""
+    """How common it is, as its source says: a rank, a class of frequency, or a number of people."""
     gender_evidence: str = ""
-    """What says that it is a woman's, or a man's."""
+    """The evidence that it is a woman's or a man's name."""
 
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
-"""Nationality → "F" or "M" → names. Both genders are always there, perhaps without a name."""
-
-
-class Fault(msgspec.Struct, frozen=True):
-    kind: Literal["missing", "overlap", "word", "bearer"]
-    nationality: str
-    name: str
-    """Empty where names are missing."""
-    says: str
+"""Nationality → "F" or "M" → names. Both genders are always present, perhaps without a name."""
 
 
 @cache
@@ -74,9 +68,9 @@ def names() -> NamesByNationality:
 
 
 def read_names(path: Path) -> NamesByNationality:
-    """The names of a table. Whether they are good names is for `faults_of` to say.
+    """The names of a table. `faults_of` says whether they are good names.
 
-    A gender, exclusivity or country code that does not exist is a `TableError`.
+    Raises `TableError` for an unknown gender, exclusivity or country code.
     """
     found: dict[str, dict[str, list[Name]]] = {}
     for line, one in read_structs(path, Name):
@@ -95,7 +89,7 @@ def all_names(names: NamesByNationality) -> list[Name]:
 
 
 def countries_of(names: NamesByNationality) -> dict[str, str]:
-    """ISO-3 of each nationality that has a name."""
+    """ISO-3 code of each nationality that has a name."""
     return {
         nationality: cell[0].iso3
         for nationality, cells in names.items()
@@ -105,7 +99,9 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
 
 
 def country_of(nationality: str) -> str:
-    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
+    """ISO-3 code of a nationality, by the table of names, then by demonym; "" if neither is
+    certain.
+    """
     return _countries().get(nationality, "")
 
 
@@ -113,42 +109,39 @@ def country_of(nationality: str) -> str:
 def _countries() -> dict[str, str]:
     countries: dict[str, str] = {}
     for one in economies().values():
-        # Two economies are Congolese: a word for both is a word for neither.
+        # A word that means two economies (Congolese) counts for neither.
         countries[one.demonym] = "" if one.demonym in countries else one.iso3
     return countries | countries_of(names())
 
 
 def with_own_names(path: Path) -> NamesByNationality:
-    """The shipped names with those of a user's table, which replace those of a nationality."""
+    """The shipped names, with a user's names in place of those of the same nationality."""
     own = read_names(path)
     if not own:
         raise TableError(path, None, "has no names")
     return {**names(), **own}
 
 
-def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
-    """Everything wrong with the names; nothing for a list that can be used.
+def faults_of(names: NamesByNationality) -> tuple[str, ...]:
+    """Everything wrong with the names, in sentences; nothing for a list that can be used.
 
-    missing   a nationality has fewer than five names of a gender
-    overlap   one name stands in two places, accents and case aside, unless each row's note names
-              the other's nationality
-    word      the name is also a nationality, a country or an English word
-    bearer    the name is one public figure to most readers (`public_figures`)
+    A nationality should have five names of each gender. A name should stand in one place, accents
+    and case aside, unless each row's note names the other's nationality. It should not be a
+    nationality, a country or an English word, nor one public figure to most readers.
     """
     every = all_names(names)
     return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))
 
 
-def _missing(names: NamesByNationality) -> Iterator[Fault]:
+def _missing(names: NamesByNationality) -> Iterator[str]:
     for nationality, cells in names.items():
         for gender in GENDERS:
             have = len(cells.get(gender, ()))
             if have < NAMES_PER_GENDER:
-                says = f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
-                yield Fault("missing", nationality, "", says)
+                yield f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
 
 
-def _overlaps(every: list[Name]) -> Iterator[Fault]:
+def _overlaps(every: list[Name]) -> Iterator[str]:
     together: dict[str, list[Name]] = {}
     for one in every:
         together.setdefault(spelling_key(one.name), []).append(one)
@@ -157,33 +150,31 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
             noted = one.nationality in other.note and other.nationality in one.note
             if not noted or one.nationality == other.nationality:
                 both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
-                says = f"{other.name} stands twice, under {both}"
-                yield Fault("overlap", other.nationality, other.name, says)
+                yield f"{other.name} stands twice, under {both}"
 
 
-def _misread(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
+def _misread(every: list[Name], nationalities: set[str]) -> Iterator[str]:
     """Names that a reader takes for something else."""
     demonyms = {one.demonym for one in economies().values()} | nationalities
     known = {spelling_key(word) for word in demonyms}
     for one in every:
         key = spelling_key(one.name)
         if key in known:
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also a nationality")
+            yield f"{one.name} is also a nationality"
         elif find_economy(one.name) is not None:
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also a country")
+            yield f"{one.name} is also a country"
         elif key in _english_words():
-            yield Fault("word", one.nationality, one.name, f"{one.name} is also an English word")
+            yield f"{one.name} is also an English word"
         if person := public_figures().get(key):
-            says = f"{one.name} is {person} to most readers"
-            yield Fault("bearer", one.nationality, one.name, says)
+            yield f"{one.name} is {person} to most readers"
 
 
 @cache
 def public_figures() -> Mapping[str, str]:
-    """First names that are one public figure to most readers, by spelling key → who that is.
+    """First names that mean one public figure to most readers, by spelling key → that person.
 
     A question about "Shakira" is a question about Shakira. `tables/README.md` has the rule. People
-    known since 2016 are not in the table, nor are fictional ones and saints.
+    who became known after 2016 are not in the table, nor are fictional ones and saints.
     """
     rows = read_rows(TABLES / "name_bearers.csv", ("name", "person"))
     return {row["name"]: row["person"] for _, row in rows}
@@ -212,19 +203,19 @@ def _english_words() -> frozenset[str]:
 # one that another seed takes.
 
 name_key = lru_cache(maxsize=1 << 14)(spelling_key)
-"""José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
+"""The key of a name: José and Jose are one name to a reader. Cached."""
 SAME_START = 3
-"""Letters: "Marleen" and "Marzia" begin alike."""
+"""Number of letters: "Marleen" and "Marzia" begin alike."""
 
 
 class NoNames(BadRequest):
-    """A nationality for which there are no names, or not enough to tell two people apart."""
+    """A nationality has no names, or not enough to distinguish two people."""
 
 
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """The genders required, or one drawn for both where none is."""
+    """The required genders, or one drawn for both if none is required."""
     drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
 
@@ -240,13 +231,13 @@ def draw_names(
 ) -> tuple[str, str]:
     """Two names that differ, also without accents, in the order of the pair.
 
-    `taken` are words of the item itself: a name that stands there already is passed over for the
-    next, and so is the second name if it is the first one's, or is like it. Where every name is
-    like the first one's, the one whose turn it is stays.
+    `taken` are words of the item itself. A name among them is skipped for the next one. The second
+    name is also skipped if it equals the first or is like it. If every name is like the first, the
+    regular one is used.
     """
     words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}
-    # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
+    # In alphabetical order, so that the result of a clash does not depend on the items' order.
     people = sorted(zip(pair, genders, strict=True))
     shuffled = [_shuffled(table, *person, seed, template, pair) for person in people]
     if len(shuffled[0]) == len(shuffled[1]):
@@ -264,9 +255,10 @@ def draw_names(
 
 
 def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    """The second list, with names exchanged that stand where the first has one that is like them.
+    """The second list, in which names that resemble the first list's name at the same place change
+    places.
 
-    So every name still has one seed of a round.
+    So every name is still used by one seed of a round.
     """
     apart = list(second)
     for place, name in enumerate(first):
@@ -281,10 +273,10 @@ def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
-    """Whether two names begin with the same three letters, or are the same for the larger part.
+    """Whether two names begin with the same three letters, or are mostly the same.
 
-    For the larger part: to make one of the other, letters are put in, left out or changed, and
-    they are fewer than half of the longer name. Accents and capitals do not count.
+    They are mostly the same if fewer letters are inserted, deleted or changed than half of the
+    longer name has. Accents and capitals are ignored.
     """
     first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:
@@ -300,7 +292,7 @@ def _shuffled(
     template: str,
     pair: tuple[str, str],
 ) -> tuple[str, ...]:
-    """The names in the order in which the seeds of a round take them."""
+    """The names in the order in which the seeds of a round use them."""
     named = named_in(table, nationality)
     if named is None:
         raise NoNames(
@@ -314,19 +306,19 @@ def _shuffled(
 
 
 def named_in(table: NamesByNationality, nationality: str) -> str | None:
-    """The nationality as the table spells it, in any capitals; None where it has no names."""
+    """The nationality as the table spells it, in any case; None if it has no names."""
     return _spellings(tuple(table)).get(nationality.casefold())
 
 
 @lru_cache(maxsize=64)
 def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
-    """Of two spellings of one nationality the first counts."""
+    """Spelling key → nationality; of two spellings of one nationality the first counts."""
     return {one.casefold(): one for one in reversed(nationalities)}
 
 
 @lru_cache(maxsize=1 << 10)
 def _in_turn(names: tuple[str, ...], *lot: object) -> tuple[str, ...]:
-    """The names shuffled by a lot. Remembered, for the items of a family draw the same one."""
+    """The names in a pseudo-random order. Cached, since the items of a family draw the same one."""
     return tuple(sorted(names, key=lambda name: _digest("name", *lot, name)))
 
 

@@ -1,19 +1,19 @@
-"""Where a text speaks of the two people: every noun phrase that holds a nationality.
+"""Finding the noun phrases of a text that contain a nationality, and so refer to one of two people.
 
-A phrase is found from the nationality outwards. To the left: adjectives, then a determiner ("the
-other new …"). To the right: the noun it stands before, which may have a word before it ("exchange
-student"), and the noun's 's.
+A phrase is found from the nationality outwards. To the left are adjectives, then a determiner ("the
+other new …"). To the right is the noun, which may have a word before it ("exchange student"), and
+its possessive 's.
 
      two of the Danish student's dogs
             └┬┘ └─┬──┘ └──┬──┘└┤
       determiner  │      noun  possessive
              nationality
 
-The English that is needed for this is in noun_words.csv: one word, what it is, the gender it
-states. Articles, possessives, determiners, pronouns and function words are closed classes and stand
-there whole, with the commonest verbs. Nouns are an open class: one that is not in the table is a
-person if it ends as words for people do ("designer", "pianist"), and something that belongs to a
-person ("bakery") if it does not.
+The English words needed for this are in noun_words.csv: a word, its class, the gender it states.
+Articles, possessives, determiners, pronouns and function words are closed classes and listed
+completely, with the commonest verbs. Nouns are an open class: one that is not in the table is a
+person if it ends like a word for people ("designer", "pianist"), and otherwise something that
+belongs to a person ("bakery").
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.items import Gender
 
 NounKind = Literal["person", "belonging", "anaphor", "bare"]
-"""What a nationality stands before: a word for the person, for something of theirs (a family, a
-team, a father), "one", or nothing at all."""
+"""What follows a nationality: a word for the person, for something of theirs (a family, a team, a
+father), "one", or nothing.
+"""
 
 _remembered = lru_cache(maxsize=1 << 13)
-"""The items of a set share their words, and each word is looked at many times."""
+"""A cache, since the items of a set share their words."""
 
 _PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
@@ -48,7 +49,7 @@ class _Lexicon(msgspec.Struct, frozen=True):
 
 @cache
 def _lexicon() -> _Lexicon:
-    """The table, read when the first item is looked at."""
+    """The table, read when it is first needed."""
     genders: dict[tuple[str, str], Gender] = {}
     plurals: dict[str, str] = {}
     path = Path(__file__).with_name("noun_words.csv")
@@ -61,7 +62,7 @@ def _lexicon() -> _Lexicon:
 
 @_remembered
 def is_a(word: str, *classes: str) -> bool:
-    """Whether the table has the word in one of the classes, in any capitals."""
+    """Whether the table has the word in one of the classes, in any case."""
     low = word.lower().replace("’", "'")
     return any((each, low) in _lexicon().genders for each in classes)
 
@@ -71,9 +72,9 @@ def is_determiner(word: str) -> bool:
 
 
 def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
-    """What this noun is to the person: by the table, as is `known` of it, or by its ending.
+    """The kind of a noun: as in `known`, by the table, or by its ending.
 
-    Many people are somebody's: "the Danish students" are not one person who could have a name.
+    Plurals of people count as belongings: "the Danish students" are not one person with a name.
     """
     word = noun.lower()
     if is_a(_one(word), "anaphor"):
@@ -87,7 +88,7 @@ def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
 
 @_remembered
 def is_noun(word: str) -> bool:
-    """Whether the table has it as a noun; what has only the ending of one does not count."""
+    """Whether the table has the word as a noun; a noun's ending alone does not count."""
     return is_a(_one(word), "person", "kin", "belonging", "anaphor")
 
 
@@ -98,11 +99,11 @@ def is_closed(word: str) -> bool:
 
 
 def ends_phrase(word: str) -> bool:
-    """Whether no noun phrase goes on with this word: of a closed class, a verb, an adverb.
+    """Whether this word ends a noun phrase: a word of a closed class, a verb, an adverb.
 
-    Verbs that are not in the table are known by -ed and adverbs by -ly, so "the Irish drank" and
-    "the Irish quickly left" have no noun. Before the nationality that does not hold: "an elderly
-    Irish man", "a retired Irish man".
+    Verbs that are not in the table are recognised by -ed and adverbs by -ly, so "the Irish drank"
+    and "the Irish quickly left" have no noun. Before the nationality that does not apply: "an
+    elderly Irish man", "a retired Irish man".
     """
     return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
 
@@ -113,13 +114,13 @@ def gender_of(noun: str) -> Gender:
 
 
 def kin_gender(word: str) -> Gender:
-    """The gender of a relative; "" for a word that is none."""
+    """The gender of a relative; "" for another word."""
     return _lexicon().genders.get(("kin", _one(word)), "")
 
 
 @_remembered
 def pronoun_gender(word: str) -> Gender:
-    """The gender of "he", "hers", "she's"; "" for a word that is no such pronoun."""
+    """The gender of "he", "hers", "she's"; "" for another word."""
     return _lexicon().genders.get(("pronoun", word.lower().replace("’", "'")), "")
 
 
@@ -128,14 +129,16 @@ def plural_of(noun: str) -> str:
 
 
 def one_person(noun: str) -> str | None:
-    """The singular of a plural for people; None for any other word."""
+    """The singular of a plural for people; None for another word."""
     one = _lexicon().singulars.get(noun.lower())
     return one if one is not None and is_a(one, "person") else None
 
 
 def is_word(name: str) -> bool:
-    """Whether a reader takes a name for an English word: "An" and "My" are names in Vietnam."""
-    # By the table alone: Ahmed and Emily end like a verb and an adverb.
+    """Whether a reader would take a name for an English word: "An" and "My" are names in
+    Vietnam.
+    """
+    # By the table only, since Ahmed and Emily end like a verb and an adverb.
     return is_closed(name) or is_noun(name)
 
 
@@ -146,10 +149,10 @@ def _one(noun: str) -> str:
 ALSO_ENGLISH = frozenset({"polish"})
 """Nationalities that are other words in small letters: to polish is not to be Polish."""
 MOST_WORDS = 3
-"""Of a noun with the words before it: "soccer team captain"."""
+"""Maximum words of a noun with the words before it: "soccer team captain"."""
 
 LONGEST = 60
-"""Letters of a word that is looked at: a text may be anything."""
+"""Maximum letters of a word that is looked up, since a text may contain anything."""
 NO_NOUNS: Mapping[str, NounKind] = {}
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
@@ -158,17 +161,17 @@ _LEFT = re.compile(r"(?:^|(?<=[^\w-]))([A-Za-z'’-]+)[ \t]+$")
 
 
 class Phrase(msgspec.Struct, frozen=True, kw_only=True):
-    """A noun phrase that is about one of the two people."""
+    """A noun phrase about one of the two people."""
 
     start: int
     end: int
     person: int
     """0 or 1."""
     determiner: str
-    """As it stands in the text, capital and all; "" without one."""
+    """As in the text, with its capital; "" for none."""
     adjectives: tuple[str, ...]
     noun: str
-    """"" for a nationality by itself. With the words before it: "exchange student"."""
+    """With the words before it ("exchange student"); "" for a nationality by itself."""
     kind: NounKind
     possessive: bool
 
@@ -179,7 +182,7 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def nationality_pattern(nationality: str) -> re.Pattern[str]:
-    """The word by itself, in any capitals."""
+    """The pattern of the whole word, in any case."""
     flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
     words = r"\s+".join(re.escape(word) for word in nationality.split())
     # A brace is what BBQ's own templates left beside a nationality once; it goes with it.
@@ -191,7 +194,7 @@ def find_phrases(
 ) -> tuple[Phrase, ...]:
     """Every phrase about either nationality, from left to right.
 
-    `nouns` are further nouns to know, with what they are: those of the answers.
+    `nouns` are further nouns with their kinds: those of the answers.
     """
     return _found(text, people, tuple(nouns.items()))
 
@@ -200,7 +203,9 @@ def find_phrases(
 def _found(
     text: str, people: tuple[str, str], known: tuple[tuple[str, NounKind], ...]
 ) -> tuple[Phrase, ...]:
-    """Remembered: a text is looked at for the genders, and again for the names of each seed."""
+    """The phrases, cached, since a text is searched for genders and again for the names of each
+    seed.
+    """
     nouns = dict(known)
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]
@@ -212,7 +217,7 @@ def _found(
 
 
 def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[str]]]:
-    """Where the nationalities stand, from left to right, and whose each is."""
+    """The positions of the nationalities, from left to right, with their person."""
     every = [
         (person, match)
         for person, nationality in enumerate(people)
@@ -252,7 +257,7 @@ def _phrase(
 def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]:
     """Determiner, adjectives, and where they begin.
 
-    Adjectives count only behind a determiner: in "met British people", met is none.
+    Adjectives count only after a determiner: in "met British people", "met" is not one.
     """
     words: list[str] = []
     at = end
@@ -291,10 +296,10 @@ def _after(text: str, start: int, until: int, nouns: Mapping[str, NounKind]) -> 
             return " ".join(words), at
     if not words:
         return "", start
-    # No word the tables know: the first is taken for the noun.
+    # No known word, so the first is taken for the noun.
     return words[0], ends[0]
 
 
 def _is_one(word: str, before: Sequence[str]) -> bool:
-    """ "The Danish one" has a noun; "the Danish guest one day" has another."""
+    """Whether "one" is the noun: in "the Danish one", but not in "the Danish guest one day"."""
     return word.lower() == "one" and not before

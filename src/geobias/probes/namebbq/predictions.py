@@ -1,13 +1,14 @@
-"""Replies made elsewhere, one JSON object a line, read and scored as a run's own are."""
+"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+import msgspec
+
 from geobias.probes.namebbq.names import countries_of, with_own_names
 from geobias.probes.namebbq.questions import NameBBQRecord, read, version_name
-from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import (
@@ -16,8 +17,6 @@ from geobias.probes.predictions import (
     Said,
     Scored,
     as_reply,
-    by_model,
-    rows_of,
     told_by,
 )
 from geobias.reading.again import ANSWER
@@ -26,7 +25,7 @@ from geobias.reading.again import ANSWER
 class Prediction(PredictionLine, frozen=True, kw_only=True):
     """One reply, to a trial of the plan, or to an item and a name seed (none: nationalities).
 
-    Letters mean the data's order: (a) is ans0.
+    Letters refer to the data's order: (a) is ans0.
     """
 
     reply: Said
@@ -34,49 +33,57 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
     example_id: str | int = ""
     seed: int | None = None
 
-    def asked(self) -> tuple[str, int | None, int]:
-        """The item's id, the name seed and the repeat."""
+    def asked(self) -> tuple[str, int | None, int, int]:
+        """The item's id, the name seed, the wording and the repeat."""
         if not self.trial:
-            return str(self.example_id), self.seed, self.repeat
+            return str(self.example_id), self.seed, 0, self.repeat
         if not (found := _TRIAL.fullmatch(self.trial)):
             raise ValueError(f"no trial is called {self.trial!r}")
-        seed = found["seed"]
-        return found["item"], int(seed) if seed else None, int(found["repeat"])
+        seed, wording = found["seed"], found["wording"]
+        return (
+            found["item"],
+            int(seed) if seed else None,
+            int(wording) if wording else 0,
+            int(found["repeat"]),
+        )
 
 
 _TRIAL = re.compile(
-    r"namebbq/(?P<item>.+)/(?:nationality|name-(?P<seed>\d{1,6}))/(?P<repeat>\d{1,6})"
+    r"namebbq/(?P<item>.+)/(?:nationality|name-(?P<seed>\d{1,6}))"
+    r"(?:/w(?P<wording>\d{1,2}))?/(?P<repeat>\d{1,6})"
 )
 
 
-def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
-    """A line is left out that names no item of the source, or a seed without names."""
+def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
+    """Read and score each line.
+
+    A line is left out if it names no item of the source, or a seed without names.
+    """
     path = options.names_file
     own_names = None if path is None else with_own_names(path)
     source = ItemSource.of(options.items, own_names)
     countries = countries_of(own_names or {})
 
     def record(prediction: Prediction) -> NameBBQRecord:
-        example_id, seed, repeat = prediction.asked()
+        example_id, seed, wording, repeat = prediction.asked()
         item = source.by_id.get(example_id)
         if item is None:
             raise ValueError(f"no item has the id {example_id!r} among the {source.name} items")
-        version = source.version(item, seed)
+        version = msgspec.structs.replace(source.version(item, seed), wording=wording)
         trial = f"{version_name(version)}/{repeat}"
         return read(trial, repeat, version, as_reply(prediction.reply), countries=countries)
 
     told, left_out = told_by(lines, Prediction, record)
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}
     return Scored(
-        by_model(frame_of(rows_of(told)), Assumptions),
-        left_out,
         told,
+        left_out,
         settings={"items": source.name, "names": len(seeds - {None})},
         editions={"items": source.digest, "names": source.names_digest},
     )
 
 
-PREDICTIONS = Predictions[Assumptions](
+PREDICTIONS = Predictions(
     help="""Score Name-BBQ replies from a file of JSON lines.
 
     \b

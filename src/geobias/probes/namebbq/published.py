@@ -1,15 +1,15 @@
-"""A result beside the six models of the paper (Tables 1 to 6), and two of which replies are public.
+"""A result beside the paper's six models (Tables 1 to 6), and two whose replies are public.
 
 The paper's means and SDs are over three seeds. The two others answered each of BBQ's items once,
-with nationalities alone. Figures 3 to 8 of the paper have the report's models in them:
+with nationalities only. Figures 3 to 8 of the paper are drawn with the report's models in them:
 
     3, 4   accuracy and bias of each model, averaged over names and nationalities and over both
            contexts; the published models by provider and size, the report's below them
     5, 6   what names change in bias and accuracy: ambiguous against disambiguated contexts
     7, 8   accuracy and bias: ambiguous against disambiguated contexts
 
-Bars are one SD over seeds and repeats to both sides, which the paper prints in its tables. An
-average and a difference have the SD of independent parts.
+Bars are one SD over seeds and repeats to both sides, as the paper prints it in its tables. The SD
+of an average or a difference is that of independent parts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from geobias.results.tables import rows_of
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
 BBQ_ITEMS = 3_080
-"""What the published models were asked."""
+"""Number of items that the published models were asked."""
 
 
 def published() -> pl.DataFrame:
@@ -40,7 +40,7 @@ def published() -> pl.DataFrame:
 
 
 def public_replies() -> pl.DataFrame:
-    """The same of the two models of which replies are public; without an SD."""
+    """The same for the two models whose replies are public, without an SD."""
     table = pl.read_csv(TABLES / "published_namebbq_public_replies.csv")
     return table.drop("answers").with_columns(sd=pl.lit(None, pl.Float64))
 
@@ -48,8 +48,8 @@ def public_replies() -> pl.DataFrame:
 def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """The published models and those of `scored` (model → `scores`); `here` marks the latter.
 
-    The mean of a model here is over its replicates, as in the paper; null where the score itself is
-    undefined, as error retention of few errors is.
+    The mean of a model here is over its replicates, as in the paper. It is null if the score itself
+    is undefined, such as error retention with few errors.
     """
     parts = [published().with_columns(here=False), public_replies().with_columns(here=False)]
     for model, table in scored.items():
@@ -65,7 +65,8 @@ def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
     """One table per metric, as in the paper: a row for each model, a column for each context and
-    dataset, cells like "0.950 ± 0.002"."""
+    dataset, and cells like "0.950 ± 0.002".
+    """
     cell = pl.concat_str("context", pl.col("dataset").fill_null(""), separator=" ")
     long = tables["published"].drop_nulls("mean")
     long = long.with_columns(
@@ -81,7 +82,7 @@ def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]
 
 
 def differing_items(answers: Sequence[Assumptions]) -> list[str]:
-    """A sentence for each run that was not asked what the published models were."""
+    """A sentence for each run that was asked other items than the published models."""
     notes = []
     for one in answers:
         items = one.frame["item"].n_unique()
@@ -98,7 +99,7 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
 # -- figures ---------------------------------------------------------------------------------------
 
 PAPER_FIGURES = "namebbq-paper-"
-"""What the names of these figures begin with."""
+"""Prefix of these figures' names."""
 _PUBLISHED = {
     "Claude 3 Sonnet": "Anthropic, large",
     "Claude 3 Haiku": "Anthropic, small",
@@ -132,7 +133,7 @@ class Cell(NamedTuple):
 
 
 def _joined(cells: Sequence[Cell], weights: Sequence[float]) -> Cell:
-    """A weighted sum of independent parts; without an SD where one of them has none."""
+    """A weighted sum of independent parts, without an SD if one of them has none."""
     pairs = list(zip(weights, cells, strict=True))
     value = math.fsum(weight * one.mean for weight, one in pairs)
     sds = [weight * one.sd for weight, one in pairs if one.sd is not None]
@@ -140,9 +141,9 @@ def _joined(cells: Sequence[Cell], weights: Sequence[float]) -> Cell:
 
 
 Cells = dict[tuple[str, str], Cell]
-"""By context and dataset."""
+"""Cells by context and dataset."""
 Points = Iterator[tuple[str, Cell, Cell]]
-"""A series, and the cells of both contexts."""
+"""Series, and the cells of both contexts."""
 
 
 def paper_figures(sections: Sequence[Section]) -> list[Figure]:
@@ -158,7 +159,7 @@ def paper_figures(sections: Sequence[Section]) -> list[Figure]:
 
 
 def _models(section: Section, metric: str) -> Iterator[tuple[dict[str, Any], Cells]]:
-    """What is known of each model, published or of this section."""
+    """Yield what is known of each model, published or of this section."""
     models: dict[tuple[str, bool], Cells] = {}
     for row in rows_of(section, "published", "metric", "mean", "here"):
         if row["metric"] == metric and row["mean"] is not None:
@@ -266,10 +267,11 @@ def _scatter(
 
 
 _MOST = 1.02
-"""An axis of accuracy ends where accuracy does."""
+"""End of an axis of accuracy."""
 _LETTER, _LINE, _GAP = 0.016, 0.045, 0.018
-"""Shares of a chart: the width of a letter, the height of a line, and what parts a label from its
-point."""
+"""Shares of a chart: the width of a letter, the height of a line, and the distance of a label from
+its point.
+"""
 
 
 def labelled(
@@ -279,8 +281,11 @@ def labelled(
     name: str,
     most: int = 100,
 ) -> Rows:
-    """The points with their names, each once, beside them or up to two lines off, where they cover
-    neither a point nor another name; the report's own first, then the outermost."""
+    """The points with their names, each name once, beside them or up to two lines away.
+
+    Names cover neither a point nor another name. The report's own are placed first, then the
+    outermost.
+    """
     (left, right), (bottom, top) = x_domain, y_domain
     places = [
         ((p["x"] - left) / (right - left), (p["y"] - bottom) / (top - bottom)) for p in points
@@ -313,7 +318,7 @@ def labelled(
 
 
 Box: TypeAlias = tuple[float, float, float]
-"""From left to right, and the height of the middle, in shares of a chart."""
+"""Left, right, and the height of the middle, in shares of a chart."""
 
 
 def _is_free(box: Box, taken: Sequence[Box]) -> bool:
@@ -327,7 +332,7 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 def _domain(
     everything: Sequence[Rows], columns: Sequence[str], *also: float
 ) -> tuple[float, float]:
-    """A domain that holds the values of these columns, and a little more."""
+    """A domain slightly wider than the values of these columns."""
     rows = [row for part in everything for row in part]
     values = [*also, *(row[name] for row in rows for name in columns if row[name] is not None)]
     span = max(max(values) - min(values), 0.02)

@@ -1,7 +1,7 @@
-"""One question: how an item is put to a model, and what becomes of the reply.
+"""One question: how an item is asked, and how its reply becomes a record.
 
-Answers stand in the order of the data, or are shuffled, so that a liking for one letter can be
-told from a stereotype.
+Answers are in the order of the data, or shuffled, to distinguish a preference for one letter from a
+stereotype.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LETTERS = ("a", "b", "c")
 def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
     """The order in which an item's answers are shown.
 
-    Shuffled by seed and item alone, so that an item has the same order with nationalities and
-    with names: what differs between the two is then not the order.
+    Shuffled by seed and item only, so that an item has the same order with nationalities and with
+    names. A difference between the two then does not come from the order.
     """
     if not shuffle:
         return IN_ORDER
@@ -40,10 +40,12 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
     return order[0], order[1], order[2]
 
 
-def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialogue:
-    """The question with its answers in this order."""
+def dialogue(
+    item: Item, order: Order = IN_ORDER, *, system: str = "", wording: int = 0
+) -> Dialogue:
+    """The question in this wording, with its answers in this order."""
     first, second, third = (item.answers[index] for index in order)
-    words = _prompt().format(
+    words = wordings()[wording].format(
         context=item.context, question=item.question, first=first, second=second, third=third
     )
     return opened(system).user(words)
@@ -51,44 +53,54 @@ def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialog
 
 @cache
 def prompts_source() -> str:
-    """The file of prompts, whose fingerprint goes into a run's manifest."""
+    """The file of prompts, whose digest goes into a run's manifest."""
     return Path(__file__).with_name("prompts.toml").read_text("utf-8")
 
 
 @cache
-def _prompt() -> str:
-    return str(tomllib.loads(prompts_source())["item"]).strip()
+def paraphrases_source() -> str:
+    """The file of paraphrases, whose fingerprint goes into the manifest of a run that asks them."""
+    return Path(__file__).with_name("paraphrases.toml").read_text("utf-8")
+
+
+@cache
+def wordings() -> tuple[str, ...]:
+    """The words of the question, the usual ones first."""
+    usual, others = tomllib.loads(prompts_source()), tomllib.loads(paraphrases_source())
+    return tuple(text.strip() for text in (usual["item"], *others["items"]))
 
 
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     """One item and its answer. All indices are those of the data, whatever order was shown.
 
-    country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
+    country            ISO-3 of the stereotyped person's nationality; empty if it has no economy
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
-                       outcome where there was no text to read
+                       outcome if there was no text to read
     item               the data's id; `template` the scenario it is made from
     dataset            "nationality", or "name" with the `seed` that drew the names
+    wording            0 is the usual wording, 1 and so on its paraphrases
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
     nationality, name  of the stereotyped person; `other_…` of the other one
-    gender             that the stereotyped person's name was drawn for
+    gender             for which the stereotyped person's name was drawn
     label              the right answer; `unknown` the answer that nobody can know; `target` the
-                       stereotyped answer: the stereotyped person where the question is negative,
-                       the other one where it is not
-    answer             what was answered; None unless read
+                       stereotyped answer: the stereotyped person if the question is negative,
+                       otherwise the other one
+    answer             the answer given; None unless read
     correct            whether that is the label; None unless read
-    stereotyped        whether it is the target; None for unknown and where nothing was read
+    stereotyped        whether it is the target; None for unknown and if nothing was read
     order              the answers as shown: "201" puts the data's answer 2 at (a)
-    position           the place of the answer on the page, 0 for (a)
+    position           the position of the answer as shown, 0 for (a)
     reason             how the answer was found, or why none was
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
-                       of the other person, `p_unknown` of neither; None where the run did not ask
-                       for them, or no token could be a letter
-    letter_mass        the probability of the three letters together, among all tokens
+                       of the other person, `p_unknown` of neither; None if the run did not ask for
+                       them, or no token could be a letter
+    letter_mass        the total probability of the three letters among all tokens
     """
 
     item: str
     dataset: Dataset
     seed: int | None
+    wording: int = 0
     template: str
     polarity: str
     condition: str
@@ -114,9 +126,12 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
 
 
 def version_name(version: Version) -> str:
-    """E.g. `namebbq/17/nationality` and `namebbq/17/name-2` for the names of seed 2."""
+    """The name of a version: `namebbq/17/nationality`, or `namebbq/17/name-2/w1` for the names of
+    seed 2 in the first paraphrase.
+    """
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
-    return f"namebbq/{version.item.example_id}/{dataset}"
+    mark = f"/w{version.wording}" if version.wording else ""
+    return f"namebbq/{version.item.example_id}/{dataset}{mark}"
 
 
 def read(
@@ -129,7 +144,7 @@ def read(
 ) -> NameBBQRecord:
     """The record of an item, as it was shown, and its reply.
 
-    `countries` has the ISO-3 codes of nationalities that a user's own names stand for.
+    `countries` has the ISO-3 codes of nationalities in a user's own names.
     """
     item, order = version.item, version.order
     person = item.person
@@ -161,6 +176,7 @@ def read(
         item=item.example_id,
         dataset=version.dataset,
         seed=version.seed,
+        wording=version.wording,
         template=item.template,
         polarity=item.polarity,
         condition=item.condition,
@@ -190,7 +206,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 
 
 def options_of(version: Version) -> Options:
-    """What could be answered, in the order shown."""
+    """The possible answers, in the order shown."""
     item, order = version.item, version.order
     people = version.names if any(version.names) else item.nationalities
     return Options(

@@ -1,10 +1,10 @@
-"""Is the name understood? A model is asked which nationality a first name suggests.
+"""Recognition of names: which nationality does a model think a first name suggests?
 
-Errors that go away when names stand for nationalities may mean that the model treats the two people
-alike, or that it does not know where the names are from. So each name of a run is put to it once,
-by itself. It is recognised where the first nationality in the reply is the one that the name
-stands for; "unknown", another nationality and a larger group ("Arabic", "Slavic") are answers, and
-the name is not recognised. Who declines to say has not answered.
+Errors may disappear when names stand for nationalities. The model may then treat the two people
+alike, or it may not know where the names come from. So the model is asked about each name of a run
+once, by itself. A name is recognised if the first nationality in the reply is the one it stands
+for. "Unknown", another nationality and a larger group ("Arabic", "Slavic") are answers that do not
+recognise it. A reply that declines is not an answer.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ RECOGNITION_RECORDS = "namebbq_recognition"
 
 
 class RecognitionRecord(Record, frozen=True, kw_only=True):
-    """One name, and the nationality that the model takes it for.
+    """One name, and the nationality that the model suggests for it.
 
     country      ISO-3 of the nationality that the name stands for
-    outcome      read, unread, refused, or the reply's own outcome where there was no text
-    said         ISO-3 of every country in the reply, in its order, with semicolons
+    outcome      read, unread, refused, or the reply's own outcome if there was no text
+    said         ISO-3 of every country in the reply, in order, separated by semicolons
     recognised   whether the first of them is the name's own; None unless read
     reason       how the reply was read, or why it was not
     """
@@ -110,7 +110,7 @@ def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> Recognition
 
 class Understood(NamedTuple):
     outcome: str
-    """read, unread, refused, or the reply's own where it has no text."""
+    """read, unread, refused, or the reply's own if it has no text."""
     said: tuple[str, ...]
     reason: str
 
@@ -127,11 +127,11 @@ _DECLINES = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:not|nor|rather than|instead of|unlike)(?: \w+)?\s*$", re.I)
 _SHORT = 3
-"""Letters up to which an abbreviation must stand in capitals: US, and not "us"."""
+"""Abbreviations up to this length must be in capitals: US, and not "us"."""
 
 
 def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
-    """The nationalities, countries and peoples that a reply names, but for those it denies.
+    """The nationalities, countries and peoples that a reply names, except those it denies.
 
     `own` is the nationality asked about, which may be a word that only a user's table has.
     """
@@ -157,7 +157,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
 
 
 def _folded(text: str) -> str:
-    """Without accents, in the same capitals."""
+    """The text without accents, with its capitals."""
     marks = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in marks if not unicodedata.combining(sign)).replace("’", "'")
 
@@ -168,7 +168,7 @@ def _key(word: str) -> str:
 
 @cache
 def _words() -> dict[str, str]:
-    """Words for a country or its people → ISO-3; a word for two is a word for neither."""
+    """Words for a country or its people → ISO-3. A word that means two countries is left out."""
     places = economies().values()
     pairs = [(word, one.iso3) for one in places for word in (one.name, one.demonym)]
     aliases = read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias"))
@@ -178,14 +178,16 @@ def _words() -> dict[str, str]:
         found[_folded(word)] = iso3 if found.get(_folded(word), iso3) == iso3 else ""
     own = read_rows(Path(__file__).with_name("recognition_words.csv"), ("word", "iso3"))
     found |= {row["word"]: row["iso3"] for _, row in own}
-    # "Korean" and "Dominican" are one country's in the table of names.
+    # In the table of names, "Korean" and "Dominican" each mean one country.
     found |= countries_of(names())
     return {_key(word): iso3 for word, iso3 in found.items() if iso3}
 
 
 @lru_cache(maxsize=64)
 def _mentions(further: str) -> re.Pattern[str]:
-    """Any of the words, and a further one. The longest first: "North Korean" is not "Korean"."""
+    """A pattern of all these words and a further one. The longest first: "North Korean" is not
+    "Korean".
+    """
     words = sorted({*_words(), further} - {""}, key=len, reverse=True)
     long = "|".join(re.escape(word) for word in words if len(word) > _SHORT)
     short = "|".join(re.escape(word) for word in words if len(word) <= _SHORT)
@@ -200,20 +202,20 @@ def prompts_source() -> str:
 # -- scores ----------------------------------------------------------------------------------------
 
 LEAST_RECOGNISED = 2 / 3
-"""Share of names under which it is said that fewer errors with names may be ignorance."""
+"""If fewer names are recognised, the report says that fewer errors with names may be ignorance."""
 LEAST_NAMES = 3
-"""Of a nationality, for an interval."""
+"""Minimum names of a nationality for an interval."""
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """The records as a frame. `recognised` is null where nothing was read."""
+    """The records as a frame. `recognised` is null if nothing was read."""
     return frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The answers with a column `both_recognised`, null where nothing was read of a name.
+    """The answers with a column `both_recognised`, null if nothing was read for a name.
 
-    A name counts as recognised where it was in most of its answers.
+    A name counts as recognised if it was in most of its answers.
     """
     known = asked.group_by("nationality", "name").agg(known=pl.col("recognised").mean() > 1 / 2)
     keys = ["nationality", "name"]
@@ -227,8 +229,9 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
-    """The share of names that are recognised, with its interval over nationalities, and what it
-    would be with those of which nothing was read."""
+    """The share of recognised names, with its interval over nationalities, and its range if unread
+    ones were all recognised, or all not.
+    """
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()
     low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
@@ -239,18 +242,18 @@ def _share(part: pl.DataFrame, unit: str) -> Estimate:
     """The share of recognised names, with its interval over the unit."""
     read = part.drop_nulls("recognised")
     if unit == "name" and read.height >= LEAST_NAMES and read["name"].is_unique().all():
-        # Names that are asked once each are independent of one another.
+        # Names that are asked once each are independent.
         return rate(int(read["recognised"].sum()), read.height)
     hits, ones = read["recognised"].cast(float).to_numpy(), np.ones(read.height)
     return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).estimate
 
 
 def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
-    """The share of recognised names: of all, with its interval over nationalities, and of each
-    nationality, over its names, the smallest first.
+    """The share of recognised names, of all and of each nationality, the smallest first.
 
-    `names` were asked, `read` answers could be read, `refused` ones decline to say; `taken_for`
-    are the nationalities that names were taken for instead, most often first.
+    The interval of all is over nationalities, that of a nationality over its names. `names` were
+    asked, `read` answers could be read, `refused` ones decline to say. `taken_for` are the other
+    nationalities that were suggested, most frequent first.
     """
     rows = [_row("all", frame, _share(frame, "nationality"))]
     for (nationality,), part in frame.group_by("nationality", maintain_order=True):

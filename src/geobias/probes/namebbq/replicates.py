@@ -1,5 +1,6 @@
-"""Scores as the paper's tables have them: a row for each context and dataset, with the mean and the
-SD over name seeds and repeats."""
+"""Scores as in the paper's tables: a row for each context and dataset, with the mean and the SD
+over name seeds and repeats.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ _NUMBERS = ("value", "value_low", "value_high", "p", "p_items", "mean", "sd", "l
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """Every score of each context and dataset.
 
-    `value` is over all trials, with its interval over templates and nationalities and the p-value
-    of no lean, or no change, that belongs to it. `p_items`, of ambiguous biases alone, is of no
-    lean on these very items. `mean` and `sd` are over replicates (name seeds and repeats), as the
-    paper has them; one replicate has no sd. `missing` are the answers that gave no score; `lowest`
-    and `highest` are what the value would be had each of them been one thing or the other. `note`
-    says why a value or an interval is missing, or may be too narrow.
+    `value` is over all trials, with its interval over templates and nationalities, and the p-value
+    of no lean or no change. `p_items`, only for ambiguous biases, is the p-value of no lean for
+    these very items. `mean` and `sd` are over replicates (name seeds and repeats), as in the paper;
+    one replicate has no sd. `missing` are the answers without a score; `lowest` and `highest` are
+    the value if all of them had been one thing or the other. `note` says why a value or an interval
+    is missing, or may be too narrow.
     """
     rows = []
     measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
@@ -47,7 +48,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _named(measure: Measure) -> dict[str, Any]:
-    """What the paper's tables call it."""
+    """The measure's name in the paper's tables."""
     context, dataset = CONTEXTS[measure.of["condition"]], measure.of.get("dataset")
     stem = measure.name.removesuffix("_names").removesuffix(f"_{context}")
     return {"metric": stem, "context": context, "dataset": dataset}
@@ -56,9 +57,9 @@ def _named(measure: Measure) -> dict[str, Any]:
 def _replicated(frame: pl.DataFrame, measure: Measure) -> Iterable[float | None]:
     """The value of each replicate."""
     rows = frame.filter(**measure.of)
-    change = _named(measure)["metric"]
+    change = _named(measure)["metric"].removeprefix(measure.prefix)
     if change in CHANGES:
-        return _changes(rows, change)
+        return _changes(rows, change, measure.value)
     return (_value(one, measure) for one in _replicates(rows))
 
 
@@ -68,18 +69,22 @@ def _value(rows: pl.DataFrame, measure: Measure) -> float | None:
     return float(known[measure.value].sum()) / under if under else None
 
 
-def _changes(rows: pl.DataFrame, change: str) -> Iterator[float | None]:
-    """Each name seed beside the answers with nationalities: where there are as many draws with
-    nationalities as with names, one beside the other, else all of them."""
+def _changes(rows: pl.DataFrame, change: str, value: str) -> Iterator[float | None]:
+    """Yield the change of each name seed from the answers with nationalities.
+
+    If there are as many draws with nationalities as with names, they are compared one by one, else
+    with all of them.
+    """
     plain, named = (rows.filter(dataset=dataset) for dataset in DATASETS)
     draws, seeds = _replicates(plain), _replicates(named)
     beside = iter(draws) if len(draws) == len(seeds) else repeat(plain)
     for seed, draw in zip(seeds, beside, strict=False):
-        yield CHANGES[change].of_shares(error_share(seed), error_share(draw))
+        shares = (error_share(part, value=value) for part in (seed, draw))
+        yield CHANGES[change].of_shares(*shares)
 
 
 def _spread(values: Iterable[float | None]) -> dict[str, float | int | None]:
-    """Mean and SD (n − 1) over replicates that have a value, and how many have one."""
+    """Mean and SD (n − 1) over replicates that have a value, and their number."""
     known = [one for one in values if one is not None]
     return {
         "mean": statistics.fmean(known) if known else None,
@@ -89,6 +94,6 @@ def _spread(values: Iterable[float | None]) -> dict[str, float | int | None]:
 
 
 def _replicates(part: pl.DataFrame) -> list[pl.DataFrame]:
-    """The answers of one name seed and repeat each, in the order of these."""
+    """The answers of each name seed and repeat, in order."""
     ordered = part.sort("seed", "repeat", maintain_order=True)
     return ordered.partition_by("seed", "repeat", maintain_order=True)

@@ -1,4 +1,4 @@
-"""How single replies to questions with options are read outside of a run."""
+"""Reading single replies to questions with options outside of a run."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ def _read(line: Line, text: str) -> ReadReply:
 
 
 def _label(line: Line) -> int | None:
-    """A letter, "ans1", a place from 0, or the option's words; null, "" or "none" for no answer."""
+    """Return the option of a line's label; None for null, "" and "none"."""
     label, options = line["label"], _options(line)
-    if label is None:
-        return None
     place = place_of_label(label, options)
     if place is None and str(label).strip().lower() not in NO_ANSWER:
         raise ValueError(f"the label {str(label)[:40]!r} is none of the options")

@@ -1,4 +1,4 @@
-"""What Name-BBQ can be asked with."""
+"""Name-BBQ's settings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import ReadFrom, Setting, Settings, Unread
+from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
-"""How many name versions of each item, where nobody says otherwise. The paper has three."""
+"""Default number of name versions of each item. The paper has three."""
 PAPER_TEMPERATURE = 1.0
 """Pelosio et al. (2025), appendix C."""
 
@@ -32,9 +32,11 @@ NamesFile = Annotated[
 
 
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
-    """Each item is asked with nationalities and in `names` versions with names, drawn by the seeds
-    1, 2, …. `seed` decides the order under `shuffle`, and which draws are made where they are
-    sampled."""
+    """Name-BBQ's settings.
+
+    Each item is asked with nationalities and in `names` versions with names, drawn by the seeds 1,
+    2, …. `seed` decides the order under `shuffle`, and the draws if they are sampled.
+    """
 
     size: Annotated[
         Literal["quick", "standard", "paper"] | None,
@@ -68,28 +70,29 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     recognition: Annotated[
         bool,
         Setting(
-            "Ask by itself which nationality each name suggests: one short question a name.",
+            "Also ask which nationality each name suggests: one short question per name.",
             bears="items",
         ),
     ] = False
+    paraphrases: Paraphrases = 1
     read: ReadFrom = "text"
     unread: Unread = "restate"
     shuffle: Annotated[
         bool,
-        Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
+        Setting("Shuffle the answers by --seed, to tell a preferred letter from a stereotype."),
     ] = False
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
-            "paper: the published design in one word: all of BBQ's items, three name seeds, each "
+            "paper: the published design: all of BBQ's items, three name seeds, each "
             "item asked once for each seed, with nationalities too, temperature 1."
         ),
     ] = "ours"
 
     def resolved(self) -> NameBBQSettings:
-        """With the protocol's values, and defaults in place of what was left open.
+        """The settings with the protocol's values, and defaults for what was left open.
 
-        `size`, `items`, `names` and `temperature` that are given hold in the paper's protocol too.
+        Given values of `size`, `items`, `names` and `temperature` hold in the paper's protocol too.
         """
         chosen: dict[str, Any] = {
             "size": self.asked_size,
@@ -123,7 +126,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def name_seeds(self) -> int:
-        """Versions with names of each item."""
+        """Number of versions with names of each item."""
         if self.names is not None:
             return self.names
         return NAME_SEEDS["paper" if self.protocol == "paper" else self.asked_size]

@@ -1,4 +1,5 @@
-"""How a simulated model answers Name-BBQ: by the context where it says who, else by prejudice.
+"""A simulated model that answers Name-BBQ by the context if it says who, and otherwise by
+prejudice.
 
 It knows which nationality a name stands for, whichever table it is from.
 """
@@ -15,7 +16,7 @@ from geobias.trials import Ask
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody in an item; `name` is "" where the nationality is told."""
+    """A person in an item; `name` is "" if the nationality is given."""
 
     nationality: str
     name: str = ""
@@ -24,11 +25,11 @@ class Person(msgspec.Struct, frozen=True):
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
     """An item as it is shown.
 
-    people       letter → who it is
+    people       letter → person
     nobody       the letter of the answer that nobody can know
-    right        the letter that the context gives; "" where it gives none
-    stereotyped  nationalities of which the stereotype thinks ill
-    negative     whether the question asks for such a person, or for the other one
+    right        the letter that the context gives; "" if it gives none
+    stereotyped  nationalities that the stereotype is about
+    negative     whether the question asks for a person of whom the stereotype thinks ill
     """
 
     people: dict[str, Person]
@@ -39,21 +40,21 @@ class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
 
 
 class AskedName(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq name"):
-    """Which nationality a first name suggests."""
+    """A question for the nationality that a first name suggests."""
 
     name: str
     nationality: str
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
-    """What it assumes.
+    """Its parameters for Name-BBQ.
 
-    stereotype       share of undecidable choices between two people in which it picks one of them
-                     anyway, in favour of the stereotype, instead of saying that nobody can know
+    stereotype       share of undecidable choices between two people in which it follows the
+                     stereotype instead of saying that nobody can know
     name_retention   how much of that is left when the two have names instead of nationalities
     slip             share of choices between two people that it gets wrong though the text says who
-    name_recognition share of names of which it knows the nationality: of a pair with another name
-                     it assumes nothing
+    name_recognition share of names whose nationality it knows; about a pair with another name it
+                     assumes nothing
     """
 
     stereotype: Share = 0.0
@@ -68,7 +69,7 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedAssumptions) -> Skill:
-    """Answers items and questions about names, and leaves all others."""
+    """A skill that answers items and questions about names, and no others."""
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
         if named := asked_about(ask, AskedName):
@@ -83,7 +84,7 @@ def _skill(chosen: SimulatedAssumptions) -> Skill:
 
 
 def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
-    """By lot, and the same wherever the name stands."""
+    """Whether it knows a name, by a draw that is the same wherever the name occurs."""
     if chosen.name_recognition == 1:
         return True
     return random.Random(f"{chosen.seed} knows {name}").random() < chosen.name_recognition

@@ -1,24 +1,25 @@
-"""Names in place of nationalities, by rules over an item's structure: no model, no chance.
+"""Putting names in place of nationalities, by rules over an item's structure, without model or
+chance.
 
-Which names the two people may have is what the item's words say about their gender. Looked for in
-this order; the first that says something counts:
+The item's words decide which genders the two people may have. The first of these that states a
+gender counts:
 
-1. the noun a nationality stands before: "woman", "girlfriend", "guy"; "father" too, though the
-   name will be that of whose father he is, as in the paper;
-2. where the people stand for groups ("family"), the member the question asks about: the name goes
-   to that member, so that nobody else must be made up;
-3. a pronoun after the person. Not one that may be someone else's: in "the student came with their
+1. the noun after a nationality: "woman", "girlfriend", "guy". "Father" counts too, as in the paper,
+   though the name will be that of the person whose father he is;
+2. if the people stand for groups ("family"), the member that the question asks about: the name
+   goes to that member, so that nobody else must be invented;
+3. a pronoun after the person, unless it may be someone else's: in "the student came with their
    father, and he …", he is the father.
 
-Where only one of the two has a gender, the other takes the same, and where neither has, one gender
-is drawn for both: the paper lets neutral people have any of the ten names, which holds here for
-each of them, but if their genders could differ, a stereotype about gender could answer in place of
-one about nationality.
+If only one of the two has a gender, the other gets the same. If neither has, one gender is drawn
+for both. The paper lets neutral people have any of the ten names. This holds here too for each of
+them, but both get the same gender. If their genders differed, a stereotype about gender could
+answer in place of one about nationality.
 
-Names then stand where the noun phrases were:
+Names then replace the noun phrases:
 
 the Danish student              Freja           a person is their name
-my Danish friend                my friend Freja when first met, Freja afterwards
+my Danish friend                my friend Freja at first, Freja afterwards
 my Danish and my Thai friend    my friends Freja and Mali
 There's a Danish man            There's a man named Lars
 a Danish man and … years later  a man named Lars and … years later
@@ -57,21 +58,21 @@ from geobias.probes.namebbq.noun_phrases import (
 )
 
 _remembered = lru_cache(maxsize=1 << 12)
-"""An item says the same to every seed that draws names for it."""
+"""A cache, since an item's words are the same for every seed."""
 
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 
 
 Genders: TypeAlias = tuple[Gender, Gender]
-"""Required of the two people, in the order of the answers."""
+"""The required genders of the two people, in the order of the answers."""
 NEITHER: Genders = ("", "")
 
 
 @_remembered
 def answer_nouns(item: Item) -> Mapping[str, NounKind]:
-    """What stands after the nationality in the answers: a noun there is one in the context.
+    """The nouns after nationalities in the answers, which are nouns in the context too.
 
-    If the question is who, such a noun is a person, even if the table does not have it.
+    If the question is "who", such a noun is a person, even if the table does not have it.
     """
     who = re.match(r"who\b", item.question, re.I)
     nouns: dict[str, NounKind] = {}
@@ -85,7 +86,7 @@ def answer_nouns(item: Item) -> Mapping[str, NounKind]:
 
 @_remembered
 def required_genders(item: Item) -> Genders:
-    """What the words of this one item say. Words win over what the file states."""
+    """The genders that the words of this item state. They take precedence over the file's."""
     people, nouns = item.pair, answer_nouns(item)
     answers = (item.answers[index] for index in item.people)
     texts = [(text, find_phrases(text, people, nouns))
@@ -96,9 +97,9 @@ def required_genders(item: Item) -> Genders:
 
 
 def family_of(item: Item) -> tuple[str, str, str]:
-    """Template and pair, in the order in which the context speaks of them.
+    """Template and pair, in the order in which the context mentions them.
 
-    The order matters: BBQ writes the same pair once as two boys and the other way round as girls.
+    The order matters: BBQ writes one pair as two boys in one order and as two girls in the other.
     """
     people = item.pair
     phrases = find_phrases(item.context, people)
@@ -142,7 +143,9 @@ def _by_pronoun(texts: Iterable[tuple[str, Sequence[Phrase]]]) -> Genders:
 
 
 def _settled(said: Sequence[Collection[Gender]]) -> Genders:
-    """One gender for each; someone who is called both has none, and one alone speaks for both."""
+    """One gender for each person. Someone called both has none, and a single stated gender holds
+    for both.
+    """
     first, second = said
     if len(first) > 1 or len(second) > 1 or not (first or second):
         return NEITHER
@@ -154,12 +157,12 @@ _THERE_IS = re.compile(
     r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
 )
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
-"""What sets two people apart in time belongs to the second alone; after bare names it would not."""
+"""A phrase of time belongs to the second person only, and would not after bare names."""
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
 
 
 class Rewriter:
-    """Puts two names in the texts of one item. It remembers who has been introduced."""
+    """Puts two names into the texts of one item, and remembers who has been introduced."""
 
     def __init__(
         self,
@@ -182,11 +185,11 @@ class Rewriter:
                     self._asked_about = phrase.noun
 
     def context(self, text: str) -> str:
-        """The text where the people are introduced."""
+        """The rewritten text in which the people are introduced."""
         return self._rewrite(text, introduces=True)
 
     def mention(self, text: str) -> str:
-        """A text about people who are known by now: the question, an answer."""
+        """The rewritten text about people who are known already: the question, an answer."""
         return self._rewrite(text, introduces=False)
 
     def _rewrite(self, text: str, *, introduces: bool) -> str:
@@ -203,14 +206,14 @@ class Rewriter:
                 words = together
             else:
                 words = self._words(phrase, before, text[end:], introduces)
-            # BBQ forgets the space after a full stop at times; a name must stand by itself.
+            # BBQ sometimes lacks the space after a full stop; a name must stand by itself.
             space = " " if before[-1:] in ".!?" and before else ""
             parts += [text[at : phrase.start], space, words]
             at = end
         return "".join([*parts, text[at:]])
 
     def _together(self, text: str, first: Phrase, second: Phrase, introduces: bool) -> str | None:
-        """Two phrases joined by "and" that read as one; None where they do not."""
+        """Two phrases joined by "and" as one; None if they do not fit."""
         if not _AND.fullmatch(text[first.end : second.start]) or first.possessive:
             return None
         one, other = self._names[first.person], self._names[second.person]
@@ -271,7 +274,9 @@ class Rewriter:
         return owned if _NEXT_WORD.match(after) and not _verb_next(after) else owned + _own(phrase)
 
     def _bare(self, phrase: Phrase, before: str) -> str:
-        """A nationality without a noun: "the Irish", "is Irish", "were all actually Irish"."""
+        """The replacement of a nationality without a noun: "the Irish", "is Irish", "were all
+        actually Irish".
+        """
         name = self._names[phrase.person]
         if self._asked_about and (phrase.determiner or _many_are(before)):
             return f"{_s(name)} {self._asked_about}{_own(phrase)}"
@@ -298,12 +303,12 @@ def _the(phrase: Phrase) -> str:
 
 
 def _keeps_noun(before: str, after: str) -> bool:
-    """Where a bare name would not do for someone who is introduced: "There's Lars who …"."""
+    """Whether a bare name would not fit a person who is introduced: "There's Lars who …"."""
     return _THERE_IS.search(before) is not None or _LATER.match(after) is not None
 
 
 def _many_are(before: str) -> bool:
-    """Whether the text ends with "were", or with "were" and up to two words like "all"."""
+    """Whether the text ends with "were", perhaps followed by up to two words like "all"."""
     return any(is_a(word, "be many") for word in before.split()[-3:])
 
 
@@ -312,8 +317,11 @@ def _verb_next(after: str) -> bool:
 
 
 class NamedItem(NamedTuple):
-    """An item about two people who have names: texts are replaced, everything else, the
-    nationalities too, is as it was. Names and genders are in the order of the answers."""
+    """An item about two people with names.
+
+    Its texts are replaced. Everything else, including nationalities, is unchanged. Names and
+    genders are in the order of the answers.
+    """
 
     item: Item
     names: tuple[str, str]
@@ -321,7 +329,7 @@ class NamedItem(NamedTuple):
 
 
 class CannotSubstitute(BadRequest):
-    """An item whose sentences the rules do not fit."""
+    """An item has sentences that the rules do not fit."""
 
 
 def substitute(
@@ -333,8 +341,8 @@ def substitute(
 ) -> NamedItem:
     """The item with a name for each of its two nationalities.
 
-    `table` are the names, by default the shipped ones; `required` the genders, by default what
-    the item's own words say. The same arguments give the same item, on every machine.
+    `table` are the names, by default the shipped ones; `required` the genders, by default those
+    that the item's words state. Equal arguments give equal items, on every machine.
     """
     required = required_genders(item) if required is None else required
     genders = draw_genders(required, seed, item.template, item.pair)
@@ -354,7 +362,7 @@ def called(item: Item, both: tuple[str, str]) -> Item:
     """The item with these names for its two people, in the order of the answers."""
     first, second = (item.answers[index] for index in item.people)
     rewriter = Rewriter(item.pair, both, answer_nouns(item), [first, second])
-    # In this order: the context introduces the people to the question and the answers.
+    # The context comes first, since it introduces the people.
     named = msgspec.structs.replace(
         item,
         context=rewriter.context(item.context),
@@ -372,7 +380,7 @@ def substitute_all(
 ) -> tuple[NamedItem, ...]:
     """The items of one family (`family_of`) with names.
 
-    The first item whose words tell genders decides for those whose words do not: the ambiguous
+    The first item whose words state genders decides for those whose words do not. The ambiguous
     context is the beginning of the disambiguated one, and both need the same names to be compared.
     """
     told = [required_genders(item) for item in items]
@@ -384,12 +392,12 @@ def substitute_all(
 
 
 def _check(item: Item, both: tuple[str, str]) -> None:
-    """What must hold whatever the sentences were; they may be a user's own."""
+    """Check what must hold for any sentences, since they may be a user's own."""
     for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
         for nationality in item.pair:
             if nationality not in text:
                 continue
-            # Also where no rule looks: "Danish-born", "half-Danish".
+            # Also in words that no rule covers: "Danish-born", "half-Danish".
             if left := re.search(rf"(?<!\w)[\w-]*{re.escape(nationality)}[\w-]*", text):
                 raise CannotSubstitute(f"Item {item.example_id}: {left[0]!r} is left in {text!r}.")
     for name, nationality in zip(both, item.pair, strict=True):

@@ -1,4 +1,4 @@
-"""Tables of Name-BBQ that are no measure: `geobias table RUN… NAME`."""
+"""Tables of Name-BBQ that follow from no measure: `geobias table RUN… NAME`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name-BBQ's trials: one item with nationalities or with names, and the answer that was given."""
+"""Name-BBQ's trials: an item with nationalities or with names, and the answer to it."""
 
 from __future__ import annotations
 
@@ -25,29 +25,33 @@ from geobias.probes.namebbq.questions import (
     named_in,
     options_of,
     order_of,
+    paraphrases_source,
     prompts_source,
     read,
     version_name,
+    wordings,
 )
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName, RecognitionRecord
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, question_plan
-from geobias.probes.settings import OMITTED
+from geobias.probes.settings import OMITTED, wordings_of
 from geobias.reading.again import Asker, choice_asker
 from geobias.trials import Reply
 
 LEAD = "("
-"""What an answer begins with, for models that go on from a text."""
+"""The beginning of an answer, for models that continue a text."""
 MAX_TOKENS = 24
 """Room for a letter and the answer's own words; the paper's models took one token."""
 WEIGHED_TOKENS = 8
-"""The same where the letter's probabilities are wanted: room for words that lead to it."""
+"""Maximum tokens if the letter's probabilities are wanted, with room for words before it."""
 
 
 def plan(settings: NameBBQSettings) -> Plan:
-    """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
+    """The plan of Name-BBQ with these settings. Raises `BadRequest` with the reason for impossible
+    ones.
+    """
     settings = settings.resolved()
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
@@ -59,10 +63,13 @@ def plan(settings: NameBBQSettings) -> Plan:
     items_of = [one for one in source.items if one.template not in doubted]
     chosen = choose_items(items_of, settings.asked_size)
     asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
+    asked_in = wordings_of(wordings(), settings.paraphrases)
     read_item = partial(read, countries=countries_of(own_names or {}))
 
     def question(version: Version) -> Question[Version | AskedName]:
-        prompt = dialogue(version.item, version.order, system=settings.system)
+        prompt = dialogue(
+            version.item, version.order, system=settings.system, wording=version.wording
+        )
         often = draws if version.dataset == "nationality" else 1
         name, shown = version_name(version), asked_item(version)
         if settings.read == "text":
@@ -77,7 +84,8 @@ def plan(settings: NameBBQSettings) -> Plan:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             for name_seed in (None, *range(1, name_seeds + 1)):
                 version = msgspec.structs.replace(source.version(item, name_seed), order=order)
-                yield question(version)
+                for wording, _ in asked_in:
+                    yield question(msgspec.structs.replace(version, wording=wording))
 
     def read_either(
         trial: str, repeat: int, about: Version | AskedName, reply: Reply
@@ -86,8 +94,10 @@ def plan(settings: NameBBQSettings) -> Plan:
             return recognition.read(trial, repeat, about, reply)
         return read_item(trial, repeat, about, reply)
 
-    counts = {"namebbq": len(chosen) * (draws + name_seeds)}
+    counts = {"namebbq": len(chosen) * (draws + name_seeds) * len(asked_in)}
     prompts = {"namebbq": fingerprint(prompts_source())}
+    if len(asked_in) > 1:
+        prompts["namebbq.paraphrases"] = fingerprint(paraphrases_source())
     if settings.recognition:
         counts[RECOGNITION_RECORDS] = len(asked)
         prompts[RECOGNITION_RECORDS] = fingerprint(recognition.prompts_source())
@@ -109,6 +119,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
+            paraphrases=len(asked_in) if len(asked_in) > 1 else OMITTED,
             names_file=OMITTED if path is None else path.name,
         ),
         editions={"items": source.digest, "names": source.names_digest},
@@ -117,7 +128,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         compared=partial(ambiguous_units, chosen),
         notes=(
             *(() if path is None or own_names is None else own_names_notes(path, source)),
-            *protocol_notes(settings),
+            *((PAPER_NOTE,) if settings.protocol == "paper" else ()),
         ),
     )
 
@@ -134,7 +145,7 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
 
 
 def _asker(about: Version | AskedName) -> Asker:
-    """Names that are asked about have no options, and their records are not asked about again."""
+    """The second question. Single names have no options, and are not asked about again."""
     if isinstance(about, AskedName):
         return choice_asker("", ("", ""))
     shown = options_of(about)
@@ -143,7 +154,7 @@ def _asker(about: Version | AskedName) -> Asker:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """A version of an item as a simulated model is told of it."""
+    """A version of an item, as a simulated model is told it."""
     item = version.item
     answers = [LETTERS[version.order.index(index)] for index in range(3)]
     return simulated.AskedItem(
@@ -159,39 +170,24 @@ def asked_item(version: Version) -> simulated.AskedItem:
     )
 
 
-def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
-    """In what a run of all items differs from the published ones, or that it does not."""
-    if settings.protocol == "paper":
-        return (
-            "Protocol paper: one draw for each name seed, with nationalities and with names. The "
-            "names, and the words that ask for a letter, are ours: the paper prints neither.",
-        )
-    if settings.size != "paper":
-        return ()
-    differs = {
-        "not BBQ's items": settings.items != "bbq",
-        "greedy, where the paper samples at 1": settings.sampled_at == 0,
-        "items are asked with nationalities as often as with the names of one seed, where the "
-        "paper asks them once for each seed": settings.name_seeds > 1,
-    }
-    told = "; ".join(text for text, so in differs.items() if so)
-    return (f"Not as published: {told} (--protocol paper).",) if told else ()
-
-
-def own_names_notes(path: Path, source: ItemSource) -> Iterator[str]:
-    """What is wrong with names of one's own, and nationalities of theirs that no item is about.
-
-    Raises BadRequest where these are all: the table would change nothing.
-    """
-    if faults := faults_of(source.names):
-        more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
-        yield f"{path.name} has names that may mislead: {faults[0].says}{more}."
+def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
+    """What is wrong with a user's names. Raises `BadRequest` if no item is about their people."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
-    if unused := " or ".join(one for one in own if one not in asked):
-        if asked.isdisjoint(own):
-            raise BadRequest(
-                f"{path.name} changes nothing: no item is about {unused}. Give items that are, "
-                "with --items FILE."
-            )
-        yield f"{path.name}: no item is about {unused}, so their names are not used."
+    if asked.isdisjoint(own):
+        raise BadRequest(
+            f"{path.name} changes nothing: no item is about {' or '.join(own)}. Give items that "
+            "are, with --items FILE."
+        )
+    faults = faults_of(source.names)
+    more = [f"{len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
+    said = "; ".join([*faults[:MOST_FAULTS], *more])
+    return (f"{path.name} has names that may mislead: {said}.",) if faults else ()
+
+
+MOST_FAULTS = 10
+"""Faults of a user's names that are told."""
+PAPER_NOTE = (
+    "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
+    "the words that ask for a letter are ours: the paper prints neither."
+)

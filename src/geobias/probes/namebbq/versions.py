@@ -1,8 +1,7 @@
-"""Items and their name versions, from wherever the items come.
+"""Items and their versions with names, for any source of items.
 
-Names take the place of nationalities by rules (`substitution`). All items about one pair of people
-get the same names, so that an ambiguous item and its disambiguated partner differ in nothing but
-the context.
+Names replace nationalities by rules (`substitution`). All items about one pair of people get the
+same names, so that an ambiguous item and its disambiguated partner differ only in the context.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from geobias.probes.namebbq.substitution import NamedItem, family_of, substitute
 from geobias.probes.plan import fingerprint
 
 Order = tuple[int, int, int]
-"""Of the answers on the page: the data's index o[k] stands at place k."""
+"""The order of the answers as shown: the data's index o[k] is at position k."""
 IN_ORDER: Order = (0, 1, 2)
 Dataset = Literal["nationality", "name"]
 
 
 class Version(msgspec.Struct, frozen=True):
-    """An item as it is put to a model: with nationalities (no seed), or with the names of a seed.
+    """An item as a model is asked it: with nationalities (no seed), or with the names of a seed.
 
-    `item` has the texts of this version, and the nationalities in both. `names` stand in the order
-    of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
-    `order` is that of the answers on the page.
+    `item` has the texts of this version, and the nationalities in both. `names` and the `genders`
+    for which they were drawn are in the order of the answers, "" for the unknown one. `order` is
+    that of the answers as shown, and `wording` the number of the question's wording.
     """
 
     item: Item
@@ -41,6 +40,7 @@ class Version(msgspec.Struct, frozen=True):
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
     genders: tuple[str, str, str] = ("", "", "")
+    wording: int = 0
 
     @property
     def dataset(self) -> Dataset:
@@ -48,7 +48,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class ItemSource:
-    """A set of items, and how to give their people names: the shipped ones, or `names`."""
+    """A set of items, and names for their people: the shipped ones, or `names`."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class ItemSource:
         self._family_versions = lru_cache(maxsize=512)(self._named_family)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """To another process travel the items alone; the cache is its own."""
+        """Pickle the items without the cache."""
         return ItemSource, (self.name, self.items, self.own_names)
 
     @staticmethod
@@ -77,13 +77,13 @@ class ItemSource:
 
     @cached_property
     def digest(self) -> str:
-        """Identity of the items: what they say, wherever the file lies."""
+        """A digest of the items, independent of where the file lies."""
         fields = [msgspec.structs.asdict(item) for item in self.items]
         return fingerprint(msgspec.json.encode(fields).decode())
 
     @property
     def names_digest(self) -> str:
-        """Identity of the table of names; of one's own, with what they stand for."""
+        """A digest of the table of names; for a user's table, also of their nationalities."""
         every = all_names(self.names)
         if self.own_names is None:
             return fingerprint(" ".join(name.name for name in every))
@@ -95,7 +95,7 @@ class ItemSource:
         return shipped_names() if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
-        """The item with the names that this seed draws; with nationalities where it is None."""
+        """The item with the names that this seed draws, or with nationalities if it is None."""
         if seed is None:
             return Version(item)
         return self._family_versions(family_of(item), seed)[item.example_id]
@@ -109,7 +109,9 @@ class ItemSource:
         return families
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
-        """Together, since a pronoun in one item may decide the gender for all of them."""
+        """The items of a family with names, together, since a pronoun in one may decide the gender
+        for all.
+        """
         named = substitute_all(self._families[family], seed, self.names)
         return {one.item.example_id: _version(one, seed) for one in named}
 
@@ -120,7 +122,9 @@ def _version(named: NamedItem, seed: int) -> Version:
 
 
 def _bbq_items() -> Iterator[Item]:
-    """BBQ names what a stereotype is about in its file of templates, not in the items."""
+    """Yield BBQ's items with the subject of their stereotype, which is only in BBQ's file of
+    templates.
+    """
     rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
     values = {row["template"]: row["social_value"] for _, row in rows}
     for item in read_items(bbq_path()):

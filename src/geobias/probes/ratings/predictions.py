@@ -8,34 +8,21 @@ from itertools import chain
 from typing import Annotated
 
 import msgspec
-import polars as pl
 
 from geobias.atlas.economies import economy
 from geobias.atlas.outlines import economy_near
 from geobias.errors import BadRequest
-from geobias.measures.frames import PLACES
 from geobias.probes.predictions import (
     PredictionLine,
     Predictions,
     Scored,
     as_reply,
-    by_model,
-    rows_of,
     told_by,
 )
-from geobias.probes.probe import Answers
-from geobias.probes.ratings.topics import ANCHOR, Place, topic_of, with_held
+from geobias.probes.ratings.topics import ANCHOR, Place, topic_of
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
 from geobias.probes.settings import Setting
-from geobias.probes.tables import fields_of_record, frame_from
 from geobias.reading.again import FIGURE
-
-
-class RatingAnswers(Answers, frozen=True, kw_only=True):
-    """Ratings, and the indicator or topic they are compared with."""
-
-    frame: pl.DataFrame
-    anchor: str = ANCHOR
 
 
 class RatingScoring(msgspec.Struct, frozen=True):
@@ -58,7 +45,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
     longitude: float | str | None = None
 
 
-def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[RatingAnswers]:
+def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored:
     """Read and score each line. A place in no economy is left out and named."""
 
     def record(line: Prediction) -> RatingRecord:
@@ -71,10 +58,8 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
-    fields = fields_of_record(RatingRecord)
-    frame = with_held(frame_from(rows_of(told), fields, options.model, PLACES), ANCHOR)
-    settings = {"topics": sorted(set(frame["topic"])), "anchor": ANCHOR}
-    return Scored(by_model(frame, RatingAnswers), left_out, told, settings=settings)
+    topics = sorted({one.record.trial.split("/")[1] for one in told})
+    return Scored(told, left_out, settings={"topics": topics, "anchor": ANCHOR})
 
 
 def _place(line: Prediction) -> Place:
@@ -130,7 +115,7 @@ def _cells(line: str) -> list[str]:
         return [line]
 
 
-PREDICTIONS = Predictions[RatingAnswers](
+PREDICTIONS = Predictions(
     help="""Score ratings from a file of JSON lines, or from a table with coordinates.
 
     \b

@@ -24,6 +24,7 @@ from geobias.errors import BadRequest, BadRunFile
 from geobias.measures.measure import Measure, Words, by_half, by_income
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.probe import (
+    Answers,
     Citation,
     Edition,
     FromElsewhere,
@@ -33,7 +34,7 @@ from geobias.probes.probe import (
     Showing,
 )
 from geobias.probes.ratings import scores, simulated, trials
-from geobias.probes.ratings.predictions import PREDICTIONS, RatingAnswers
+from geobias.probes.ratings.predictions import PREDICTIONS
 from geobias.probes.ratings.reading import HIGHEST, READER
 from geobias.probes.ratings.topics import ANCHOR, anchor_words, topic_of, with_held
 from geobias.probes.ratings.trials import RatingSettings
@@ -81,7 +82,7 @@ FAVOUR = Measure(
         below="rates people of rich countries above those of poor ones",
         gap="gap between people of poor and of rich countries",
         size="Its ratings of looks, morals and mind, poor minus rich",
-        of=f" points of {HIGHEST}",
+        of=" points",
         too_few="rated too few places to tell",
         ends="as low, or as high, as any that it gave",
     ),
@@ -139,6 +140,13 @@ MEASURES = (
         **(_SCORE | {"of": OBJECTIVE, "better": "high"}),
     ),
 )
+
+
+class RatingAnswers(Answers, frozen=True, kw_only=True):
+    """Ratings, and the indicator or topic they are compared with."""
+
+    frame: pl.DataFrame
+    anchor: str = ANCHOR
 
 
 class AnchorOption(msgspec.Struct, frozen=True):

@@ -39,7 +39,9 @@ from geobias.trials import Reply
 class RatingSettings(Settings, frozen=True, kw_only=True):
     """Settings: every economy, or a user's table, on every topic."""
 
-    topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
+    topics: Annotated[
+        tuple[str, ...], Setting("Only these, separated by commas.", bears="items")
+    ] = ()
     places: Annotated[
         Path | None,
         Setting(

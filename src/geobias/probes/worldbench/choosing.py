@@ -27,6 +27,7 @@ from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.groupings import atlas_groups, populous_first, populous_share
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
 from geobias.errors import BadRequest, meant
+from geobias.results.formatting import counted
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
 """Nearly complete ones, from the easiest to the hardest of the paper's Figure 12."""
@@ -116,31 +117,27 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
 
 
 def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
-    """Sentences about parts of a user's table that are not asked: unknown codes and indicators."""
+    """The rows of a user's table that are not asked about, in sentences."""
     defined = {*indicators(), *own}
     codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
     strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
     notes = []
     if codes:
         notes.append(
-            f"{_rows(len(codes))} left out: no country has the code {_some(dict.fromkeys(codes))}."
+            f"Left out: {counted(len(codes), 'rows')} of the figures with codes of no country "
+            f"({_some(codes)})."
         )
     if strange:
         notes.append(
-            f"{_rows(sum(strange.values()))} left out: no indicator is called "
-            f"{_some(strange)} (--indicator-file defines one)."
+            f"Left out: {counted(sum(strange.values()), 'rows')} of the figures about undefined "
+            f"indicators ({_some(strange)}); --indicator-file defines one."
         )
     return tuple(notes)
 
 
-def _rows(count: int) -> str:
-    return f"{count:,} {'row of the figures is' if count == 1 else 'rows of the figures are'}"
-
-
-def _some(names: Iterable[str], most: int = 5) -> str:
-    every = [repr(name) if len(name) <= 40 else repr(name[:40] + "…") for name in names]
-    more = [f"{len(every) - most:,} more"] if len(every) > most else []
-    return ", ".join([*every[:most], *more])
+def _some(names: Iterable[str]) -> str:
+    every = list(dict.fromkeys(names))
+    return ", ".join([*(repr(name[:40]) for name in every[:5]), *["…"] * (len(every) > 5)])
 
 
 def choose_economies(

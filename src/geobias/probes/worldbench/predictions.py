@@ -17,11 +17,8 @@ from geobias.probes.predictions import (
     Said,
     Scored,
     as_reply,
-    by_model,
-    rows_of,
     told_by,
 )
-from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
     choose_rule,
@@ -29,8 +26,6 @@ from geobias.probes.worldbench.choosing import (
     figures_from,
     own_indicators,
 )
-from geobias.probes.worldbench.moving import other_figures, with_other_figures
-from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
@@ -55,7 +50,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
     wording: Annotated[int, msgspec.Meta(ge=0, le=1_000)] = 0
 
 
-def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
+def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored:
     """Read and score each line's reply.
 
     A line with an unknown indicator or country, or one without a figure, is left out.
@@ -83,14 +78,12 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
     told, left_out = told_by(lines, Prediction, record)
-    others = other_figures(figures, rule)
-    frame = with_other_figures(with_further(frame_of(rows_of(told))), others)
     digest = figures_digest(figures)
-    asked = [name for name in known if name in set(frame["indicator"])]
+    named = {one.record.trial.split("/")[1] for one in told}
+    asked = [name for name in known if name in named]
     return Scored(
-        by_model(frame, FigureAnswers, figures=figures, rule=rule),
-        left_out,
         told,
+        left_out,
         settings={
             "indicators": asked,
             "year": options.year,
@@ -104,7 +97,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
     )
 
 
-PREDICTIONS = Predictions[FigureAnswers](
+PREDICTIONS = Predictions(
     help="""Score WorldBench replies from a file of JSON lines.
 
     \b

@@ -11,9 +11,16 @@ import polars as pl
 from geobias.atlas.figures import ground_truth_rule
 from geobias.atlas.indicators import Indicator
 from geobias.measures.countries import country_table
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
+from geobias.probes.probe import (
+    Citation,
+    Edition,
+    FromElsewhere,
+    Further,
+    Probe,
+    RunRecords,
+    run_of,
+)
 from geobias.probes.readings import READINGS
-from geobias.probes.sections import run_of
 from geobias.probes.worldbench import (
     description,
     figures,
@@ -155,9 +162,7 @@ def _published(answers: FigureAnswers) -> dict[str, Table]:
     column = published.paper_column(run_of(answers).settings)
     tables = {
         "published_models": table_from(
-            published.place_among_models(
-                frame, published.asked_otherwise([answers]), {answers.model: answers.rule}
-            ),
+            published.place_among_models([answers]),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size. "
             "A disparity grows as groups get smaller, so it is shown at size paper only.",
@@ -189,9 +194,9 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
         "correlations": table_from(
             correlations(frame, indicator_values(figures, answers.rule)),
             "What kind of country has large errors",
-            "Each indicator's value against the country's mean error; `given_income` is among "
-            "countries of one income group. `pair_pearson` is as in the paper: the correlation "
-            "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
+            "Each indicator's value against the country's mean error. `pair_pearson` is as in the "
+            "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
+            "mean of their p-values. "
             "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
         "citations": table_from(

@@ -1,11 +1,11 @@
 """A result beside the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
-The paper prints each model's error and disparities by indicator. A run is compared over the
-indicators it asked for, by the plain mean over these (`mean_disparity_…`). That is not the
-disparity over all questions, which Figure 7 draws and the text gives for two models
-(`disparity_…`), since gaps of single indicators are larger and partly cancel. A disparity is larger
-for smaller groups, so only runs of size paper can be compared by it; errors can be compared at any
-size.
+The paper prints each model's error and disparities indicator by indicator. A run is set beside
+them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
+The disparity over all questions (`disparity_…`) is another number, since gaps of single indicators
+are larger and partly cancel. Figure 7 draws it, and the text gives it for two models. A disparity
+grows as groups get smaller, so only a run of size paper can be compared in that. Errors can be
+compared at any size.
 """
 
 from __future__ import annotations
@@ -16,27 +16,24 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from geobias.atlas.economies import economy_name
-from geobias.atlas.figures import Rule, figures
+from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.measures.estimates import group_table
 from geobias.measures.frames import parts_of
 from geobias.measures.questions import questions
-from geobias.probes.probe import Answers
 from geobias.probes.worldbench import paper
+from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import STANDARD_EXAMPLE
 from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
 FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
-"""Model → its disparity over income groups, over all indicators together, from section 5.3."""
-CLOSED = ("OpenAI", "Google", "Cohere")
-"""Prefixes of the paper's closed models, which Table 5 leaves out."""
+"""Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
 NEARLY_ALL = 0.9
-"""Minimum share of an indicator's economies for comparing a disparity with the paper's. The example
-country is never asked about, and editions differ by a few.
-"""
+"""Share of an indicator's economies from which on a disparity can be set beside the paper's. The
+example country is never asked about, and editions differ by a few."""
 
 
 def published(name: str) -> pl.DataFrame:
@@ -44,58 +41,37 @@ def published(name: str) -> pl.DataFrame:
     return pl.read_csv(shipped_table(name))
 
 
-def place_among_models(
-    frame: pl.DataFrame,
-    other: Mapping[str, str] | None = None,
-    rules: Mapping[str, Rule] | None = None,
-) -> pl.DataFrame:
-    """The run's models in one table with the twenty, the smallest error first; `here` marks the
-    run's.
+def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
+    """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
-    `other` says, for a model's `note`, how it was asked differently from the paper's. `rules` gives
-    the rule of its truths, since fewer economies have a figure of a single year.
-
-    Errors are over the indicators that the paper has and every model of the frame answered. Models
-    with equal errors share the smaller rank. Raises `BadRequest` for a frame without such an
-    indicator. A model that was asked about a sample of the economies has no disparities here;
-    `note` says why.
+    The table is over the indicators that the paper has and every model answered. Models with equal
+    errors share the smaller rank. `note` says what a model was asked otherwise than the paper's.
+    One that was asked about a sample of the economies has no disparities.
     """
     printed = published(MODELS_TABLE)
-    gaps = [f"disparity_{by}s" for by in GROUPINGS]
-    overall = [f"all_{by}s" for by in GROUPINGS]
-    parts = list(parts_of(frame, "model").values())
-    own = list(map(_by_indicator, parts))
     shared = set(printed["indicator"])
-    for table in own:
-        shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
-    if not own or not shared:
+    for one in answers:
+        shared &= set(one.frame.drop_nulls("error")["indicator"])
+    if not answers or not shared:
         raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
-    seven = pl.col("model").replace_strict(FIGURE_7, default=None, return_dtype=pl.Float64)
-    none = pl.lit(None, pl.Float64)
-    if shared != set(printed["indicator"]):
-        seven = none
-    tables = [
-        printed.with_columns(here=False, note=pl.lit(""), all_regions=none, all_incomes=seven)
+    whole = shared == set(printed["indicator"])
+    named = printed.rename(lambda column: column.replace("disparity", "mean_disparity"))
+    rows = [
+        row
+        | {"disparity_regions": None, "here": False, "note": ""}
+        | {"disparity_incomes": FIGURE_7.get(row["model"]) if whole else None}
+        for row in named.to_dicts()
+        if row["indicator"] in shared
     ]
-    for table, part in zip(own, parts, strict=True):
-        why = _sampled(part, shared, (rules or {}).get(part["model"][0], "average"))
-        asked_for = part.filter(pl.col("indicator").is_in(list(shared)))
-        own_gaps = table.with_columns(
-            pl.lit(paper.gap(asked_for, by).value, pl.Float64).alias(f"all_{by}s")
-            for by in GROUPINGS
-        )
-        comparable = pl.when(pl.lit(not why)).then(pl.col(*gaps, *overall))
-        asked = (other or {}).get(part["model"][0], "")
-        note = "; ".join(filter(None, [asked, why]))
-        tables.append(own_gaps.with_columns(comparable, here=True, note=pl.lit(note)))
+    for one in answers:
+        rows += _own_rows(one, shared)
+    gaps = [f"{kind}disparity_{by}s" for kind in ("", "mean_") for by in GROUPINGS]
     return (
-        pl.concat([table.select(sorted(table.columns)) for table in tables])
-        .filter(pl.col("indicator").is_in(list(shared)))
+        pl.DataFrame(rows, schema_overrides=dict.fromkeys(gaps, pl.Float64))
         .group_by("model", "here", maintain_order=True)
         .agg(
             pl.col("abs_rel_error").mean().alias("error"),
-            pl.col(overall).first().name.replace("^all", "disparity"),
-            pl.col(gaps).mean().name.prefix("mean_"),
+            pl.col(gaps).mean(),
             pl.col("note").first(),
         )
         .sort(["error", "model"])
@@ -105,43 +81,45 @@ def place_among_models(
     )
 
 
-def _sampled(frame: pl.DataFrame, shared: set[str], rule: Rule) -> str:
-    """Why this frame's disparities are not comparable; "" if nearly all economies were
-    asked about.
-    """
-    known = figures()
-    for indicator in sorted(shared):
-        asked = frame.filter(indicator=indicator)["country"].n_unique()
-        there = len(known.truths(indicator, rule))
-        if asked < NEARLY_ALL * there:
-            return f"a sample ({asked:,} of {there:,} countries): no disparity to compare"
+def _own_rows(one: FigureAnswers, shared: set[str]) -> list[dict[str, Any]]:
+    """A model's error and disparities for each indicator, over all groups however small."""
+    asked = one.frame.filter(pl.col("indicator").is_in(list(shared)))
+    column = paper_column(one.records.settings if one.records else {})
+    otherwise = "" if column.condition == "default" else f"asked otherwise ({column.words})"
+    sampled = _sampled(asked, one)
+    row = {
+        "model": one.model or "this run",
+        "here": True,
+        "note": "; ".join(filter(None, [otherwise, sampled])),
+    }
+    row |= {f"disparity_{by}s": None if sampled else paper.gap(asked, by).value for by in GROUPINGS}
+    rows = []
+    for (indicator,), part in parts_of(asked, "indicator").items():
+        error = questions(part, ERROR)["value"].mean()
+        gaps = {
+            f"mean_disparity_{by}s": None if sampled else paper.gap(part, by).value
+            for by in GROUPINGS
+        }
+        rows.append(row | gaps | {"indicator": indicator, "abs_rel_error": error})
+    return rows
+
+
+def _sampled(asked: pl.DataFrame, one: FigureAnswers) -> str:
+    """Why the disparities cannot be compared; "" if nearly all economies were asked."""
+    counts = asked.group_by("indicator").agg(pl.col("country").n_unique()).sort("indicator")
+    for indicator, countries in counts.iter_rows():
+        there = len(figures().truths(indicator, one.rule))
+        if countries < NEARLY_ALL * there:
+            return f"a sample ({countries:,} of {there:,} countries): no disparity to compare"
     return ""
 
 
-def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
-    """The disparity of each indicator as in the paper, over all groups, however small."""
-    known = questions(frame, ERROR).drop_nulls("value")
-    table = known.group_by("indicator", maintain_order=True).agg(
-        pl.col("value").mean().alias("abs_rel_error")
-    )
-    model = pl.lit(frame["model"].first() or "this run")
-    table = table.select(model.alias("model"), "indicator", "abs_rel_error")
-    for by in GROUPINGS:
-        groups = known.drop_nulls(by).group_by("indicator", by, maintain_order=True)
-        means = groups.agg(pl.col("value").mean())
-        gap = (pl.col("value").max() - pl.col("value").min()).alias(f"disparity_{by}s")
-        several = pl.col("value").len() > 1
-        named = means.group_by("indicator").agg(pl.when(several).then(gap))
-        table = table.join(named, on="indicator", how="left")
-    return table
-
-
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5),
+    whose means are of unadjusted errors. Compare them with `plain`.
 
-    The paper's means are of errors that are not centred; compare them with `plain`. `condition` is
-    the matching column of the paper (`paper_column`); "" for none, and the paper's numbers are then
-    null.
+    `condition` is the column of the paper that was made as the run was (`paper_column`). If it is
+    "", the paper's numbers are null.
     """
     printed = (
         published(GROUPS_TABLE)
@@ -152,48 +130,43 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
             for statistic, name in (("mean", "published_mean"), ("median", "published_median"))
         )
     )
-    bounds, mean = ("mean", "mean_low", "mean_high"), pl.col("value").mean()
-    medians = [group_table(frame, MEDIAN, by).select("group", *bounds) for by in GROUPINGS]
-    named = pl.concat(medians).rename({name: name.replace("mean", "median") for name in bounds})
-    own = pl.concat(group_table(frame, ERROR, by) for by in GROUPINGS)
+    bounds = ("mean", "mean_low", "mean_high")
+    medians = [name.replace("mean", "median") for name in bounds]
     known = questions(frame, ERROR).drop_nulls("value")
-    plain = pl.concat(
-        known.group_by(pl.col(by).alias("group"), maintain_order=True).agg(plain=mean)
-        for by in GROUPINGS
-    )
-    columns = ["group", "plain", *named.columns[1:], *bounds, ERROR.counted]
-    beside = own.join(named, on="group", how="left").join(plain, on="group", how="left")
-    beside = beside.select(columns)
+    parts = []
+    for by in GROUPINGS:
+        median = group_table(frame, MEDIAN, by).select("group", *bounds)
+        plain = known.group_by(pl.col(by).alias("group")).agg(plain=pl.col("value").mean())
+        named = median.rename(dict(zip(bounds, medians, strict=True)))
+        own = group_table(frame, ERROR, by)
+        parts.append(own.join(named, on="group", how="left").join(plain, on="group", how="left"))
+    beside = pl.concat(parts).select("group", "plain", *medians, *bounds, ERROR.counted)
     beside = beside.join(printed, on="group", how="left")
     return beside.with_columns(condition=pl.lit(condition or "none"))
 
 
-def models_behind(condition: str) -> list[str]:
-    """The models that a column of Tables 4 and 5 averages."""
-    every = sorted(published(MODELS_TABLE)["model"].unique())
-    if condition.endswith("open models"):
-        return [name for name in every if not name.startswith(CLOSED)]
-    return [name for name in every if name != "OpenAI GPT 4"] if condition else []
-
-
 def models_in_words(condition: str) -> str:
-    """These models in a sentence; "" for none."""
-    names = models_behind(condition)
-    if not names:
+    """Which models a column of Tables 4 and 5 is the average of, in a sentence; "" for none."""
+    if not condition:
         return ""
-    less = "the open ones" if condition.endswith("open models") else "all but GPT-4"
+    only_open = condition.endswith("open models")
+    left_out = ("OpenAI", "Google", "Cohere") if only_open else ("OpenAI GPT 4",)
+    every = published(MODELS_TABLE)["model"].unique().sort()
+    names = [
+        name for name in every if not (name.startswith(left_out) if only_open else name in left_out)
+    ]
+    less = "the open ones" if only_open else "all but GPT-4"
     return f"The paper's averages are over {len(names)} models, {less}: {', '.join(names)}."
 
 
 class PaperColumn(NamedTuple):
-    """A column of the paper's Tables 4 and 5.
+    """A column of the paper's Tables 4 and 5: its name in the shipped table, and in words.
 
-    condition   its name in the shipped table; "" if none matches, and `why_none` says why
+    If none was made as the run was, `condition` is "" and `words` say why.
     """
 
     condition: str
     words: str
-    why_none: str = ""
 
 
 _COLUMNS = {
@@ -219,16 +192,5 @@ def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
         other += [f"year {year}"] * (year is not None)
         other += [f"example {economy_name(str(example))}"] * (example != STANDARD_EXAMPLE)
     if other:
-        why = f"no model of the paper was asked with {', '.join(other)}"
-        return PaperColumn("", "none", why)
+        return PaperColumn("", f"no model of the paper was asked with {', '.join(other)}")
     return _COLUMNS[year, example]
-
-
-def asked_otherwise(answers: Sequence[Answers]) -> dict[str, str]:
-    """How models were asked differently from those in the paper's Figures 12 to 14."""
-    found = {}
-    for one in answers:
-        column = paper_column(one.records.settings if one.records else {})
-        if column.condition != "default":
-            found[one.model] = f"asked otherwise ({column.why_none or column.words})"
-    return found

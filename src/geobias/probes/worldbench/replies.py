@@ -1,4 +1,4 @@
-"""Reading single replies about a country's figure outside of a run."""
+"""Reading single replies about the figure of a country outside of a run."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ for all has exactly the same error in every shuffle.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -158,45 +159,49 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
         says=says if asked else "nothing has been asked yet",
         plain="Too few of its replies held a number.",
     )
-    varied = variety(frame)
-    return [
-        parsed,
-        _variety_screen(varied.drop_nulls("ratio").sort("ratio")),
-        _crowded_screen(varied["crowded"].drop_nulls()),
-        _chance_screen(shuffled_baseline(frame)),
-    ]
+    return [parsed, *_same_for_all(variety(frame)), _chance_screen(shuffled_baseline(frame))]
 
 
-def _variety_screen(least_first: pl.DataFrame) -> Screen:
-    mean = least_first["ratio"].mean()
-    # With too few answers to tell, this screen passes.
-    says = f"under {FEW} answers to each indicator: too few to see whether they vary"
-    if isinstance(mean, float):
+def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
+    """Whether the answers are one number for all countries, or nearly so. With too few answers to
+    tell, these screens pass."""
+    few = f"under {FEW} answers to each indicator: too few to see whether they"
+    least_first, crowded = varied.drop_nulls("ratio").sort("ratio"), varied["crowded"].drop_nulls()
+    plain = "It gives nearly the same number for every country."
+    mean: Any = least_first["ratio"].mean()
+    says = f"{few} vary"
+    if mean is not None:
         least = least_first.row(0, named=True)
         says = (
             f"the answers vary {mean:.0%} as much as the figures do; least for "
             f"{words_in_a_sentence(least['indicator'])}, where {least['commonest']:,} "
             f"of {least['answers']:,} answers are {_plain(least['value'])}"
         )
-    return _same_for_all("variety of answers", mean, LEAST_VARIETY, least_first.height, says)
-
-
-def _crowded_screen(shares: pl.Series) -> Screen:
-    mean = shares.mean()
-    says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"
-    if isinstance(mean, float):
+    yield Screen(
+        name="variety of answers",
+        ok=mean is None or mean >= LEAST_VARIETY,
+        value=mean,
+        threshold=LEAST_VARIETY,
+        n=least_first.height,
+        says=says,
+        plain=plain,
+    )
+    mean = crowded.mean()
+    says = f"{few} are one figure"
+    if mean is not None:
         says = (
             f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
             f"country (within {NEAR:.0%} of the median, true figures allowed for)"
         )
-    return _same_for_all("one typical figure", mean, MOST_CROWDED, len(shares), says)
-
-
-def _same_for_all(name: str, mean: Any, threshold: float, n: int, says: str) -> Screen:
-    """A screen of how varied the numbers among the answers are; it passes if there are none."""
-    ok = mean is None or (mean >= threshold if name == "variety of answers" else mean < threshold)
-    plain = "It gives nearly the same number for every country."
-    return Screen(name=name, ok=ok, value=mean, threshold=threshold, n=n, says=says, plain=plain)
+    yield Screen(
+        name="one typical figure",
+        ok=mean is None or mean < MOST_CROWDED,
+        value=mean,
+        threshold=MOST_CROWDED,
+        n=len(crowded),
+        says=says,
+        plain=plain,
+    )
 
 
 def _plain(value: float) -> str:

@@ -47,19 +47,20 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     """
 
     indicators: Annotated[
-        tuple[str, ...] | None, Setting("Ids or World Bank codes, by commas.", bears="items")
+        tuple[str, ...] | None,
+        Setting("Ids or World Bank codes, separated by commas.", bears="items"),
     ] = None
     countries: Annotated[
         tuple[str, ...] | None,
-        Setting("Names or codes, by semicolons or commas; asked at any size.", bears="items"),
+        Setting("Names or codes, separated by semicolons or commas.", bears="items"),
     ] = None
     regions: Annotated[
         tuple[str, ...] | None,
-        Setting("World Bank regions, by semicolons or commas.", bears="items"),
+        Setting("World Bank regions, separated by semicolons or commas.", bears="items"),
     ] = None
     unread: Unread = "restate"
     example_country: Annotated[
-        str, Setting("Answers the worked example, and is not asked about.")
+        str, Setting("The country of the worked example, which is not asked about.")
     ] = "Switzerland"
     year: Annotated[int | None, Setting("Name this year in question and example.", "truth")] = None
     ground_truth: GroundTruth = None
@@ -78,7 +79,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     paraphrases: Annotated[
         int,
         Setting(
-            "Ask each question in so many wordings (up to 11), the chosen one first.",
+            "Number of wordings of each question (up to 11), the chosen one first.",
             bears="items",
             metavar="N",
             least=1,

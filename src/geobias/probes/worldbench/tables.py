@@ -20,7 +20,7 @@ from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 from geobias.probes.worldbench import published, years
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.published import asked_otherwise, paper_column
+from geobias.probes.worldbench.published import paper_column
 from geobias.probes.worldbench.relations import (
     consistency,
     consistency_over_models,
@@ -140,9 +140,7 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    frame = pl.concat((one.frame for one in answers), how="diagonal")
-    rules = {one.model: one.rule for one in answers}
-    models = published.place_among_models(frame, asked_otherwise(answers), rules)
+    models = published.place_among_models(answers)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
@@ -151,8 +149,8 @@ def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
     for one in answers:
         column = paper_column(one.records.settings if one.records else {})
         whose = f"{one.model}: " if len(answers) > 1 else ""
-        if column.why_none:
-            notes.append(f"{whose}No column of the paper's Tables 4 and 5: {column.why_none}.")
+        if not column.condition:
+            notes.append(f"{whose}No column of the paper's Tables 4 and 5: {column.words}.")
         else:
             words = published.models_in_words(column.condition)
             notes.append(f"{whose}Beside {column.words}. {words}")
@@ -208,9 +206,9 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias table RUN correlations
 
-        `pearson` and `spearman` are with the mean error of a country over all questions, and
-        `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
-        of model and indicator of each pair's own correlation, as the paper's text has it.
+        `pearson` and `spearman` are with the mean error of a country over all questions.
+        `pair_pearson` is the mean over pairs of model and indicator of each pair's own
+        correlation, as the paper's text has it.
         """,
         make=each_model(_correlations),
         pooled=_pooled_correlations,

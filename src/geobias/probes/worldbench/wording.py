@@ -50,8 +50,6 @@ STANDARD = "standard"
 IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
 """The wording in other languages, with their phrases and countries' names."""
 SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
-MOST_LETTERS = 10_000
-"""Maximum length of a template."""
 _FIELDS = {
     "instruction": ("phrase", ""),
     "agreement": ("", ""),
@@ -186,8 +184,8 @@ def _made(text: str, where: str) -> Wording:
         for template in _FIELDS:
             _check(template, getattr(made, template))
         for name, phrase in made.phrases.items():
-            if not phrase or len(phrase) > MOST_LETTERS:
-                raise Undecodable(f"the phrase of {name!r} is empty or too long")
+            if not phrase:
+                raise Undecodable(f"the phrase of {name!r} is empty")
     except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
     return made
@@ -200,8 +198,6 @@ def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
 def _check(name: str, template: str) -> None:
     """Raise `Undecodable` if a template has other fields than allowed, or lacks a required one."""
     known, needed = map(str.split, _FIELDS[name])
-    if len(template) > MOST_LETTERS:
-        raise Undecodable(f"{name} is longer than {MOST_LETTERS:,} characters")
     try:
         parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
     except ValueError as error:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import vl_convert
@@ -30,69 +30,64 @@ from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
 from geobias.report.page.charts import shared_outlines
 from geobias.report.page.comparison import comparison, of_model
-from geobias.report.page.contents import figure_source, glossary
 from geobias.report.page.countries import (
     Excerpt,
     at_most,
     country_excerpts,
     country_profiles,
     country_table,
-    typical_excerpt,
+    first_excerpt,
 )
 from geobias.report.page.drawing import (
+    DrawnFigure,
     csv_of,
     draw_figure,
     inlined_figure,
     panel_words,
     whole_svg,
 )
-from geobias.report.page.opening import about_line, banner, cards, chapter_of, lead_of, map_for
+from geobias.report.page.opening import Card, about_line, banner, cards, lead_of, map_for
 from geobias.report.page.svg import colour_style
-from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
+from geobias.report.page.text import packed, readable, template_environment
 from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import interval, number, with_true_minus
+from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
 """Maximum size of a page: under 3 MB."""
 REPLIES = (6, 4, 3, 2, 1)
-"""Replies about a country from each model and probe; the page takes the largest number
-that fits.
-"""
+"""Replies shown about a country, of each model and probe: as many as fit."""
 FIRST_TURNS = 4
-"""Turns of a game shown at the beginning of a chapter."""
+"""Turns of a game by which a chapter begins."""
 _DATA = '<script type="text/plain" id="page-data">'
 """Occurs nowhere else in the page, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
-    """The figures of each probe that could be measured: a map catches the eye, whatever is written
-    above it."""
-    every = contents.by_probe(findings)
-    sections = {name: [one for one in own if one.measurable] for name, own in every.items()}
-    sections = {name: own for name, own in sections.items() if own}
-    return {
-        name: [
-            msgspec.structs.replace(
-                figure,
-                source=figure_source(findings, sections[name], on_map=figure.wide),
-                note=figure.note + _not_shown(every[name]),
-            )
-            for figure in derived.figures(probe, findings, sections[name])
-        ]
-        for name, probe in all_probes().items()
-        if name in sections
-    }
+    """The figures of each probe that could be measured.
 
-
-def _not_shown(sections: Sequence[Section]) -> str:
-    """The models that a figure leaves out."""
-    models = [one.model for one in sections if not one.measurable]
-    return f" Not shown, because not measurable: {', '.join(models)}." if models else ""
+    There are none for other probes, since a map convinces readers whatever text stands above it.
+    """
+    made = {}
+    for name, every in contents.by_probe(findings).items():
+        sections = [one for one in every if one.measurable]
+        hidden = ", ".join(one.model for one in every if not one.measurable)
+        note = f" Not shown, because not measurable: {hidden}." if hidden else ""
+        if sections:
+            made[name] = [
+                msgspec.structs.replace(
+                    figure,
+                    source=contents.figure_source(findings, sections, on_map=figure.wide),
+                    note=figure.note + note,
+                )
+                for figure in derived.figures(all_probes()[name], findings, sections)
+            ]
+    return made
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
@@ -103,64 +98,68 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
 
 
 def rendered(
-    findings: Findings,
-    runs: Sequence[RunReader],
-    *,
-    home: tuple[str, str] | None = None,
+    findings: Findings, runs: Sequence[RunReader], *, home: tuple[str, str] | None = None
 ) -> str:
-    """The page as text. `home` is the address and name of a page to return to."""
-    many = len(findings.models) >= MANY
+    """The page as text. `home` is where a reader goes back to, and its name."""
+    many, several = len(findings.models) >= MANY, len(findings.models) > 1
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
         in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
         findings = msgspec.structs.replace(findings, models=in_order)
-    template = _templates()
-    shared = {"many": many}
     # Of many models each has details of its own, which are read one model at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
     by_run = {run: _examples(run) for run in dict.fromkeys(runs)}
     examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
-    details = [_Details(part, examples, template, shared) for part in parts]
-    titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
-    style = page_style()
-    script = (HERE / "page.js").read_text("utf-8")
-
-    page = template.get_template("page.html").render(
-        **shared,
-        **_first_screen(findings, details[0], titles),
-        home=home,
-        chapters={name: chapter_of(name, len(findings.models)) for name in titles},
-        models=findings.models,
-        several=len(findings.models) > 1,
-        titles=titles,
-        made_on=about_line(findings)[-1],
-        unfinished=contents.unfinished(findings),
-        contents=[
-            ("found", "Findings"),
-            *((name, chapter_of(name, len(findings.models))) for name in titles),
-            ("countries", "Countries"),
-            ("methods", "Methods"),
-        ],
-        details=Markup(details[0].html()),  # noqa: S704
-        runs=[contents.run_facts(run) for run in findings.runs],
-        probes=[all_probes()[name] for name in titles],
-        methods={name: derived.methods(all_probes()[name]) for name in titles},
-        words=glossary(),
-        version=findings.geobias,
-        outlines=Markup(shared_outlines()),  # noqa: S704
-        style=Markup(style),  # noqa: S704
-        style_hash=hash_of(style),
-        script=Markup(script),  # noqa: S704
-        script_hash=hash_of(script),
+    first, *others = (_Details.of(part, examples, many=many) for part in parts)
+    probes = [all_probes()[name] for name in contents.by_probe(findings)]
+    chapters = {one.name: contents.chapter_of(one, several=several) for one in probes}
+    page = (
+        _templates()
+        .get_template("page.html")
+        .render(
+            **_first_screen(findings, first),
+            **page_assets((HERE / "page.js").read_text("utf-8")),
+            many=many,
+            several=several,
+            home=home,
+            chapters=chapters,
+            titles={one.name: contents.probe_title(one, several=several) for one in probes},
+            models=findings.models,
+            made_on=contents.run_days(findings.runs),
+            unfinished=contents.unfinished(findings),
+            contents=[
+                ("found", "Findings"),
+                *chapters.items(),
+                ("countries", "Countries"),
+                ("methods", "Methods"),
+            ],
+            details=Markup(first.html),  # noqa: S704
+            runs=[contents.run_facts(run) for run in findings.runs],
+            probes=probes,
+            methods={one.name: derived.methods(one) for one in probes},
+            words=contents.glossary(),
+            version=findings.geobias,
+            outlines=Markup(shared_outlines()),  # noqa: S704
+        )
     )
     scripts = "".join(
-        f'<script type="text/plain" id="model-{i}">{one.packed()}</script>\n'
-        for i, one in enumerate(details[1:], start=1)
+        f'<script type="text/plain" id="model-{i}">{packed(one.html)}</script>\n'
+        for i, one in enumerate(others, start=1)
     )
-    room = MOST_BYTES - _bytes(page) - len(scripts)
-    data = _data(findings, runs, details[0].drawn_figures(), room=room)
+    room = MOST_BYTES - len(page.encode(errors="replace")) - len(scripts)
     before, after = page.split(_DATA)
-    return f"{before}{scripts}{_DATA}{data}{after}"
+    return f"{before}{scripts}{_DATA}{_data(findings, runs, room)}{after}"
+
+
+def page_assets(script: str) -> dict[str, str]:
+    """The style and a script for a template, with the hashes that its policy allows."""
+    style = page_style()
+    return {
+        "style": Markup(style),  # noqa: S704
+        "style_hash": hash_of(style),
+        "script": Markup(script),  # noqa: S704
+        "script_hash": hash_of(script),
+    }
 
 
 @cache
@@ -177,152 +176,145 @@ def _templates() -> Environment:
     return environment
 
 
-class _Details:
-    """The chapters of a page and its table of countries, for one model or two side by side."""
+class _Details(NamedTuple):
+    """The chapters of a page and its table of countries, of one model or of two side by side."""
 
-    def __init__(
-        self,
-        findings: Findings,
-        examples: Mapping[str, Mapping[str, Excerpt]],
-        template: Environment,
-        shared: Mapping[str, Any],
-    ) -> None:
-        self.findings = findings
-        self.sections = contents.by_probe(findings)
-        self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
+    html: str
+    cards: dict[str, list[Card]]
+    drawn: dict[str, list[DrawnFigure]]
+
+    @classmethod
+    def of(
+        cls, findings: Findings, examples: Mapping[str, Mapping[str, Excerpt]], *, many: bool
+    ) -> _Details:
+        sections = contents.by_probe(findings)
+        told = {name: cards(findings, own) for name, own in sections.items()}
         # A map of a mean over models shows no model: each has figures of its own.
         every = figures(msgspec.structs.replace(findings, over_models=[]))
-        self.count = {name: len(own) for name, own in every.items()}
-        self.drawn = {
-            name: [draw_figure(one) for one in _shown_figures(self.cards[name], own)]
-            for name, own in every.items()
+        drawn = {
+            name: [draw_figure(one) for one in _shown_figures(told[name], every.get(name, []))]
+            for name in sections
         }
-        self._examples, self._template, self._shared = examples, template, shared
-
-    def html(self) -> str:
-        return self._template.get_template("details.html").render(
-            **self._shared,
-            several=len(self.findings.models) > 1,
-            probes=[self._chapter(name) for name in self.sections],
-            countries=country_table(self.findings),
+        chapters = [
+            _chapter(findings, told[name], drawn[name], len(every.get(name, [])), examples)
+            for name in sections
+        ]
+        html = (
+            _templates()
+            .get_template("details.html")
+            .render(
+                many=many,
+                several=len(findings.models) > 1,
+                probes=chapters,
+                countries=country_table(findings),
+            )
         )
+        return cls(html, told, drawn)
 
-    def packed(self) -> str:
-        """The same for the script, which shows it when its model is chosen."""
-        return packed({"html": self.html()} | _figure_files(self.drawn_figures()))
 
-    def drawn_figures(self) -> list[Figure]:
-        return [one.figure for own in self.drawn.values() for one in own]
-
-    def _chapter(self, name: str) -> dict[str, Any]:
-        probe, sections = all_probes()[name], self.sections[name]
-        told, drawn = self.cards[name], self.drawn.get(name, [])
-        one = told[0] if len(told) == 1 else None
-        title = contents.probe_title(self.findings, name)
-        finding = f"It {one['found']}" if one and one["found"] else ""
-        if one and one["word"] == "untested" and not one["measurable"]:
+def _chapter(
+    findings: Findings,
+    told: Sequence[Card],
+    drawn: Sequence[DrawnFigure],
+    figures: int,
+    examples: Mapping[str, Mapping[str, Excerpt]],
+) -> dict[str, Any]:
+    """What the template shows of a probe, which has so many `figures` in all."""
+    name, one = told[0].probe, told[0]
+    probe, sections = all_probes()[name], contents.by_probe(findings)[name]
+    title = contents.probe_title(probe, several=len(findings.models) > 1)
+    finding = ""
+    if len(told) == 1:
+        finding = f"It {one.found}" if one.found else ""
+        if one.word == "untested" and not one.measurable:
             finding = f"{title} cannot be measured"
-        examples = [(fact.model, self._examples[fact.id]) for fact in self.findings.runs]
-        return {
-            "about": probe,
-            "title": title,
-            "finding": finding or title,
-            "key": one["figure"] if one and finding else "",
-            "cards": told,
-            "examples": [(model, own[name]) for model, own in examples if name in own],
-            "first_turns": FIRST_TURNS,
-            "sections": sections,
-            **contents.opening_of(self.findings, sections),
-            "numbers": [(section, _numbers(section)) for section in sections],
-            "screens": [(section, screens_grid(section)) for section in sections],
-            "figures": drawn,
-            "elsewhere": self.count.get(name, 0) - len(drawn),
-            "pooled": _pooled(self.findings, name),
-            "tables": len({table for section in sections for table in section.tables}),
-        }
+    shown = [(fact.model, examples[fact.id]) for fact in findings.runs]
+    return {
+        "about": probe,
+        "title": title,
+        "finding": finding or title,
+        "key": one.figure if finding else "",
+        "cards": told,
+        "examples": [(model, own[name]) for model, own in shown if name in own],
+        "first_turns": FIRST_TURNS,
+        "sections": sections,
+        "opening": contents.opening_of(findings, sections),
+        "numbers": [(section, _numbers(section)) for section in sections],
+        "screens": [(section, screens_grid(section)) for section in sections],
+        "figures": drawn,
+        "elsewhere": figures - len(drawn),
+        "pooled": _pooled(findings, name),
+        "tables": len({table for section in sections for table in section.tables}),
+    }
 
 
 def _numbers(section: Section) -> Grid:
     grid = metrics_grid(section.metrics).without_empty_columns()
-    return grid._replace(rows=with_true_minuses(grid.rows))
+    return grid._replace(rows=[[with_true_minus(text) for text in row] for row in grid.rows])
 
 
-def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
-    """What a probe found over all models together."""
+def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[str]]]:
+    """What a probe found over all models together: its title, sentences and notes."""
     return [
-        {
-            "name": all_probes()[name].title,
-            "details": contents.detail_texts(findings, section),
-            "notes": section.notes,
-        }
+        (all_probes()[name].title, contents.detail_texts(findings, section), section.notes)
         for section in findings.over_models
         if section.probe == name
     ]
 
 
-def _shown_figures(told: Sequence[Mapping[str, Any]], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that shows the finding, and the map if there is a gap to see; files have the
-    others.
+def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure]:
+    """The figure that carries the finding, and the map where there is a gap to see.
 
-    A map catches the eye, whatever text stands above it. Its shades would contradict "no gap", and
-    if nothing could be tested there is no figure at all.
+    Files have the others. Shades of a hundred countries catch the eye and would contradict "no
+    gap"; where nothing could be tested there is no figure at all.
     """
-    words = {card["word"] for card in told}
+    words = {card.word for card in told}
     if words == {"untested"}:
         return []
     named = {one.name: one for one in every}
-    key = next((card["figure"] for card in told if card["figure"] in named), "")
-    gap = words & {"found", "depends"}
-    maps = [one.name for one in every if one.wide and gap][:1]
-    found = [name for name in (key, *maps) if name] or list(named)[:1]
+    key = next((card.figure for card in told if card.figure in named), "")
+    maps = [one.name for one in every if one.wide and words & {"found", "depends"}][:1]
+    found = list(filter(None, (key, *maps))) or list(named)[:1]
     return [named[name] for name in dict.fromkeys(found)]
 
 
 def _examples(run: RunReader) -> dict[str, Excerpt]:
-    """One real question and reply of each probe."""
-    found = {probe.name: typical_excerpt(run, probe) for probe in probes_of(run)}
+    """One real question, and the real reply, of each probe."""
+    found = {probe.name: first_excerpt(run, probe) for probe in probes_of(run)}
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 
-def _first_screen(
-    findings: Findings, details: _Details, titles: Mapping[str, str]
-) -> dict[str, Any]:
-    """The content of the first screen: a finding and its picture, two models side by side, or a
-    table.
-    """
+def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
+    """What the page opens with: a finding and its picture; two models side by side; or a table."""
     shown: dict[str, Any] = {
         "about": about_line(findings),
         "banner": banner(findings),
         "heading": title_of(findings),
         "lead": None,
+        "key": LABELS,
         "cards": details.cards,
     }
     if len(findings.models) > 1:
-        pooled = [one for name in titles for one in _pooled(findings, name)]
-        return shown | {"comparison": comparison(findings, list(titles)), "pooled": pooled}
+        pooled = [one for name in details.cards for one in _pooled(findings, name)]
+        return shown | {"comparison": comparison(findings, list(details.cards)), "pooled": pooled}
     lead = lead_of([own[0] for own in details.cards.values()])
-    world, legend = map_for(details.drawn.get(lead["probe"], []))
+    world, legend = map_for(details.drawn[lead.probe])
     return shown | {"lead": lead, "map": world, "legend": legend}
 
 
-def _bytes(text: str) -> int:
-    return len(text.encode(errors="replace"))
-
-
-def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:
-    """The script's data, packed. If it is too large for the room, it holds fewer replies."""
+def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
+    """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
         "models": findings.models,
         "probes": {
-            name: [probe.title, probe.showing.counted if probe.showing.in_turns else "replies"]
+            name: (probe.title, probe.showing.counted if probe.showing.in_turns else "replies")
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
-        **_figure_files(kept),
         "numbers": tidy_csv(findings).encode(errors="replace").decode(),
-        "countries": with_true_minuses(country_profiles(findings)),
+        "countries": country_profiles(findings),
     }
     excerpts = country_excerpts(readers)
     for most in REPLIES:
@@ -330,14 +322,6 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
         if len(data) <= room:
             return data
     return packed(rest | {"replies": {}})
-
-
-def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
-    """The data that a figure needs when it is saved."""
-    return {
-        "csv": {figure.name: csv_of(figure.data) for figure in kept},
-        "sources": {figure.name: figure.source for figure in kept},
-    }
 
 
 def page_style() -> str:
@@ -356,14 +340,10 @@ def write_figures(
     *,
     named: str = "",
 ) -> list[Path]:
-    """Write every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page.
-
-    `named` selects figures whose name begins so.
-    """
-    drawn = figures(findings)
+    """Every figure whose name begins so, as SVG, PDF, PNG (twice the size) and CSV."""
     paths = []
-    for figure in (one for own in drawn.values() for one in own if one.name.startswith(named)):
-        for ending, make in FIGURE_FORMATS.items():
+    for figure in (one for own in figures(findings).values() for one in own):
+        for ending, make in FIGURE_FORMATS.items() if figure.name.startswith(named) else ():
             path = folder / f"{figure.name}.{ending}"
             write_whole(path, make(figure, whole_svg(draw_figure(figure))), refusal)
             paths.append(path)
@@ -372,8 +352,7 @@ def write_figures(
 
 def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False) -> bytes:
     """A figure of the page as a file; a `bare` one has no title, note or source."""
-    drawn = figures(findings)
-    known = {one.name: one for own in drawn.values() for one in own}
+    known = {one.name: one for own in figures(findings).values() for one in own}
     if name not in known:
         raise BadRequest(f"no figure is called {name!r}.{meant(name, list(known))}")
     return FIGURE_FORMATS[ending](known[name], whole_svg(draw_figure(known[name]), bare=bare))

@@ -1,8 +1,9 @@
-"""Charts (`results.charts`) and world maps as drawings.
+"""Charts (`results.charts`) as drawings.
 
-A map has every economy in its outline, small ones as dots, each with a sentence of its own. Other
-charts become Vega-Lite specifications, written as plain dicts. A Python front end would check each
-against the grammar's schema, which takes longer than drawing it.
+A world map is drawn here: every economy in its outline, small ones as dots, each with a sentence of
+its own. Heatmaps, curves and scatter plots become Vega-Lite specifications, written as plain dicts:
+a Python front end checks every one of them against the grammar's schema, which takes longer than
+drawing it.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ additional drawing, which takes most of the time.
 """
 _BOUNDED = {"filter": "isValid(datum.low) && isValid(datum.high)"}
 _VALUED = {"filter": "isValid(datum.value)"}
-_INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45}
+_LABELLED = {"filter": "datum.label != ''"}
 _SENTENCE: Spec = {"description": {"field": "said", "type": "nominal"}}
 _GRID = {"grid": True, "gridColor": light("hairline"), "tickCount": 5}
 _UPRIGHT = _GRID | {
@@ -312,22 +313,9 @@ def _curves(chart: Curves) -> Drawing:
     if any("label" in row for row in rows):
         ring = {"type": "point", "size": 170, "strokeWidth": 1.6}
         layers.append(_layer(ring, place, {"filter": "datum.sure"}))
-        layers += [_point_label(row, chart, place) for row in rows if row["label"]]
+        above = {"type": "text", "fontWeight": "bold", "dy": -20}
+        layers.append(_layer(above, place | {"text": _nominal("label")}, _LABELLED))
     return layers, 250 + 36 * (len(chart.series) > 1)
-
-
-def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
-    """A point's label, placed where there is room: towards the middle, and below near the upper
-    end.
-    """
-    values, places = [one["value"] for one in chart.rows], [one["x"] for one in chart.rows]
-    low, high = chart.domain or (min(values), max(values))
-    near_the_top = row["value"] > low + 0.8 * (high - low)
-    left = row["x"] <= (min(places) + max(places)) / 2
-    look = {"align": "left" if left else "right", "dy": 20 if near_the_top else -20}
-    text = {"text": _nominal("label")}
-    at = {"x": place["x"], "y": place["y"]}
-    return _layer({"type": "text", "fontWeight": "bold"} | look, at | text, data=[row])
 
 
 def _scatter(chart: Scatter) -> Drawing:
@@ -347,10 +335,6 @@ def _scatter(chart: Scatter) -> Drawing:
         ends = [{"x": end, "y": end} for end in chart.domain]
         layers.append(_layer(diagonal, place, data=ends))
     shade = {"color": _either("datum.here", light("accent"), light("muted"))}
-    for name, axis in place.items():
-        bounds = {name: axis | {"field": f"{name}_low"}, f"{name}2": {"field": f"{name}_high"}}
-        known = {"filter": f"isValid(datum.{name}_low) && isValid(datum.{name}_high)"}
-        layers.append(_layer(_INTERVAL, place | bounds | shade, known))
     dot: Spec = {"type": "point", "filled": True, "size": 62, "opacity": 0.8}
     if chart.series:
         scale = {"domain": list(chart.series), "range": _SHAPES[: len(chart.series)]}
@@ -365,7 +349,7 @@ def _scatter(chart: Scatter) -> Drawing:
             {"type": "text", "align": "left", "dx": 7, "fontSize": 12},
             {"x": x | {"field": "label_x"}, "y": y | {"field": "label_y"}}
             | {"text": _nominal("label")},
-            {"filter": "datum.label != ''"},
+            _LABELLED,
         ),
     ]
     return layers, 400

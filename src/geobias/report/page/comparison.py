@@ -1,12 +1,12 @@
 """The comparison of many models: findings over all of them, and a row of intervals for each.
 
-A report of three or more models, and a site, begin with the same table.
+The same table opens a report of two models or more, and a site.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,10 +16,50 @@ from geobias.report.page.opening import matters_in_brief
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.verdicts import spread_of_words, verdict_of
-from geobias.results.findings import Findings, Section
-from geobias.results.formatting import counted, interval, number
+from geobias.results.findings import Findings, Metric, Section
+from geobias.results.formatting import interval, number
 from geobias.results.tables import metric_value
-from geobias.results.verdicts import primary_of
+from geobias.results.verdicts import Word, primary_of
+
+
+class Spread(NamedTuple):
+    """How many models have each verdict on a probe, and the same in words."""
+
+    probe: str
+    counts: dict[Word, int]
+    text: str
+
+
+class Column(NamedTuple):
+    """A probe's column: what its numbers are, and their scale and limit."""
+
+    probe: str
+    label: str
+    scale: str
+
+
+class Cell(NamedTuple):
+    """A verdict and its number, or `why` there is none. Rows are sorted by `key`."""
+
+    word: Word
+    label: str
+    why: str = ""
+    key: str = ""
+    svg: str = ""
+    value: str = ""
+    interval: str = ""
+    n: str = ""
+
+
+class Row(NamedTuple):
+    model: str
+    cells: list[Cell]
+
+
+class Comparison(NamedTuple):
+    over: list[Spread]
+    heads: list[Column]
+    rows: list[Row]
 
 
 def of_model(findings: Findings, model: str) -> Findings:
@@ -40,74 +80,60 @@ def of_model(findings: Findings, model: str) -> Findings:
     )
 
 
-def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
+def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
     """A sentence for each probe, and a table of each model's primary numbers."""
-    sections = {(one.probe, one.model): one for one in findings.sections}
-    domains = {
-        probe: _domain([one for one in findings.sections if one.probe == probe]) for probe in probes
-    }
-    return {
-        "over": [one for probe in probes if (one := _over(findings, probe))],
-        "heads": [{"probe": probe, "label": _measured(findings, probe)} for probe in probes],
-        "rows": [
-            {
-                "model": model,
-                "cells": [
-                    _cell(findings, sections.get((probe, model)), domains[probe])
-                    for probe in probes
-                ],
-            }
+    spreads = []
+    for probe in probes:
+        counts, listed = spread_of_words(findings, probe)
+        spreads.append(Spread(probe, counts, f"{listed[:1].upper()}{listed[1:]}."))
+    shown = {probe: [one for one in findings.sections if one.probe == probe] for probe in probes}
+    domains = {probe: _domain(own) for probe, own in shown.items()}
+    return Comparison(
+        [one for one in spreads if one.counts],
+        [_head(findings, probe, own) for probe, own in shown.items()],
+        [
+            Row(
+                model,
+                [_cell(findings, findings.section(probe, model), domains[probe])
+                 for probe in probes],
+            )
             for model in findings.models
         ],
-    }
+    )  # fmt: skip
 
 
-def _over(findings: Findings, probe: str) -> dict[str, Any]:
-    """What a probe found over several models; empty if it was asked of none that count."""
-    counts, listed = spread_of_words(findings, probe)
-    parts = [{"word": word, "count": count} for word, count in counts.items()]
-    text = f"{listed[:1].upper()}{listed[1:]}."
-    return {"probe": probe, "parts": parts, "text": text} if counts else {}
-
-
-def _measured(findings: Findings, probe: str) -> str:
-    """What the numbers of a column are."""
-    known = (primary_of(one) for one in findings.sections if one.probe == probe)
-    return next((one.label for one in known if one is not None), all_probes()[probe].title)
+def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column:
+    metrics = [metric for one in sections if (metric := primary_of(one))]
+    label = metrics[0].label if metrics else all_probes()[probe].title
+    scales = (verdict_of(findings, one).scale for one in sections)
+    return Column(probe, label, with_true_minuses(next(filter(None, scales), "")))
 
 
 def _domain(sections: Sequence[Section]) -> tuple[float, float]:
-    """One scale for all models, which includes 0."""
-    metrics = [primary_of(one) for one in sections if one.measurable]
-    ends = [
-        end
-        for one in metrics
-        if one is not None
-        for end in (one.value, one.low, one.high)
-        if end is not None
-    ]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
+    """One scale for all models: whatever they reach, and 0."""
+    shown = [metric for one in sections if one.measurable and (metric := primary_of(one))]
+    ends = [0.0, *(end for one in shown for end in (one.value, one.low, one.high) if end)]
+    low, high = min(ends), max(ends)
     return (low, high) if high > low else (0.0, 1.0)
 
 
-def _cell(
-    findings: Findings, section: Section | None, domain: tuple[float, float]
-) -> dict[str, Any]:
-    """The verdict and its number, or why there is none; `key` is the value by which rows are
-    sorted.
-    """
+def _cell(findings: Findings, section: Section | None, domain: tuple[float, float]) -> Cell:
     if section is None:
-        return {"key": "", "word": "untested", "label": "Not asked", "why": "", "svg": ""}
+        return Cell("untested", "Not asked")
     told, metric = verdict_of(findings, section), primary_of(section)
-    cell = {"key": "", "word": told.word, "label": told.label, "why": "", "svg": ""}
     if not section.measurable or metric is None or metric.value is None:
-        return cell | {"why": with_true_minuses(matters_in_brief(told))}
-    said = f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
+        return Cell(told.word, told.label, why=with_true_minuses(matters_in_brief(told)))
     drawn = draw_cell(metric.value, metric.low, metric.high, domain)
-    return cell | {
-        "key": f"{metric.value:.4f}",
-        "svg": inlined(drawn, with_true_minuses(said)),
-        "value": with_true_minuses(number(metric.value)),
-        "interval": with_true_minuses(interval(metric.low, metric.high)),
-        "n": counted(metric.n, metric.counted),
-    }
+    return Cell(
+        told.word,
+        told.label,
+        key=f"{metric.value:.4f}",
+        svg=inlined(drawn, with_true_minuses(_said(metric, told.n))),
+        value=with_true_minuses(number(metric.value)),
+        interval=with_true_minuses(interval(metric.low, metric.high)),
+        n=told.n,
+    )
+
+
+def _said(metric: Metric, n: str) -> str:
+    return f"{metric.label}: {metric_value(metric)}, {n}"

@@ -1,6 +1,6 @@
-"""Everything that the page says, from the findings, as words and cells without HTML.
+"""What the page says beside its verdicts, ready for the template: words and cells, no HTML.
 
-This includes the glossary, the editions of the data and their sources, and the papers to cite.
+What each chapter found and does not show, what a run and a figure rest on, and the glossary.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,35 +28,51 @@ from geobias.results.formatting import (
 )
 
 
-class Word(msgspec.Struct, frozen=True):
-    word: str
-    meaning: str
-
-
 @cache
-def glossary() -> tuple[Word, ...]:
-    """The words in alphabetical order; docs/glossary.md has the same."""
+def glossary() -> list[tuple[str, str]]:
+    """Each word with its meaning, in alphabetical order; docs/glossary.md has the same."""
     text = (Path(__file__).parent / "glossary.toml").read_bytes()
     found = msgspec.toml.decode(text, type=dict[str, str])
-    return tuple(Word(word, found[word]) for word in sorted(found, key=str.casefold))
+    return [(word, found[word]) for word in sorted(found, key=str.casefold)]
+
+
+class Edition(NamedTuple):
+    """A table or prompt of a run: its name, its edition in words, the hash of its content."""
+
+    name: str
+    edition: str
+    hash: str
+
+
+class Chapter(NamedTuple):
+    """What a probe found about each model in sentences (`words`), and what it does not show."""
+
+    limits: list[str]
+    words: list[str]
+
+
+class RunFacts(NamedTuple):
+    """What was run, with what: the manifest in words."""
+
+    title: str
+    digest: str
+    facts: list[tuple[str, str]]
+    settings: list[tuple[str, list[tuple[str, str]]]]
+    editions: list[Edition]
 
 
 _OTHER = "another edition than this geobias ships"
 
 
-def run_editions(run: Run) -> list[dict[str, str]]:
-    """Each table and prompt of a run: its name, its edition in words, the hash of its content."""
+def run_editions(run: Run) -> list[Edition]:
     rows = []
     for name, digest in sorted(run.editions.items()):
         probe = _owner(name, run)
         words = probe.editions[name].words(digest, run.probes[probe.name]) if probe else ""
         label = probe.editions[name].title if probe else name
-        rows.append({"name": label, "edition": words or _shipped(name, digest), "hash": digest})
-    rows += [
-        {"name": f"Prompts, {name}", "edition": "", "hash": digest}
-        for name, digest in sorted(run.prompts.items())
-    ]
-    return [{key: readable(text, 200) for key, text in row.items()} for row in rows]
+        rows.append((label, words or _shipped(name, digest), digest))
+    rows += [(f"Prompts, {name}", "", digest) for name, digest in sorted(run.prompts.items())]
+    return [Edition(*(readable(text, 200) for text in row)) for row in rows]
 
 
 def _owner(name: str, run: Run) -> AnyProbe | None:
@@ -75,10 +91,10 @@ def _shipped(name: str, digest: str) -> str:
 
 
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
-    """The source line of a figure, for one probe: model, count, data, version and date.
+    """The source line of a figure, for one probe: model, probe, data, version and date.
 
-    "m · WorldBench, 216 economies · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different
-    dates are given as a range, and different data are listed.
+    "m · WorldBench · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different dates are given
+    as a range, and different data are listed.
     """
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
@@ -89,20 +105,8 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
     if on_map:
         data.append("outlines Natural Earth")
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", run_days(runs))))
-    asked = ", ".join(filter(None, (probe.title, _size(probe, sections))))
     # A line breaks after a full stop, not before it.
-    return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
-
-
-def _size(probe: AnyProbe, sections: Sequence[Section]) -> str:
-    name, counted = derived.size_of(probe)
-    counts = sorted(
-        metric.n
-        for section in sections
-        for metric in section.metrics
-        if name and metric.name.startswith(name) and metric.counted == counted
-    )
-    return f"{_range(f'{n:,}' for n in counts)} {counted}" if counts else ""
+    return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, probe.title, ", ".join(data), made)))
 
 
 def run_days(runs: Iterable[Run]) -> str:
@@ -112,15 +116,17 @@ def run_days(runs: Iterable[Run]) -> str:
 
 def _range(ordered: Iterable[str]) -> str:
     texts = list(ordered)
-    if not texts or texts[0] == texts[-1]:
-        return "".join(texts[:1])
-    return f"{texts[0]} to {texts[-1]}"
+    return " to ".join(dict.fromkeys((texts[0], texts[-1]))) if texts else ""
 
 
-def probe_title(findings: Findings, name: str) -> str:
-    probe = all_probes()[name]
-    several = len(findings.models) > 1
+def probe_title(probe: AnyProbe, *, several: bool) -> str:
+    """A chapter's title: "What it knows"; of several models "What they know"."""
     return f"What they {derived.verb_of_several(probe)}" if several else f"What it {probe.verb}"
+
+
+def chapter_of(probe: AnyProbe, *, several: bool) -> str:
+    """A chapter in the line of sections: "Knows"."""
+    return (derived.verb_of_several(probe) if several else probe.verb).capitalize()
 
 
 def _of_planned(sections: Sequence[Section]) -> str:
@@ -153,11 +159,8 @@ MOST_LIMITS = 2
 """Maximum limits of a part that are shown; further ones are folded."""
 
 
-def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any]:
-    """What a probe found about each model, in sentences, and what it does not show.
-
-    Sentences that hold for all models appear once, others under the names of their models.
-    """
+def opening_of(findings: Findings, sections: Sequence[Section]) -> Chapter:
+    """What is said of all models stands once; what is said of some, under their names."""
     said: dict[str, dict[str, list[str]]] = {}
     for one in findings.sentences:
         if one.opening and one.probe == sections[0].probe:
@@ -171,23 +174,15 @@ def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any
         ]
 
     limits = told("limit")
-    return {
-        "limits": [*limits[:MOST_LIMITS], *told("caution")],
-        "words": [
-            *told("unmeasurable"),
-            *told("finding"),
-            *(
-                f"{_whose(one, sections)}{text}"
-                for one in sections
-                for text in detail_texts(findings, one)
-            ),
-            *limits[MOST_LIMITS:],
-        ],
-    }
-
-
-def _whose(section: Section, sections: Sequence[Section]) -> str:
-    return f"{section.model}: " if len(sections) > 1 else ""
+    details = [
+        f"{one.model}: {text}" if len(sections) > 1 else text
+        for one in sections
+        for text in detail_texts(findings, one)
+    ]
+    return Chapter(
+        limits=[*limits[:MOST_LIMITS], *told("caution")],
+        words=[*told("unmeasurable"), *told("finding"), *details, *limits[MOST_LIMITS:]],
+    )
 
 
 def detail_texts(findings: Findings, section: Section) -> list[str]:
@@ -198,15 +193,11 @@ _IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
 """Ids that people read as words; codes of languages are shorter."""
 
 
-def run_facts(run: Run) -> dict[str, Any]:
-    """The manifest in words: what was run, and with what."""
+def run_facts(run: Run) -> RunFacts:
     titles = record_titles()
-
-    def title(name: str) -> str:
-        return titles.get(name, name)
-
+    named = {name: titles.get(name, name) for name in (*run.probes, *run.outcomes)}
     outcomes = (
-        f"{title(name)}: {', '.join(f'{word} {count:,}' for word, count in counts.items())}"
+        f"{named[name]}: {', '.join(f'{word} {count:,}' for word, count in counts.items())}"
         for name, counts in run.outcomes.items()
     )
     grid = runs_grid([run])
@@ -217,16 +208,16 @@ def run_facts(run: Run) -> dict[str, Any]:
         ("replies", run.elsewhere),
         ("parameters not sent", ", ".join(run.not_sent)),
     ]
-    return {
-        "title": f"{run.model} ({', '.join(map(title, run.probes))})",
-        "digest": run_digest(run),
-        "facts": [(name, readable(value, 400)) for name, value in lines if value],
-        "settings": [
-            (title(probe), [(words(key), _setting(value)) for key, value in settings.items()])
+    return RunFacts(
+        title=f"{run.model} ({', '.join(named[name] for name in run.probes)})",
+        digest=run_digest(run),
+        facts=[(name, readable(value, 400)) for name, value in lines if value],
+        settings=[
+            (named[probe], [(words(key), _setting(value)) for key, value in settings.items()])
             for probe, settings in run.probes.items()
         ],
-        "editions": run_editions(run),
-    }
+        editions=run_editions(run),
+    )
 
 
 def run_digest(run: Run) -> str:

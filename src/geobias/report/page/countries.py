@@ -1,8 +1,7 @@
-"""The table of all economies, and the profile that opens for each, with some of the replies.
+"""The table of all economies, and the profile that opens for each, with a few replies about it.
 
-A page cannot hold a hundred thousand replies. It shows a few for each economy, first of different
-kinds, which the probe decides. It says how many there are and how to see all of them: `geobias
-replies RUN --country KEN`.
+A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
+first (the probe says which), and says how many there are.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -21,45 +20,73 @@ from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
 from geobias.report.records import probes_of
 from geobias.results.findings import Country, CountryNumber, Findings
-from geobias.results.formatting import counted, interval, number, words
+from geobias.results.formatting import counted, interval, number, with_true_minus, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 
-_FACTS = ("name", "region", "income", "continent")
+
+class Head(NamedTuple):
+    """A column of the table of countries; what is not `measurable` is not to be sorted by."""
+
+    measure: str
+    model: str
+    column: int
+    measurable: bool
 
 
-def country_table(findings: Findings) -> dict[str, Any]:
-    """The table with a column for each measure of each model, numbered from 0.
+class CountryRow(NamedTuple):
+    """An economy with its number in each column. `rank` is its income group's place, from poor to
+    rich; `search` is what it is found by."""
 
-    Columns of what cannot be measured say so and cannot be sorted.
+    country: Country
+    income: str
+    rank: str
+    search: str
+    measures: list[CountryNumber | None]
+
+
+class CountryTable(NamedTuple):
+    """`spans` are the measures, each with the number of its columns."""
+
+    heads: list[Head]
+    spans: list[tuple[str, int]]
+    rows: list[CountryRow]
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """An economy as the page's script shows it on a click. A row of `measures` has the measure, the
+    model's place, value, interval, pooled value, n, questions asked, and whether it is measurable.
     """
-    several = len(findings.models) > 1
-    present = {
-        (measure.metric, measure.model): (measure.probe, measure.model)
-        for country in findings.countries
-        for measure in country.measures
-    }
+
+    name: str
+    region: str
+    income: str | None
+    continent: str
+    measures: list[tuple[str, int, str, str, str, str, str, bool]]
+
+
+def country_table(findings: Findings) -> CountryTable:
+    """A column for each measure of each model, after those of the economy's own facts."""
     fit = _measurable(findings)
-    columns = {
-        (metric, model): fit.get(present[metric, model], True)
+    present = {
+        (one.metric, one.model): fit.get((one.probe, one.model), True)
+        for country in findings.countries
+        for one in country.measures
+    }
+    columns = [
+        (metric, model)
         for metric in _in_table({metric for metric, _ in present})
         for model in findings.models
         if (metric, model) in present
-    }
+    ]
+    first = 1 if len(findings.models) > 1 else 3
     heads = [
-        {"measure": _label(metric), "model": model}
-        | {"column": i, "measurable": columns[metric, model]}
-        for i, (metric, model) in enumerate(columns, start=1 if several else 3)
+        Head(_label(metric), model, i, present[metric, model])
+        for i, (metric, model) in enumerate(columns, start=first)
     ]
-    measures = [
-        {"label": label, "span": len(list(own))}
-        for label, own in groupby(heads, key=lambda head: head["measure"])
-    ]
-    rows = [
-        _row(country, columns)
-        for country in sorted(findings.countries, key=lambda country: _folded(country.name))
-    ]
-    return {"heads": heads, "measures": measures, "rows": rows}
+    spans = [(label, len(list(own))) for label, own in groupby(one.measure for one in heads)]
+    ordered = sorted(findings.countries, key=lambda country: _folded(country.name))
+    return CountryTable(heads, spans, [_row(country, columns) for country in ordered])
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
@@ -76,7 +103,6 @@ def _in_table(measured: Collection[str]) -> list[str]:
 
 @cache
 def _labels() -> dict[str, str]:
-    """The metrics of countries, in words."""
     every = (one for probe in all_probes().values() for one in derived.country_measures(probe))
     return {one.metric: one.label for one in every}
 
@@ -96,40 +122,43 @@ def _folded(name: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
-def _row(country: Country, columns: Collection[tuple[str, str]]) -> dict[str, Any]:
+def _row(country: Country, columns: Sequence[tuple[str, str]]) -> CountryRow:
     income = country.income or ""
     known = " ".join(aliases().get(country.iso3, ()))
     measures = {(measure.metric, measure.model): measure for measure in country.measures}
-    return {
-        "country": country,
-        "income": income.removesuffix(" income") or "–",
-        "rank": str(INCOMES.index(income)) if income in INCOMES else "",
-        "search": f"{country.name} {country.iso3} {country.region} {income} {known}",
-        "measures": [measures.get(where) for where in columns],
-    }
+    return CountryRow(
+        country,
+        income=income.removesuffix(" income") or "–",
+        rank=str(INCOMES.index(income)) if income in INCOMES else "",
+        search=f"{country.name} {country.iso3} {country.region} {income} {known}",
+        measures=[measures.get(where) for where in columns],
+    )
 
 
-def country_profiles(findings: Findings) -> dict[str, Any]:
-    """Each economy's facts and measures, for the profile that opens on a click."""
+def country_profiles(findings: Findings) -> dict[str, Profile]:
+    """Each economy's facts and measures, by its ISO-3 code."""
     place = {model: i for i, model in enumerate(findings.models)}
     fit = _measurable(findings)
     return {
-        country.iso3: {name: getattr(country, name) for name in _FACTS}
-        | {
-            "measures": [
-                [
-                    _label(measure.metric),
-                    place[measure.model],
-                    number(measure.value),
-                    interval(measure.low, measure.high),
-                    _pooled(measure),
-                    counted(measure.n, measure.counted),
-                    f"{measure.asked:,}",
-                    fit.get((measure.probe, measure.model), True),
-                ]
-                for measure in country.measures
+        country.iso3: Profile(
+            name=country.name,
+            region=country.region,
+            income=country.income,
+            continent=country.continent,
+            measures=[
+                (
+                    _label(one.metric),
+                    place[one.model],
+                    with_true_minus(number(one.value)),
+                    with_true_minus(interval(one.low, one.high)),
+                    with_true_minus(_pooled(one)),
+                    counted(one.n, one.counted),
+                    f"{one.asked:,}",
+                    fit.get((one.probe, one.model), True),
+                )
+                for one in country.measures
             ],
-        }
+        )
         for country in findings.countries
     }
 
@@ -146,9 +175,9 @@ LETTERS = 420
 TURNS = 20
 """Maximum turns of a game."""
 WHOLE = 1_500
-"""Maximum characters of the question at the beginning of a chapter."""
-LOOKED_AT, FEW = 5_000, 20
-"""Trials among which a typical one is chosen, and those tried until one has a reply."""
+"""Letters of the one question by which a chapter begins."""
+FEW = 20
+"""Trials tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -169,39 +198,26 @@ class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CountryExcerpts(msgspec.Struct, frozen=True):
-    """Some replies about one economy, and how many there are."""
+    """Some replies about one economy, and how many trials there are: model, probe, number."""
 
-    shown: list[Excerpt]
-    counts: list[tuple[int, str, int]]
-    """Model, probe, number of trials."""
+    shown: list[Excerpt] = []
+    counts: list[tuple[int, str, int]] = []
 
 
 def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
-    """Examples for each economy; runs come with the number of their model in the report."""
-    shown: dict[str, list[Excerpt]] = {}
-    counts: dict[str, list[tuple[int, str, int]]] = {}
-    # A run that stands for several models is read once.
-    found = {
-        run: [(probe.name, *_told(run, probe)) for probe in probes_of(run)]
-        for run in dict.fromkeys(run for run, _ in runs)
-    }
+    """Examples for each economy; runs come with the place of their model in the report."""
+    found: dict[str, CountryExcerpts] = {}
     for run, model in runs:
-        for probe, trials, excerpts in found[run]:
-            for country, n in trials:
-                counts.setdefault(country, []).append((model, probe, n))
-            for country, excerpt in excerpts:
-                of_model = msgspec.structs.replace(excerpt, model=model)
-                shown.setdefault(country, []).append(of_model)
-    return {iso3: CountryExcerpts(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
+        for probe in probes_of(run):
+            for country, n in run.query(_COUNTS, (probe.name,)):
+                one = found.setdefault(country, CountryExcerpts([], []))
+                one.counts.append((model, probe.name, n))
+            for country, excerpt in _examples(run, probe):
+                found[country].shown.append(msgspec.structs.replace(excerpt, model=model))
+    return found
 
 
-def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, Excerpt]]]:
-    """The number of trials about each economy, and some of them."""
-    trials = run.query(
-        "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country",
-        (probe.name,),
-    )
-    return list(trials), list(_examples(run, probe))
+_COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country"
 
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
@@ -250,25 +266,16 @@ def _excerpt(
     return excerpt(*told[0]) if told else None
 
 
-def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """A typical trial: the one whose number is nearest to the median of the first trials.
-
-    It is the first trial if trials have no numbers.
-    """
-    rows = [
-        (run.decoded(text, dict[str, Any]), replies)
-        for text, replies in run.query(
-            "SELECT record, replies FROM records WHERE probe = ? ORDER BY trial LIMIT ?",
-            (probe.name, LOOKED_AT),
-        )
-    ]
-    numbers = {id(record): derived.number(probe, record) for record, _ in rows}
-    known = sorted(number for number in numbers.values() if number is not None)
-    if known:
-        middle = known[len(known) // 2]
-        rows = [row for row in rows if numbers[id(row[0])] is not None]
-        rows.sort(key=lambda row: abs((numbers[id(row[0])] or 0.0) - middle))
-    found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
+def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
+    """One trial to begin with: the first that an answer was read in; else the first at all."""
+    rows = run.query(
+        "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
+        (probe.name, probe.showing.read_as.read, FEW),
+    )
+    found = (
+        _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies, letters=WHOLE)
+        for text, replies in rows
+    )
     return next((one for one in found if one is not None), None)
 
 

@@ -6,51 +6,67 @@ intervals for each model; from three models on it begins with the findings over 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.page.charts import draw_chart
+from geobias.report.page.contents import run_days
 from geobias.report.page.drawing import DrawnFigure, inlined_figure
 from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.records import is_simulated
-from geobias.report.verdicts import (
-    verdict_of,
-)
+from geobias.report.verdicts import verdict_of
 from geobias.results.charts import WorldMap
-from geobias.results.findings import Findings, Run, Section
+from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted
-from geobias.results.verdicts import SURENESS, Verdict
+from geobias.results.verdicts import SURENESS, Verdict, Word
 
 
-def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """What each probe found about a model, ready for the template."""
+class Card(NamedTuple):
+    """What a probe found about a model, ready for the template. `claim` is what was found, without
+    the doubt that the label of what depends on missing answers states."""
+
+    probe: str
+    model: str
+    measurable: bool
+    word: Word
+    label: str
+    found: str
+    claim: str
+    figure: str
+    matters: str
+    further: str
+    caution: str
+    dots: str
+
+
+def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
     made = []
     for section in sections:
         verdict = verdict_of(findings, section)
+        texts = (matters_in_brief(verdict), verdict.further, verdict.caution)
+        matters, further, caution = map(with_true_minuses, texts)
         made.append(
-            {
-                "probe": section.probe,
-                "name": all_probes()[section.probe].title,
-                "model": section.model,
-                "measurable": section.measurable,
-                "word": verdict.word,
-                "label": verdict.label,
-                "found": verdict.found,
-                # The label of this verdict mentions missing answers already.
-                "claim": verdict.found.partition(", unless ")[0],
-                "figure": verdict.figure,
-                "matters": with_true_minuses(matters_in_brief(verdict)),
-                "further": with_true_minuses(verdict.further),
-                "caution": with_true_minuses(verdict.caution),
-                "dots": _picture(verdict),
-            }
+            Card(
+                probe=section.probe,
+                model=section.model,
+                measurable=section.measurable,
+                word=verdict.word,
+                label=verdict.label,
+                found=verdict.found,
+                claim=verdict.found.partition(", unless ")[0],
+                figure=verdict.figure,
+                matters=matters,
+                further=further,
+                caution=caution,
+                dots=_picture(verdict),
+            )
         )
     return made
 
@@ -66,14 +82,16 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """The first clause of the reason why nothing could be tested; a chapter has the rest."""
-    first, colon, _ = verdict.matters.partition(": ")
-    return f"{first}." if colon and verdict.word == "untested" else verdict.matters
+    """What matters, or the first clause of why nothing could be tested. A chapter has the rest."""
+    if verdict.word != "untested":
+        return verdict.matters
+    first, *rest = re.split(r": |, so ", verdict.matters, maxsplit=1)
+    return f"{first}." if rest else first
 
 
-def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The most certain of the cards, or the first of equally certain ones."""
-    return min(made, key=lambda card: SURENESS.index(card["word"]))
+def lead_of(made: Sequence[Card]) -> Card:
+    """The surest of the cards, the first of equally sure ones: it comes first."""
+    return min(made, key=lambda card: SURENESS.index(card.word))
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
@@ -94,52 +112,37 @@ def about_line(findings: Findings) -> list[str]:
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
-    done = [counted(n, unit) for unit, n in asked.items()]
-    sizes = {
-        str(settings.get("size", "")) for run in findings.runs for settings in run.probes.values()
-    }
-    # A run of size quick only is marked beside this line.
-    named = sorted(sizes - {""}) if sizes != {"quick"} else []
-    size = [f"size {' and '.join(named)}"] if named else []
+    sizes = set(_sizes(findings)) - {""}
+    # What is of size quick alone is marked so beside this line.
+    size = [f"size {', '.join(sorted(sizes))}"] if sizes - {"quick"} else []
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
-    return [*size, ", ".join(done), *told, _days(findings.runs)]
+    done = ", ".join(counted(n, unit) for unit, n in asked.items())
+    return [*size, done, *told, run_days(findings.runs)]
 
 
 def banner(findings: Findings) -> list[str]:
     """What a reader must know before any number: too small, simulated, not finished."""
-    runs = findings.runs
-    simulated = {is_simulated(run) for run in runs}
+    simulated = [is_simulated(run) for run in findings.runs]
+    sizes = _sizes(findings)
     said = []
-    if True in simulated:
-        models = "model" if len(findings.models) == 1 else "models"
-        said.append("some are simulated" if False in simulated else f"simulated {models}")
-    said += _too_small(runs)
+    if all(simulated):
+        said.append(f"simulated model{'s' * (len(findings.models) > 1)}")
+    elif any(simulated):
+        said.append("some are simulated")
+    if quick := sizes.count("quick"):
+        of = f" ({quick} of {len(sizes)} parts)" if quick < len(sizes) else ""
+        said.append(f"size quick{of}: a gap found counts, “open” says little")
     if any(section.replies.missing for section in findings.sections):
         said.append("unfinished")
     return said
 
 
-def _too_small(runs: Sequence[Run]) -> list[str]:
-    """The parts of size quick, if any."""
-    every = [
-        settings.get("size")
-        for run in runs
+def _sizes(findings: Findings) -> list[str]:
+    """The size of each part of each run."""
+    return [
+        str(settings.get("size", ""))
+        for run in findings.runs
         for probe, settings in run.probes.items()
         if probe in all_probes()
     ]
-    quick = every.count("quick")
-    of = f" ({quick} of {len(every)} parts)" if quick < len(every) else ""
-    return [f"quick: too small for conclusions{of}"] if quick else []
-
-
-def chapter_of(probe: str, models: int) -> str:
-    """The short title of a chapter for the navigation: "Knows"."""
-    found = all_probes()[probe]
-    return (found.verb if models == 1 else derived.verb_of_several(found)).capitalize()
-
-
-def _days(runs: Sequence[Run]) -> str:
-    """ "2026-11-17", or the first and the last day."""
-    days = sorted({run.created[:10] for run in runs})
-    return " to ".join(dict.fromkeys((days[0], days[-1])))

@@ -1,5 +1,5 @@
 "use strict";
-/* The page works without this: it adds tooltips, sorting, searching, saving and country profiles.
+/* The page works without this: it adds tooltips, sorting, searching and country profiles.
    Everything a model said goes through textContent. */
 (async () => {
   const root = document.documentElement;
@@ -92,7 +92,7 @@
   });
   wireMarks(document);
 
-  /* Saving figures. */
+  /* Saving the numbers, and printing. */
   const download = (blob, name) => {
     const link = made("a");
     link.href = URL.createObjectURL(blob);
@@ -102,116 +102,7 @@
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  const words = (text, x, y, size, colour, bold) => {
-    const element = document.createElementNS(SVG, "text");
-    const facts = { x, y, "font-size": size, fill: `var(--${colour})`, "font-weight": bold ? "bold" : "normal" };
-    for (const [name, value] of Object.entries(facts)) element.setAttribute(name, value);
-    element.textContent = text;
-    return element;
-  };
-  const lines = (text, room) => {
-    const found = [""];
-    for (const word of text.split(/[ \n]+/)) {
-      if ((found.at(-1) + word).length > room) found.push("");
-      found.push(`${found.pop()}${word} `);
-    }
-    return found;
-  };
-  const placed = (svg, x, y, width) => {
-    const copy = svg.cloneNode(true);
-    one(".outline", copy)?.remove();
-    for (const use of all("use", copy)) {
-      const outline = document.createElementNS(SVG, "path");
-      for (const { name, value } of use.attributes) if (name !== "href") outline.setAttribute(name, value);
-      outline.setAttribute("d", one(use.getAttribute("href")).getAttribute("d"));
-      use.replaceWith(outline);
-    }
-    const box = svg.viewBox.baseVal;
-    const scale = width ? width / box.width : 1;
-    copy.removeAttribute("tabindex");
-    copy.setAttribute("x", x);
-    copy.setAttribute("y", y);
-    copy.setAttribute("width", box.width * scale);
-    copy.setAttribute("height", box.height * scale);
-    return [copy, box.height * scale];
-  };
-  const whole = (figure) => {
-    const panels = all(".panel", figure);
-    const wide = figure.classList.contains("wide");
-    const width = wide ? 1000 : 420;
-    const columns = wide ? 1 : Math.min(2, panels.length);
-    const margin = 24;
-    const total = margin + columns * (width + margin);
-    const picture = document.createElementNS(SVG, "svg");
-    let y = margin + 16;
-    const write = (text, room, size, colour, bold, high) => {
-      for (const line of lines(text, room)) {
-        picture.append(words(line.trim(), margin, y, size, colour, bold));
-        y += high;
-      }
-    };
-    write(one("h3", figure).textContent, (total - 2 * margin) / 9, 17, "ink", true, 23);
-    const legend = one(".legend svg", figure);
-    if (legend) {
-      const [copy, high] = placed(legend, margin, y);
-      picture.append(copy);
-      y += high + 8;
-    }
-    for (let start = 0; start < panels.length; start += columns) {
-      let most = 0;
-      panels.slice(start, start + columns).forEach((panel, i) => {
-        const label = one("p", panel);
-        const x = margin + i * (width + margin);
-        if (label) {
-          const head = words(label.textContent.trim(), x, y + 12, 13, "ink", true);
-          picture.append(head);
-        }
-        const [copy, high] = placed(one("svg", panel), x, y + (label ? 20 : 0), width);
-        picture.append(copy);
-        most = Math.max(most, high + (label ? 20 : 0));
-      });
-      y += most + 18;
-    }
-    const small = (text) => { write(text, (total - 2 * margin) / 5.6, 11, "muted", false, 15); y += 6; };
-    small(one("figcaption", figure).textContent.trim());
-    small(data.sources[figure.id]);
-    y += margin - 8;
-    picture.setAttribute("xmlns", SVG);
-    picture.setAttribute("viewBox", `0 0 ${total} ${y}`);
-    picture.setAttribute("width", total);
-    picture.setAttribute("height", y);
-    picture.setAttribute("font-family", "Arial, Liberation Sans, Helvetica, sans-serif");
-    const paper = document.createElementNS(SVG, "rect");
-    for (const [name, value] of Object.entries({ width: total, height: y, fill: "var(--paper)" })) paper.setAttribute(name, value);
-    picture.prepend(paper);
-    if (wide) picture.prepend(one("#hatch").parentNode.cloneNode(true));
-    const colours = getComputedStyle(root);
-    const text = new XMLSerializer().serializeToString(picture)
-      .replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
-    return { text, width: total, height: y };
-  };
-  const save = async (figure, kind) => {
-    const name = `${figure.id}.${kind}`;
-    if (kind === "csv") {
-      download(new Blob([data.csv[figure.id]], { type: "text/csv;charset=utf-8" }), name);
-      return;
-    }
-    const { text, width, height } = whole(figure);
-    const drawing = new Blob([text], { type: "image/svg+xml" });
-    if (kind === "svg") { download(drawing, name); return; }
-    const address = URL.createObjectURL(drawing);
-    const image = new Image();
-    await new Promise((done, failed) => { image.onload = done; image.onerror = failed; image.src = address; });
-    const canvas = made("canvas");
-    canvas.width = width * 2;
-    canvas.height = height * 2;
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    URL.revokeObjectURL(address);
-    canvas.toBlob((blob) => download(blob, name), "image/png");
-  };
   document.addEventListener("click", (event) => {
-    const button = event.target.closest?.("button[data-save]");
-    if (button) save(button.closest("figure"), button.dataset.save);
     const take = event.target.closest?.("button[data-take]")?.dataset.take;
     if (take === "print") print();
     if (take === "csv") download(new Blob([data.numbers], { type: "text/csv;charset=utf-8" }), "geobias-report.csv");
@@ -290,15 +181,13 @@
       return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
     };
     const box = one("#details");
-    const seen = [{ html: box.innerHTML, csv: data.csv, sources: data.sources }];
+    const seen = [box.innerHTML];
     const select = one("#choose");
     const mark = (at) => all("[data-choose]", models).forEach((link) => link.closest("tr").classList.toggle("shown", +link.dataset.choose === at));
     const choose = async (at) => {
       seen[at] ??= await unpack(one(`#model-${at}`).textContent);
       hide();
-      box.innerHTML = seen[at].html;
-      data.csv = seen[at].csv;
-      data.sources = seen[at].sources;
+      box.innerHTML = seen[at];
       one("#chosen strong").textContent = data.models[at];
       select.value = at;
       mark(at);

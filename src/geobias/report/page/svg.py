@@ -1,10 +1,11 @@
-"""SVG drawings in our theme, and the page's colours.
+"""What every drawing shares: the page's colours, and a Vega-Lite specification as SVG in our theme.
 
-Each colour has a name, a value on white paper and one for dark screens. Figures are drawn with the
-light values. In the page every colour is replaced by its name (`var(--ink)`), so that the same
-drawing follows the reader's light or dark setting and prints on white. Red is never opposed to
-green. Scales differ in lightness, and the two-sided scale goes from blue to orange, so readers with
-any common colour blindness can read them.
+Each colour has a name, a value on white paper and one for dark screens.
+
+Figures are drawn with the light values. Where one stands in the page, every colour is replaced by
+its name (`var(--ink)`), so that the same drawing follows the reader's light or dark setting and
+prints on white. No red stands against a green: scales run in lightness, and the two-sided one from
+blue to orange, which readers with any common colour blindness can tell apart.
 """
 
 from __future__ import annotations
@@ -108,6 +109,7 @@ _THEME = {
     "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
     "view": {"stroke": None},
     "axis": {
+        "aria": False,  # the figure's words say more
         "domain": False,
         "ticks": False,
         "grid": False,
@@ -124,6 +126,7 @@ _THEME = {
     # Numbers are never cut. Measuring labels that might be cut takes long.
     "axisQuantitative": {"labelLimit": 0},
     "legend": {
+        "aria": False,
         "orient": "top",
         "title": None,
         "labelColor": light("ink"),
@@ -145,36 +148,16 @@ def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
 
 @lru_cache(maxsize=512)
 def _drawn(spec: str) -> str:
-    """The drawing, cached, since drawing takes most of a page's time and pages share figures."""
-    return _slim(vl_convert.vegalite_to_svg(spec))
+    """Drawing takes most of a page's time; a viewer's pages share most of their figures."""
+    svg = vl_convert.vegalite_to_svg(spec)
+    head = _head(svg)
+    inside = _MARKS.sub(' class="mark"', svg[head.end() : svg.rindex("</svg>")])
+    return svg_element(inside, head[1])
 
 
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
-_LEFT_OUT = re.compile(
-    r'<path class="(?:background|foreground)"[^>]*/>| aria-roledescription="[^"]*"| opacity="1"'
-    r'| pointer-events="none"| aria-hidden="true"'
-    r'|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
-    r'| font-family="[^"]*"| role="graphics-(?:object|symbol)"| class="mark-[^"]*"'
-    r'| stroke-miterlimit="10"| transform="translate\(0,0\)"| [xy]2="0"| stroke-width="1"'
-    r'| font-weight="normal"'
-)
-_CELLS = re.compile(r' class="mark-rect role-mark cells_marks"')
 _MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
-"""Marks that carry or explain a value and are not text."""
-_LONG = re.compile(r"(\d+\.\d)\d+")
-_AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')
-
-
-def _slim(svg: str) -> str:
-    """The drawing's content in an `<svg>` of ours, with one decimal of a pixel and without axis
-    descriptions, which the figure's words replace. Marks keep their `aria-label`, which the page
-    shows on hover.
-    """
-    head = _head(svg)
-    inside = _CELLS.sub(' class="cell"', svg[head.end() : svg.rindex("</svg>")])
-    inside = _MARKS.sub(' class="mark"', inside)
-    inside = _AXIS.sub("", _LEFT_OUT.sub("", inside))
-    return svg_element(_short_coordinates(inside), head[1])
+"""What carries a value, or explains one, and is not text."""
 
 
 def _head(svg: str) -> re.Match[str]:
@@ -183,12 +166,6 @@ def _head(svg: str) -> re.Match[str]:
     if head is None:
         raise ValueError("the drawing has no size")
     return head
-
-
-def _short_coordinates(svg: str) -> str:
-    """The drawing with coordinates of one decimal; numbers for readers are unchanged."""
-    parts = re.split(r'(aria-label="[^"]*"|>[^<]*<)', svg)
-    return "".join(part if i % 2 else _LONG.sub(r"\1", part) for i, part in enumerate(parts))
 
 
 def svg_element(inside: str, view_box: str) -> str:

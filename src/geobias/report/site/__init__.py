@@ -1,8 +1,7 @@
-"""A static site of many runs: the table of models, a page for each, and downloads.
+"""A static site of many runs: the table of models that opens a report, and a page for each.
 
-    index.html      findings over all models, and a row for each; sorts and filters
-    models/         the report page of each model, and its findings as JSON and CSV
-    summary.csv     the table of index.html
+    index.html      what was found over all models, and a row for each; sorts and filters
+    models/         the report page of each model, from which its numbers can be downloaded
 
 Runs of one model with different probes make one page, as in a report. Models are processed one
 after another with only their own runs open, so memory does not grow with their number. Every number
@@ -11,30 +10,26 @@ comes from the findings.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
-from markupsafe import Markup
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
+from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
-from geobias.report.formats import as_json, tidy_csv, without_formula
-from geobias.report.grids import summary_grid
 from geobias.report.page import HERE as PAGE
-from geobias.report.page import contents, hash_of, page_style, rendered
-from geobias.report.page.comparison import comparison
+from geobias.report.page import contents, page_assets, rendered
+from geobias.report.page.comparison import Comparison, comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
 from geobias.report.records import Given, labels_of, short_name
-from geobias.report.verdicts import simulated_models, title_of
+from geobias.report.verdicts import title_of
 from geobias.results.findings import Findings
+from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -68,18 +63,13 @@ def write_site(
     written: list[Path] = []
     found = []
     for model in models:
-        findings, files = _write_model(model, folder, opening, given, refusal)
+        findings, page = _write_model(model, folder, opening, given, refusal)
         said(model.name)
         found.append(findings)
-        written += files
+        written.append(page)
     together = _together([model.name for model in models], found)
     table = comparison(together, list(contents.by_probe(together)))
-    for name, text in (
-        ("index.html", _index(models, together, table)),
-        ("summary.csv", _summary(together)),
-    ):
-        written.append(_write(folder / name, text, refusal))
-    return written
+    return [*written, _write(folder / "index.html", _index(models, together, table), refusal)]
 
 
 def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
@@ -102,23 +92,21 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
     )
 
 
-def _index(models: Sequence[_Model], findings: Findings, table: Mapping[str, Any]) -> str:
-    """The first page of the site, in the style of a report."""
-    style, script = page_style(), (HERE / "site.js").read_text("utf-8")
+def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> str:
+    """The page that opens the site, in the style of a report."""
+    probes = [all_probes()[name] for name in contents.by_probe(findings)]
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
         comparison=table,
         heading=title_of(findings),
-        titles={name: contents.probe_title(findings, name) for name in contents.by_probe(findings)},
+        titles={one.name: contents.probe_title(one, several=True) for one in probes},
         files=[model.file for model in models],
         models=findings.models,
         about=about_line(findings),
         banner=banner(findings),
+        key=LABELS,
         version=findings.geobias,
-        style=Markup(style),  # noqa: S704
-        style_hash=hash_of(style),
-        script=Markup(script),  # noqa: S704
-        script_hash=hash_of(script),
+        **page_assets((HERE / "site.js").read_text("utf-8")),
     )
 
 
@@ -152,21 +140,14 @@ def _write_model(
     opening: Opening,
     given: Given | None,
     refusal: type[GeobiasError],
-) -> tuple[Findings, list[Path]]:
-    """Write the files of one model; return what the table needs of its findings, and the files."""
+) -> tuple[Findings, Path]:
+    """Write the page of one model; what the table needs of its findings, and the file."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = _without_addresses(collect(runs, given=given))
-        texts = {
-            "html": rendered(findings, runs, home=("../index.html", "All models")),
-            "json": as_json(findings),
-            "csv": tidy_csv(findings),
-        }
-    files = [
-        _write(folder / "models" / f"{model.file}.{kind}", text, refusal)
-        for kind, text in texts.items()
-    ]
-    return msgspec.structs.replace(findings, countries=[]), files
+        page = rendered(findings, runs, home=("../index.html", "All models"))
+    path = _write(folder / "models" / f"{model.file}.html", page, refusal)
+    return msgspec.structs.replace(findings, countries=[]), path
 
 
 def _without_addresses(findings: Findings) -> Findings:
@@ -184,16 +165,3 @@ def page_name(label: str, number: int) -> str:
     """A name for file systems and addresses that no two models share."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)
-
-
-def _summary(findings: Findings) -> str:
-    """The table of models for a spreadsheet."""
-    out, grid = io.StringIO(), summary_grid(findings)
-    writer = csv.writer(out, lineterminator="\n")
-    simulated = simulated_models(findings)
-    writer.writerow([*grid.headings, "made", "simulated"])
-    for row in grid.rows:
-        made = max(run.created for run in findings.runs if run.model == row[0])[:10]
-        cells = [*row, made, str(row[0] in simulated).lower()]
-        writer.writerow([without_formula(text) for text in cells])
-    return out.getvalue().encode(errors="replace").decode()

@@ -11,43 +11,6 @@ for (const select of all(".filters select")) {
   });
 }
 
-// Runs that are still going.
-const runs = find("#runs");
-if (runs) {
-  const update = async () => {
-    try {
-      const answer = await fetch("/runs.json", { headers: { Accept: "application/json" } });
-      const told = await answer.json();
-      const there = (run) => {
-        const place = document.getElementById(`run-${run.id}`);
-        return place && Boolean(find(".state", place)) === !run.fault;
-      };
-      // A run that is new, or can be read by now, needs more than new numbers.
-      if (told.length !== all(".run", runs).length || !told.every(there)) return location.reload();
-      for (const run of told) {
-        if (run.fault) continue;
-        const place = document.getElementById(`run-${run.id}`);
-        const state = find(".state", place);
-        state.textContent = run.state;
-        state.className = `state ${run.state}`;
-        find(".calls", place).textContent = run.calls.toLocaleString("en");
-        find(".cost", place).textContent = run.cost === null ? "–" : `$${run.cost.toFixed(4)}`;
-        for (const probe of run.probes) {
-          const line = find(`[data-probe="${CSS.escape(probe.probe)}"]`, place);
-          if (!line) continue;
-          find("progress", line).value = probe.share;
-          find(".count", line).textContent =
-            `${probe.done.toLocaleString("en")} of ${probe.planned.toLocaleString("en")}`;
-          find(".outcomes", line).textContent =
-            probe.outcomes.map(([word, n]) => `${n.toLocaleString("en")} ${word}`).join(", ");
-        }
-      }
-    } catch { /* the application was stopped; the page stays as it is */ }
-    setTimeout(update, document.hidden ? 5000 : 1000);
-  };
-  setTimeout(update, 1000);
-}
-
 // Keys. A person who types into a field means the field.
 const typing = (event) =>
   event.ctrlKey || event.metaKey || event.altKey ||

@@ -1,9 +1,9 @@
-"""The nine languages of Geo20Q+: prompts, answer words and phrases, one file for each.
+"""The languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
-`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
-the folder lacks are ours. A file with another code adds a language. The folder `facts` says how
-each of the nine asks for a fact that the entity table knows, `questions` how a guesser's question
-is understood, `guesses` how a guess is put.
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; languages that
+the folder lacks are ours. A file with another code adds a language. The folder `facts` has each
+language's questions for a fact that the entity table knows, `questions` how a guesser's question is
+understood, and `guesses` how a guess is phrased.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from geobias.errors import AtlasError
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
-CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
 
 
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said in games about people, or about things.
+    """The prompts in games about people, or about things.
 
-    `judge` has the places {entity} and {question}. `yes`, `no` and `maybe` are what the guesser
-    is told, and `final_guess` when it must guess: of people "who is it?", of things "what is it?".
+    `judge` has the fields {entity} and {question}. `yes`, `no` and `maybe` are what the guesser is
+    told, and `final_guess` what it is told when it must guess ("who is it?" or "what is it?").
     """
 
     guesser: str
@@ -41,7 +40,7 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
 
     def to_judge(self, entity: str, question: str) -> str:
-        """The judge's prompt. Braces in a question are a model's own and stay as they are."""
+        """The judge's prompt. Braces in a question come from the model and are kept."""
         return question.join(self._around_question(entity))
 
     def _around_question(self, entity: str) -> list[str]:
@@ -49,7 +48,7 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [part.replace("{entity}", entity) for part in parts]
 
     def asked_of_judge(self, prompt: str, entity: str) -> str | None:
-        """The question in a judge's prompt about this entity; None where it is no such prompt."""
+        """The question in a judge's prompt about this entity; None for another prompt."""
         parts = self._around_question(entity)
         length, rest = divmod(len(prompt) - sum(map(len, parts)), len(parts) - 1)
         question = prompt[len(parts[0]) : len(parts[0]) + max(0, length)]
@@ -57,13 +56,13 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words and phrases that mean each answer, and what turns them round.
+    """Words and phrases for each answer, and words that reverse them.
 
-    weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
-    alone     those that count only where they are a whole clause (是, right)
-    negators  words beside which a yes in the same clause is none ("right is not")
+    weak      words of `yes` that also begin a no ("Of course, no"): any other answer outweighs them
+    alone     words that count only as a whole clause (是, right)
+    negators  words that cancel a yes in the same clause ("right is not")
 
-    Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
+    Words of `weak` and `alone` that are no longer answers after an edit have no effect.
     """
 
     yes: tuple[str, ...]
@@ -77,8 +76,8 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a guesser gives up.
 
-    `clear` phrases settle it. `doubtful` ones may mean it; `question`, with the place {text}, asks
-    a model.
+    `clear` phrases are certain. `doubtful` ones may mean it; `question`, with the field {text},
+    asks a model.
     """
 
     clear: tuple[str, ...]
@@ -87,11 +86,11 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What makes a yes/no question: how it begins or ends, or words it holds.
+    """How to recognise a yes/no question: by its beginning, its end, or words in it.
 
-    Questions that begin with a word of `open`, or have one of `open_within`, ask for more, but for
-    words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with `begging`
-    ask for a hint. An end of `settle` makes a yes/no question of whatever stands before it.
+    Questions that begin with a word of `open`, or contain one of `open_within`, ask for more,
+    except for words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with
+    `begging` ask for a hint. An end of `settle` makes anything before it a yes/no question.
     """
 
     begin: tuple[str, ...]
@@ -105,14 +104,17 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Prompts as the paper prints them, where ours differ."""
+    """Prompts as printed in the paper, where ours differ."""
 
     people: Prompts | None = None
     things: Prompts | None = None
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that a game in one language says and understands. Phrases are matched but for case."""
+    """Everything that a game in one language says and understands.
+
+    Phrases are matched in any case.
+    """
 
     name: str
     """The language's English name."""
@@ -124,8 +126,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     give_up: GiveUp
     refusals: tuple[str, ...]
     questions: Questions
-    continents: Mapping[str, tuple[str, ...]]
-    """The words for each of `CONTINENTS`."""
     code: str = ""
     source: str = ""
     """The file's text."""
@@ -138,12 +138,12 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class LanguageError(AtlasError):
-    """A language file that cannot be used; the message names the file and the key."""
+    """A language file cannot be used; the message names the file and the key."""
 
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """A language by its code, from a user's folder where that has it, else ours."""
+    """A language by its code, from a user's folder if that has it, else ours."""
     if folder is not None and code in languages_in(folder):
         return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
@@ -153,7 +153,7 @@ def load_language(code: str, folder: Path | None = None) -> Language:
 
 
 def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
-    """Languages by their codes. A folder that has none of them is refused, not passed over."""
+    """Languages by their codes. A folder that has none of them is refused."""
     found = {code: load_language(code, folder) for code in codes}
     if folder is not None and not languages_in(folder) & set(found):
         has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
@@ -162,7 +162,9 @@ def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str
 
 
 def languages_in(folder: Path) -> frozenset[str]:
-    """The codes of a folder's language files. A misspelt name would be passed over in silence."""
+    """The codes of a folder's language files. Unknown names are refused, since they may be
+    misspelt.
+    """
     if not folder.is_dir():
         raise LanguageError(f"{folder} is no folder of language files")
     names = frozenset(path.stem for path in folder.glob("*.toml"))
@@ -187,34 +189,29 @@ def _read(path: Path, code: str) -> Language:
 
 
 def _faults(language: Language) -> Iterator[str]:
-    """What would make a game impossible, with the key."""
-    every_prompts = {
-        "people": language.people,
-        "things": language.things,
-        "paper.people": language.paper.people,
-        "paper.things": language.paper.things,
-    }
-    for key, prompts in every_prompts.items():
-        if prompts is None:
-            continue
-        for place in ("{entity}", "{question}"):
-            if place not in prompts.judge:
-                yield f"{key}.judge lacks the place {place}"
-        for name in prompts.__struct_fields__:
-            if not getattr(prompts, name).strip():
+    """Yield what would make a game impossible, with the key."""
+    sides = {"people": language.people, "things": language.things}
+    sides |= {f"paper.{name}": getattr(language.paper, name) for name in sides}
+    for key, prompts in sides.items():
+        for name in prompts.__struct_fields__ if prompts else ():
+            text = getattr(prompts, name)
+            if not text.strip():
                 yield f"{key}.{name} is empty"
+            for place in ("{entity}", "{question}") if name == "judge" else ():
+                if place not in text:
+                    yield f"{key}.judge lacks the place {place}"
     if "{text}" not in language.give_up.question:
         yield "give_up.question lacks the place {text}"
     for answer in ("yes", "no", "maybe"):
         if not getattr(language.answers, answer):
             yield f"answers.{answer} names no word"
-    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
-        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
 
 
 class Phrasing(msgspec.Struct, frozen=True):
-    """How a language asks for facts: with {place} where people are from, where things stand, and
-    where other things come from; and whole questions for "no person" and for each kind.
+    """How a language asks for facts.
+
+    It has {place} for where people are from, where things stand, and where other things come from,
+    and whole questions for "no person" and for each kind.
     """
 
     origin: str
@@ -227,6 +224,6 @@ class Phrasing(msgspec.Struct, frozen=True):
 
 @cache
 def phrasing(language: str) -> Phrasing:
-    """How facts are asked for in one of `LANGUAGES`."""
+    """The phrasing of one of `LANGUAGES`."""
     table = tomllib.loads((FOLDER / "facts" / f"{language}.toml").read_text("utf-8"))
     return Phrasing(**table, source=repr(table))

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from geobias.errors import GeobiasError
 from geobias.report.records import spending
@@ -22,14 +23,41 @@ from geobias.view.index import outcome_words, state_of
 LOOK_AGAIN_SECONDS = 1.0
 
 
-class Shelf:
-    """Run files by id. A folder that was named stands for its current runs."""
+class PartProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a part of a run got: a probe, or what is planned beside it."""
+
+    probe: str
+    done: int
+    planned: int
+    outcomes: list[tuple[str, int]]
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as the list shows it: what it is, how far it got and what it cost. A file that cannot
+    be read has a `fault` and nothing else."""
+
+    id: str
+    file: str
+    fault: str = ""
+    models: dict[str, str] = {}
+    parts: list[PartProgress] = []
+    calls: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    created: str = ""
+    verdicts: int = 0
+    version: str = ""
+
+
+class RunList:
+    """Run files by id. A folder that was named stands for whatever runs are in it by now."""
 
     def __init__(self, named: Sequence[Path]) -> None:
         self._named = [path.absolute() for path in named]
         self._runs: dict[str, Path] = {}
         self._looked = 0.0
-        self._counted: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {}
+        self._counted: dict[str, tuple[tuple[int, ...], Progress]] = {}
 
     def runs(self) -> Mapping[str, Path]:
         """Id → file. Ids come from file names, so addresses stay valid."""
@@ -39,8 +67,8 @@ class Shelf:
             self._looked = time.monotonic()
         return self._runs
 
-    def progress(self, run: str) -> dict[str, Any]:
-        """A run for the list, counted anew only when the file has changed."""
+    def progress(self, run: str) -> Progress:
+        """A run as the list shows it; counted anew only when the file has changed."""
         path = self.runs()[run]
         try:
             state = state_of(path)
@@ -48,8 +76,16 @@ class Shelf:
             state = ()
         if run not in self._counted or self._counted[run][0] != state:
             self._counted[run] = state, progress(run, path)
-        facts = self._counted[run][1]
-        return facts if facts["fault"] else facts | {"state": _state(path, facts["probes"])}
+        return self._counted[run][1]
+
+    def state(self, run: str) -> str:
+        """Whether a run is running, complete or stopped; "" of a file that cannot be read."""
+        found = self.progress(run)
+        if found.fault:
+            return ""
+        if is_written(self.runs()[run]):
+            return "running"
+        return "complete" if all(one.done >= one.planned for one in found.parts) else "stopped"
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
@@ -70,50 +106,41 @@ def _where(path: Path) -> str:
     return sha256(str(path).encode(errors="surrogateescape")).hexdigest()[:6]
 
 
-def progress(run: str, path: Path) -> dict[str, Any]:
-    """A run for the list: its description, progress and cost, or what is wrong with it."""
+def progress(run: str, path: Path) -> Progress:
     try:
         with RunReader(path) as reader:
             manifest = reader.manifest()
-            probes = _probes(manifest, reader.done())
-            return spending(reader) | {
-                "id": run,
-                "file": path.name,
-                "fault": "",
-                "models": manifest.models,
-                "probes": probes,
-                "done": sum(one["done"] for one in probes),
-                "planned": sum(one["planned"] for one in probes),
-                "created": _minute(manifest.created),
-                "verdicts": len(reader.verdicts()),
-                "version": manifest.geobias,
-            }
+            return Progress(
+                id=run,
+                file=path.name,
+                models=manifest.models,
+                parts=_parts(manifest, reader.done()),
+                **spending(reader),
+                created=_minute(manifest.created),
+                verdicts=len(reader.verdicts()),
+                version=manifest.geobias,
+            )
     except GeobiasError as error:
-        return {"id": run, "file": path.name, "fault": str(error)}
+        return Progress(id=run, file=path.name, fault=str(error))
 
 
-def _probes(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
-    """The progress of each probe, and of what is planned beside it (the judge's questions)."""
+def _parts(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[PartProgress]:
+    """What is counted apart: each probe, and what is planned beside it (the judge's questions)."""
     planned_beside = [name for name, n in manifest.planned.items() if n]
     outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
     for name, counts in done.items():
         if (owner := belongs_to(name, outcomes)) is not None:
             for outcome, count in counts.items():
                 outcomes[owner][outcome_words(name, outcome)] += count
-    rows = []
-    for name, counted in outcomes.items():
-        finished = counted.total()
-        planned = manifest.planned.get(name, finished)
-        share = finished / planned if planned else 0.0
-        row = {"probe": name, "done": finished, "planned": planned, "share": share}
-        rows.append(row | {"outcomes": counted.most_common()})
-    return rows
-
-
-def _state(path: Path, probes: Sequence[Mapping[str, Any]]) -> str:
-    if is_written(path):
-        return "running"
-    return "complete" if all(one["done"] >= one["planned"] for one in probes) else "stopped"
+    return [
+        PartProgress(
+            probe=name,
+            done=counted.total(),
+            planned=manifest.planned.get(name, counted.total()),
+            outcomes=counted.most_common(),
+        )
+        for name, counted in outcomes.items()
+    ]
 
 
 def _minute(created: str) -> str:
