@@ -78,7 +78,7 @@ def test_the_papers_table_5_is_shipped_whole() -> None:
 def test_the_models_behind_an_average_are_named() -> None:
     usual, open_ones = map(models_in_words, ("default", "example Mali, open models"))
     assert "over 19 models" in usual
-    assert "over 15 models, the open ones" in open_ones
+    assert "over 15 models" in open_ones
     assert not {"OpenAI", "Google", "Cohere"} & set(open_ones.split())
 
 

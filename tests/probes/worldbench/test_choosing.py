@@ -10,6 +10,7 @@ from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
+from tests.wording import reads_as
 
 OWN_INDICATOR = """
 [bicycles]
@@ -114,11 +115,7 @@ def own_table(folder: Path, *rows: str) -> Path:
 def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_path: Path) -> None:
     rows = ["population,ZZZ,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
     made = plan(figures=own_table(tmp_path, *rows))
-    assert made.notes == (
-        "Left out: 2 rows of the figures with codes of no country ('ZZZ', 'OWID_WRL').",
-        "Left out: 1 row of the figures about undefined indicators ('rice'); --indicator-file "
-        "defines one.",
-    )
+    reads_as("WorldBench: rows of figures left out", made.notes)
     assert plan().notes == ()
     run = tmp_path / "run.geobias"
     geobias.run([made], "sim/fair", run)
