@@ -108,15 +108,6 @@ def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
     whole.close()
 
 
-def test_one_long_wait_does_not_end_a_run_that_is_answered(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    wait = error(429, "later", "Retry-After: 1000000000")
-    path = tmp_path / "r.geobias"
-    run(QUESTIONS[:6], find_model(raw_server(GOOD, wait, GOOD).url), path, concurrency=2)
-    assert len(outcomes(path)) == 6
-
-
 def test_long_waits_in_a_row_end_it(tmp_path: Path, raw_server: RawStart) -> None:
     wait = error(429, "later", "Retry-After: 1000000000")
     server = raw_server(GOOD, wait)

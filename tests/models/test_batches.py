@@ -397,11 +397,6 @@ def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
         run(questions(), address, tmp_path / "batch.geobias")
 
 
-def test_a_model_without_a_batch_endpoint_is_refused_before_the_first_call(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="no batch endpoint"):
-        run(questions(), "sim/biased", tmp_path / "batch.geobias")
-
-
 def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
     server: BatchServer, tmp_path: Path
 ) -> None:

@@ -113,17 +113,6 @@ def test_a_chat_answer_to_a_text_is_malformed(raw_server: Start) -> None:
         asked(f"completions:{raw_server(completion('6')).url}")
 
 
-@pytest.mark.parametrize("spec", ["completions:", "completions:nobody/x", "completions:http://h"])
-def test_what_is_no_address_is_refused_in_a_sentence(spec: str) -> None:
-    with pytest.raises(BadRequest, match="is not of the form"):
-        find_model(spec)
-
-
-def test_base_models_do_not_go_into_files_of_batches() -> None:
-    with pytest.raises(BadRequest, match="asked by text"):
-        find_model("completions:vllm/x", by_files=True)
-
-
 # -- the layout ------------------------------------------------------------------------------------
 
 
