@@ -12,7 +12,7 @@ import click
 import polars as pl
 import pytest
 
-from geobias.cli import COMMANDS, cli, module_of
+from geobias.cli import COMMANDS, GROUPS, cli, module_of
 from tests.cli.running import geobias
 
 RUN = "geobias-runs/worldbench-sim-biased.geobias"
@@ -118,6 +118,26 @@ def test_replies_can_be_searched(folder: Path) -> None:
 def test_questions_can_be_searched_too() -> None:
     _, out, _ = geobias("replies", "example", "--grep", "this person from Oceania", "--limit", "1")
     assert "from Oceania?" in out
+
+
+def test_the_words_of_reports_find_what_the_records_call_otherwise(folder: Path) -> None:
+    for words in (("declined", "abstained", "refused"), ("read", "parsed", "answered")):
+        first, *others = (
+            geobias("replies", RUN, "--outcome", word, "--json", cwd=folder) for word in words
+        )
+        assert first.code == 0
+        assert first.out
+        assert all(one.out == first.out for one in others)
+
+
+def test_an_outcome_that_no_reply_had_is_no_mistake(folder: Path) -> None:
+    done = geobias("replies", RUN, "--outcome", "unread", cwd=folder)
+    assert (done.code, done.out) == (0, "")
+    assert "no such replies" in done.err
+
+
+def test_the_help_has_every_command_in_one_group() -> None:
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
 
 
 def test_the_whole_dialogue_can_be_read(folder: Path) -> None:

@@ -10,9 +10,7 @@ import pytest
 
 from geobias import run as made
 from geobias.probes.worldbench import plan
-from geobias.report import page
 from geobias.report.findings import collect
-from geobias.report.formats import FORMATS
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
@@ -127,17 +125,6 @@ def test_a_report_of_several_runs_has_a_section_over_all_models(findings: Findin
     } <= section.tables.keys()
     assert (section.metrics[0].n, section.metrics[0].counted) == (3, "models")
     assert len(findings.sections) == 3
-
-
-@pytest.mark.parametrize("name", ["csv", "latex", "json"])
-def test_every_format_has_the_section(findings: Findings, name: str) -> None:
-    words = ",all models,worldbench," if name == "csv" else "Over all models: mean error by region"
-    assert words in FORMATS[name](findings)
-
-
-def test_its_figures_are_written(findings: Findings) -> None:
-    names = [figure.name for figure in page.figures(findings)["worldbench"]]
-    assert names[:2] == ["worldbench-all-error-map", "worldbench-all-error-region"]
 
 
 def test_a_report_of_one_run_has_no_such_section(runs: list[Path]) -> None:

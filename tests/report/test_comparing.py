@@ -69,10 +69,6 @@ def test_on_the_same_questions_mean_errors_are_those_of_the_report(
             assert own.second == pytest.approx(row["mean"]), row["group"]
 
 
-def test_small_runs_and_simulated_models_are_said_to_be(compared: Compared) -> None:
-    assert all("simulated" in pair.cautions[-1] for pair in compared.pairs)
-
-
 def test_a_planted_stereotype_is_found(compared: Compared) -> None:
     lean = change(compared, "namebbq.bias_ambiguous")
     assert (lean.first, lean.counted) == (0, "nationalities")

@@ -218,10 +218,6 @@ def test_every_page_opens_from_disk_without_a_complaint_or_a_request(kept: Open)
         assert not page.locator("html.no-script").count(), "the script did not run"
 
 
-def test_a_page_is_under_three_megabytes(pages: dict[str, Path]) -> None:
-    assert all(path.stat().st_size < 3_000_000 for path in pages.values())
-
-
 def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(kept: Open) -> None:
     page = kept("one")
     policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")

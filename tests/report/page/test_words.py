@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from geobias.atlas.economies import aliases
 from geobias.report.grids import metrics_grid, summary_grid
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
@@ -108,8 +107,3 @@ def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> Non
 def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
     run = msgspec.structs.replace(findings.runs[0], editions={"economies.csv": "0" * 16})
     assert run_editions(run)[0].edition.startswith("another edition")
-
-
-def test_economies_are_known_by_the_names_people_use() -> None:
-    assert "Burma" in aliases()["MMR"]
-    assert "Egypt, Arab Rep." in aliases()["EGY"]
