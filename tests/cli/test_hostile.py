@@ -254,6 +254,11 @@ def test_a_run_takes_no_number_that_is_none(option: str, value: str, tmp_path: P
     assert not (tmp_path / "r.geobias").exists()
 
 
+def test_a_word_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    done = run_command(*RUN, "--system", "\udcff", "--out", tmp_path / "r.geobias")
+    assert (done.code, "UTF-8" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize("number", ["99999999999999999999", "9" * 5_000, "1000000000000"])
 @pytest.mark.parametrize(
     "words", [("worldbench", "--repeats"), ("namebbq", "--names"), ("namebbq", "--repeats")]
