@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geobias.atlas.figures import figures, import_worldbank
+from geobias.atlas.figures import import_worldbank
 from geobias.atlas.importing import read_series
-from geobias.atlas.indicators import Indicator, indicators
+from geobias.atlas.indicators import Indicator
 from geobias.atlas.table import TableError, shipped_table
 from tests.shared_data import shared_data
 
@@ -112,15 +112,6 @@ def test_the_shipped_figures_are_what_the_import_makes_of_the_world_banks_files(
     import_worldbank(files, tmp_path / "figures.csv")
     shipped = shipped_table("figures.csv").read_bytes()
     assert (tmp_path / "figures.csv").read_bytes() == shipped
-
-
-def test_every_shipped_figure_is_exactly_the_world_banks() -> None:
-    for name, one in indicators().items():
-        series = read_series(shared_data(f"worldbank/API_{one.code}.csv"))
-        assert series.code == one.code
-        for iso3, row in figures().rows[name].items():
-            published = tuple(series.figures[iso3].get(year) for year in figures().years)
-            assert row == published
 
 
 def test_aggregates_are_left_out_by_code(tmp_path: Path) -> None:

@@ -79,12 +79,6 @@ def test_under_five_countries_nothing_is_held_against_a_model(countries: list[st
     assert f"about {len(countries)} countr" in last.says
 
 
-@pytest.fixture(scope="module")
-def biased() -> pl.DataFrame:
-    asked = worldbench.plan(size="standard", indicators=["population", "gdp"])
-    return simulated(asked, "sim/?recall_sd=0.3&gap=0.6&against=Low income")
-
-
 def test_answers_are_dealt_within_each_indicator() -> None:
     rows = [
         row(country, indicator=name, truth=size, value=size)
