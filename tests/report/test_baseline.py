@@ -15,11 +15,10 @@ from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
 from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, verdicts
-from geobias.results.changes import Change
 from geobias.results.findings import Better, Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
-from tests.report.made import changed, metric
+from tests.report.made import change, changed, metric
 from tests.wording import reads_as
 
 ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
@@ -88,22 +87,7 @@ def test_a_run_is_no_worse_than_itself(fair: Path, fair_findings: Findings) -> N
 def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
     better: Better, value: float, low: float, high: float
 ) -> None:
-    change = Change(
-        metric=ERROR,
-        by="all",
-        group="all",
-        first=0.2,
-        second=0.3,
-        difference=0.1,
-        difference_low=0.02,
-        difference_high=0.2,
-        p=0.01,
-        p_adjusted=0.01,
-        n=20,
-        counted="countries",
-        items=60,
-    )
-    found = _worsening(metric(better=better), None, change)
+    found = _worsening(metric(better=better), None, change())
     assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
     absent = _worsening(metric(name="worldbench.error_median"), None, None)
     assert absent.value is None

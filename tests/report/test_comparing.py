@@ -19,6 +19,7 @@ from geobias.results.findings import Findings
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
+from tests.report.made import change as made_change
 from tests.report.made import changed
 
 few = partial(worldbench.plan, indicators=["population"], countries=["Kenya", "France", "Peru"])
@@ -279,19 +280,5 @@ def test_a_comparison_says_better_or_worse_with_the_interval(
 def test_a_change_is_better_or_worse_only_where_it_is_clear(
     first: float, second: float, better: Any, p: float | None, expected: str
 ) -> None:
-    one = Change(
-        metric="m",
-        by="all",
-        group="all",
-        first=first,
-        second=second,
-        difference=second - first,
-        difference_low=None,
-        difference_high=None,
-        p=p,
-        p_adjusted=p,
-        n=9,
-        counted="countries",
-        items=9,
-    )
+    one = made_change(first=first, second=second, difference=second - first, p=p, p_adjusted=p)
     assert direction(one, better) == expected
