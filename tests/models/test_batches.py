@@ -19,6 +19,7 @@ from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer, Faults, serving
+from tests.servers import Notes
 
 PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "anthropic")}
 
@@ -51,19 +52,6 @@ def server(running: BatchServer, monkeypatch: pytest.MonkeyPatch) -> BatchServer
         monkeypatch.setenv(f"{name.upper()}_API_KEY", KEY)
     monkeypatch.setattr("geobias.models.batch.provider.DOWNLOAD_PAUSE", 0.01)
     return running
-
-
-class Notes:
-    """A display that keeps what is said."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def begin(self, *_: object) -> None: ...
-    def refresh(self) -> None: ...
-    def stopping(self, in_flight: int) -> None: ...
-    def note(self, sentence: str) -> None:
-        self.said.append(sentence)
 
 
 @cache
