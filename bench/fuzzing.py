@@ -299,7 +299,7 @@ def _batch_results() -> Read:
             said += results.complaints()
             if not came.done():
                 return
-            line = came.result()
+            line = came.result()()
             try:
                 chat.read(ask, line.status, line.body)
             except Transient as trouble:

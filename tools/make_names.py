@@ -36,6 +36,7 @@ import json
 import math
 import os
 import pickle
+import re
 import statistics
 import sys
 import unicodedata
@@ -66,10 +67,14 @@ from geobias.probes.namebbq.noun_phrases import is_word
 
 def is_plain_name(name: str) -> bool:
     """Whether it is written as a name is, and is nothing but a name."""
-    if " " in name or "'" in name:
+    if not (name[:1].isupper() and PLAIN.fullmatch(name)):
         return False
     alone = {"": {"F": (Name("", "", "F", name, "", "low", ""),), "M": ()}}
-    return not any(one.kind in ("script", "word") for one in faults_of(alone))
+    return not any(" is also " in fault for fault in faults_of(alone))
+
+
+PLAIN = re.compile(r"[A-Za-zÀ-ÖØ-öø-ƿǄ-ɏḀ-ỿ]+(?:-[A-Za-zÀ-ÖØ-öø-ƿǄ-ɏḀ-ỿ]+)*")
+"""Letters of a written language's Latin alphabet, perhaps with hyphens."""
 
 
 DATA = Path(os.environ["GEOBIAS_DATA"])
@@ -715,7 +720,7 @@ def main() -> None:
     write_rows(TABLES / "names.csv", [header, *rows])
     write_rows(TABLES / "names.csv", [header, *not_alone(rows)])
     for fault in faults_of(read_names(TABLES / "names.csv")):
-        print(fault.kind, fault.says)
+        print(fault)
 
 
 def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

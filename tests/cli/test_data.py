@@ -80,7 +80,6 @@ def test_a_pull_writes_a_table_and_says_what_is_in_it(
     assert err == ""
     assert "6 figures" in out
     assert "edition 2026-01-28" in out
-    assert "2 places" in out
     assert set(read_figures(here / "figures.csv").rows["population"]) == {"KEN", "UGA"}
 
 

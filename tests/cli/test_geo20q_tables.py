@@ -56,12 +56,6 @@ def test_a_regression_takes_frequency_and_views_from_files(
     assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
 
 
-def test_measures_are_grouped_as_asked(run: Path) -> None:
-    words = ("success_canonical", "--by", "continent", "--json")
-    rows = geobias("table", run, *words).json()
-    assert {row["group"] for row in rows} >= {"Africa", "Asia", "Europe"}
-
-
 def test_a_curve_is_whole_for_programs_and_short_for_people(run: Path) -> None:
     rows = geobias("table", "geo20q.curve", run, "--json").json()
     assert {row["allowed_turns"] for row in rows} == set(range(1, 21))

@@ -210,6 +210,8 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     begun = geobias("audit", server.url, *RUN, "--max-calls", "60", cwd=tmp_path)
     assert begun.code == 3, begun.err
     planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
+    said = geobias("audit", server.url, *RUN, "--dry-run", cwd=tmp_path).out
+    assert "together: with attempts that were cut off while thinking" in said
     done = geobias("audit", server.url, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")

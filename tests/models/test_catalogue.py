@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geobias.api.config import typed_model
 from geobias.errors import BadRequest, GeobiasError, MissingPart
 from geobias.models.catalogue import find_model, price, providers
-from geobias.models.naming import typed_model
 from tests.wording import reads_as
 
 NO_MODELS = (

@@ -69,14 +69,10 @@ def pull_worldbank(
         pulling = pull_figures(wanted, out, all_needed=needed, refresh=refresh, progress=display.at)
         pulled = asyncio.run(pulling)
     click.echo(summary_of(pulled.figures, out))
-    if pulled.places:
-        places = counted(pulled.places, "places")
-        click.echo(f"left out: {places} that are not economies (World, Arab World …)")
     if pulled.cached:
-        oldest = min(pulled.entries[name].fetched_at for name in pulled.cached)
         click.echo(
-            f"from the cache: {len(pulled.cached)} of {len(pulled.entries)}, the oldest of "
-            f"{oldest[:10]}; --refresh asks again",
+            f"from the cache: {len(pulled.cached)} of {len(pulled.figures.rows)}, the oldest of "
+            f"{min(pulled.cached)[:10]}; --refresh asks again",
             err=True,
         )
     for sentence in pulled.missing:

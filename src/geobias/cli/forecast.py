@@ -439,6 +439,8 @@ def _lines(forecast: Forecast) -> Iterator[str]:
         yield without_price(unpriced[0])
     for one in forecast.models:
         yield from _on_thought(one.model, one.probes)
+        if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
+            yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"
     if forecast.beyond:
         yield f"beyond --{forecast.beyond}: the audit would stop before its end"

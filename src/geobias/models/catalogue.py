@@ -161,10 +161,7 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
         return ChatModel(name=spec, timeout_seconds=timeout, **facts)
     if by_files:
         raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
-    name, given = _settings(spec)
-    layout = _taken_layout(given) or shipped_layout()
-    if given:
-        raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
+    name, _, layout = _settings(spec, ())
     place = name.removeprefix(_AS_TEXT)
     if not place.startswith("http") and place.partition("/")[0] not in providers():
         raise BadRequest(
@@ -172,7 +169,7 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
             "completions:PROVIDER/NAME"
         )
     facts = _reached(place, has_key, by_files=False)
-    return TextModel(layout=layout, name=name, timeout_seconds=timeout, **facts)
+    return TextModel(layout=layout or shipped_layout(), name=name, timeout_seconds=timeout, **facts)
 
 
 def _place_of(spec: str) -> tuple[str | Provider, str]:
@@ -257,23 +254,19 @@ def _meant(spec: str) -> str:
     return meant(spec, ["embedded"])
 
 
-def _settings(spec: str) -> tuple[str, dict[str, str]]:
-    """A name, and the settings that follow it: `?slots=2&context=512`."""
+def _settings(spec: str, known: tuple[str, ...]) -> tuple[str, dict[str, str], Layout | None]:
+    """A name, the settings that follow it (`?slots=2&context=512`), and the layout among them."""
     name, _, query = spec.partition("?")
-    return name, dict(parse_qsl(query, keep_blank_values=True))
-
-
-def _taken_layout(given: dict[str, str]) -> Layout | None:
-    """The layout in the file of the setting `layout`, which is removed from the settings."""
+    given = dict(parse_qsl(query, keep_blank_values=True))
     path = given.pop("layout", None)
-    return None if path is None else read_layout(Path(path).expanduser())
+    if unknown := given.keys() - set(known):
+        there = ", ".join((*known, "layout"))
+        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {there}")
+    return name, given, None if path is None else read_layout(Path(path).expanduser())
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:
-    place, given = _settings(spec)
-    layout = _taken_layout(given)
-    if unknown := given.keys() - {"slots", "context"}:
-        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is slots, context, layout")
+    place, given, layout = _settings(spec, ("slots", "context"))
     if not all(re.fullmatch(r"0*[1-9]\d{0,8}", value, re.ASCII) for value in given.values()):
         raise BadRequest(f"{spec!r}: slots, context must be whole numbers, at least 1")
     settings = {name: int(value) for name, value in given.items()}

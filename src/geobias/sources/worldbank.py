@@ -27,7 +27,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -38,7 +38,7 @@ from geobias.atlas.importing import Series
 from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
-from geobias.sources.cache import Cache, CacheEntry
+from geobias.sources.cache import Cache
 from geobias.sources.download import LIMITS, RequestLimits, get_json, service_address
 
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
@@ -174,19 +174,13 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with the number of series received, the number wanted, and the code of the next."""
 
 
-class PulledFigures(msgspec.Struct, frozen=True):
-    """The result of a download.
-
-    `entries` are the cache entries by indicator id, and `cached` the ids that were in the cache
-    already. `missing` has a sentence for each indicator that the service no longer has. `places` is
-    the largest number of places in a series that are not economies of the atlas ("World").
-    """
+class PulledFigures(NamedTuple):
+    """The table, the times at which series in the cache were fetched, and a sentence for each
+    indicator that the service no longer has."""
 
     figures: Figures
-    entries: Mapping[str, CacheEntry]
-    cached: frozenset[str]
+    cached: tuple[str, ...]
     missing: tuple[str, ...]
-    places: int
 
 
 async def pull(
@@ -207,16 +201,15 @@ async def pull(
     check_folder(out)
     url, store = service_url(), Cache()
     series: dict[str, Series] = {}
-    entries: dict[str, CacheEntry] = {}
-    cached: set[str] = set()
+    cached: list[str] = []
     missing: list[str] = []
     for here, one in enumerate(wanted):
         name = f"worldbank-{one.code}"
         path = f"country/all/indicator/{quote(one.code)}"
         source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
         if not refresh and (kept := store.read(name, Series, source=source)):
-            entries[one.id], series[one.id] = kept
-            cached.add(one.id)
+            cached.append(kept[0].fetched_at)
+            series[one.id] = kept[1]
             continue
         if progress:
             progress(here, len(wanted), one.code)
@@ -228,21 +221,16 @@ async def pull(
                 raise
             missing.append(str(no))
             continue
-        content = msgspec.json.encode(served)
-        entries[one.id] = store.keep(name, content, source=source, edition=served.edition)
+        store.keep(name, msgspec.json.encode(served), source=source, edition=served.edition)
         series[one.id] = served
     if not series:
         raise NoSuchSeries(" ".join(missing))
     known = {code: one.iso3 for one in economies().values() for code in (one.iso2, one.iso3)}
-    places = 0
     for id_, one_series in series.items():
-        national = {
-            known[place]: figures for place, figures in one_series.figures.items() if place in known
+        figures = {
+            known[place]: found for place, found in one_series.figures.items() if place in known
         }
-        places = max(places, len(one_series.figures) - len(national))
-        if not national:
+        if not figures:
             raise BadRequest(f"{one_series.code} has figures of no country geobias knows.")
-        series[id_] = msgspec.structs.replace(one_series, figures=national)
-    return PulledFigures(
-        write_figures(series, out), entries, frozenset(cached), tuple(missing), places
-    )
+        series[id_] = msgspec.structs.replace(one_series, figures=figures)
+    return PulledFigures(write_figures(series, out), tuple(cached), tuple(missing))

@@ -99,17 +99,6 @@ def test_entities_chosen_in_another_way_do_not_stand_beside_the_paper(
         assert not table["here"].any(), title
 
 
-def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() -> None:
-    games = planted(0.6, 0.3)
-    for settings, title, other in (
-        (COUNTRIES, "halves of the world", "success by continent"),
-        (CONTINENTS, "success by continent", "halves of the world"),
-    ):
-        found = rows_among_published(games, settings)
-        assert found[title]["here"].any()
-        assert not found[other]["here"].any()
-
-
 def test_games_stand_beside_the_paper_by_its_rule_and_give_ups_if_asked_as_there() -> None:
     named = [game("KEN", "lost", 20, canonical_mention="won", canonical_mention_turns=7)]
     settings = CONTINENTS | {"rule": "guess", "give_up": "phrases", "temperature": 0.0}

@@ -39,12 +39,6 @@ def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
-def test_the_primary_gap_is_said_with_its_n_and_p_and_left_to_the_verdict() -> None:
-    said = sentences(famous(0.4))
-    [gap] = [one for one in said if one.startswith("North–South gap, people at equal fame")]
-    assert gap.endswith("p < 0.001).")
-
-
 def test_the_verdict_of_a_run_without_people_says_so() -> None:
     verdict = told(planted(0.7, 0.2, type="thing"), type="things")
     assert verdict.word == "untested"

@@ -11,7 +11,6 @@ from geobias.atlas.entities import Entity
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.analyses import by_language, entities_by, fame_ranks
 from geobias.probes.geo20q.judging import judge_frame_of
-from geobias.probes.geo20q.published import TURNS_BY_LANGUAGE, rows_among_published
 from geobias.probes.geo20q.scores import Games
 from geobias.probes.geo20q.tables import TABLES
 from tests.probes.geo20q.games import frame, game, games_of, judged, planted
@@ -90,13 +89,3 @@ def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
     assert (rows["en"]["played"], rows["en"]["success"], rows["en"]["turns"]) == (1, 1, 4)
     assert (rows["ar"]["played"], rows["ar"]["success"], rows["ar"]["turns"]) == (1, 0, None)
     assert set(table["group"]) == {"all", "Africa"}
-
-
-@pytest.mark.parametrize("language", ["English", "French"])
-def test_the_papers_turns_by_language_stand_beside_a_run_s(language: str) -> None:
-    games = [game("KEN", "won", 4, language=code) for code in ("en", "fr")]
-    design = {"size": "paper", "design": "continents", "entities": "1200 (x)", "each": None}
-    table = rows_among_published(frame(games), design)[TURNS_BY_LANGUAGE]
-    here = table.filter(here=True, continent="Africa", type="people", setting="canonical")
-    assert here[language].to_list() == [4]
-    assert 16.5 in table.filter(here=False)["English"].to_list()

@@ -16,11 +16,11 @@ place that has fewer gives all it has.
 stands where the person of the same rank by HPI stands by views; then those of whom neither is
 known, by standing; where all that is equal or unknown, the first of every country come before the
 second of every country, since the table puts the best known of a country first and says nothing
-across countries. Things go by standing (the level of vital article); then the 300 that were picked
-by hand as the best known of their continents come first; then the first of every country in the
-table, of the more populous countries first. All of that is known of every thing. The number of
-Wikipedias with an article is known of one in seven: to go by it would put a stadium before a
-national park of which nobody counted.
+across countries. Things go by standing (the level of vital article); then the standard set of
+version 0.1 comes first, 25 things of each continent that were picked by hand; then the first of
+every country in the table, of the more populous countries first. All of that is known of every
+thing. The number of Wikipedias with an article is known of one in seven: to go by it would put a
+stadium before a national park of which nobody counted.
 
 **Matched** pairs are listed in `matched.csv`, in the order in which they are taken; how they were
 made stands in `tools/make_pairs.py`. They have the same type, the same category and the same

@@ -120,13 +120,18 @@ def _topics(rows: pl.DataFrame, value: str, held: str = "anchor") -> list[TopicR
         pl.col(held).cast(float).first().alias("held"),
     )
     return [
-        TopicRatings(*(part[name].to_numpy() for name in ("rating", "held", "read", "country")))
+        TopicRatings(
+            part["rating"].to_numpy(),
+            part["held"].to_numpy(),
+            part["read"].to_numpy(),
+            part["country"].to_numpy().astype(str),
+        )
         for _, part in places.sort(place).group_by("topic", maintain_order=True)
     ]
 
 
 def _economies(rows: pl.DataFrame) -> NDArray[Any]:
-    return rows["country"].unique().sort().to_numpy()
+    return rows["country"].unique().sort().to_numpy().astype(str)
 
 
 def _over_topics(topics: list[TopicRatings], score: Score, without: NDArray[Any]) -> Floats:
@@ -153,7 +158,7 @@ def _jackknifed(
     It uses Student's t on a scale on which errors are symmetric; `there` and `back` convert.
     """
     n = len(economies)
-    value = float(_over_topics(topics, score, np.array([""], dtype=object))[0])
+    value = float(_over_topics(topics, score, np.array([""]))[0])
     if math.isnan(value):
         return untested(n, "all ratings, or all figures, are equal" if n else "no rating was given")
     if n < fewest:

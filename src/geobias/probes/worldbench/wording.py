@@ -230,29 +230,21 @@ def examples(
     """The worked example of each indicator, with its figure of the year asked about or by the rule.
 
     If the standard example country has no figure, another one replaces it for that indicator. If a
-    country that the user chose has none, raises `BadRequest`, which names the possible indicators.
+    country that the user chose has none, raises `BadRequest`.
     """
-    wanted = rule if year is None else year
+    standard = chosen.iso3 == STANDARD_EXAMPLE
     found: dict[str, Example] = {}
     for name in indicators:
-        places = [chosen]
-        if chosen.iso3 == STANDARD_EXAMPLE:
-            others = sorted(figures.rows[name].keys() & economies().keys())
-            places += [economies()[iso3] for iso3 in (*OTHER_EXAMPLES, *others)]
-        for place in places:
-            figure = figures.truth(name, place.iso3, wanted)
-            if figure is not None:
-                found[name] = Example(place, figure)
-                break
-    missing = [name for name in indicators if name not in found]
-    if missing:
-        when = f" in {year}" if year is not None else ""
-        having = ",".join(found)
-        raise BadRequest(
-            f"{chosen.name} has no figure for {', '.join(missing)}{when}, so it cannot be the "
-            "example there; choose another --example-country"
-            + (f", or ask for the others: --indicators {having}" if having else "")
-        )
+        known = figures.truths(name, rule if year is None else year)
+        others = (*OTHER_EXAMPLES, *sorted(known.keys() & economies().keys())) if standard else ()
+        place = next((iso3 for iso3 in (chosen.iso3, *others) if iso3 in known), None)
+        if place is None:
+            when = "" if year is None else f" in {year}"
+            raise BadRequest(
+                f"{chosen.name} has no figure for {name}{when}, so it cannot be the example there: "
+                "choose another --example-country or other --indicators"
+            )
+        found[name] = Example(economies()[place], known[place])
     return found
 
 
