@@ -101,7 +101,8 @@ MISTAKES = (
 
 
 def test_a_mistake_is_one_sentence_with_its_place(tmp_path: Path) -> None:
-    file, said = tmp_path / "audit.toml", {}
+    file = tmp_path / "audit.toml"
+    said: dict[str, str] = {}
     for text in MISTAKES:
         file.write_text(text, "utf-8")
         with pytest.raises(BadRequest) as caught:

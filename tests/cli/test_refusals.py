@@ -12,7 +12,7 @@ from geobias.cli import COMMANDS
 from geobias.probes import worldbench
 from geobias.probes.registry import find_probe, plan_of
 from geobias.runfile import Manifest, RunWriter
-from tests.cli.running import geobias
+from tests.cli.running import Done, geobias
 from tests.wording import reads_as
 
 LINES = Path(__file__).parents[1] / "data" / "refused.txt"
@@ -83,7 +83,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("command", typed())
 def test_what_is_refused_gets_a_sentence_and_makes_nothing(command: str, folder: Path) -> None:
     before = contents(folder)
-    said, odd = {}, []
+    said: dict[str, str] = {}
+    odd: list[tuple[str, Done]] = []
     for line in typed()[command]:
         done = geobias(*shlex.split(line), cwd=folder)
         usage, _, sentence = done.err.strip().rpartition("\n\nError: ")
