@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -84,8 +86,8 @@ def why_not_measurable(games: pl.DataFrame, judge: pl.DataFrame | None = None) -
     return reasons(screens(games, judge_frame_of([]) if judge is None else judge))
 
 
-BOTH = {"unlimited": "gave_up", "unlimited_turns": 30}
-BROKEN = {"unlimited": "broken", "unlimited_turns": 2}
+BOTH: dict[str, Any] = {"unlimited": "gave_up", "unlimited_turns": 30}
+BROKEN: dict[str, Any] = {"unlimited": "broken", "unlimited_turns": 2}
 UNMEASURABLE: dict[str, list[dict[str, object]]] = {
     "both settings, all broken": [game("KEN", "broken", 2, **BROKEN, number=i) for i in range(24)],
     "both settings, all lost": [game("KEN", "lost", 20, **BOTH, number=i) for i in range(5)],
