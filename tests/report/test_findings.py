@@ -48,7 +48,7 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
 
 
 ONLY_IF_ASKED_FOR = {"namebbq.recognition", "namebbq.bias_over_none", "namebbq.bias_over_same"}
-ONLY_IF_ASKED_FOR |= {"worldbench.wording_share"}
+ONLY_IF_ASKED_FOR |= {"worldbench.wording_share", "namebbq.wording_share"}
 """Metrics of --recognition, --controls and --paraphrases. Those of --read logprobs are passed over
 by their names."""
 

@@ -219,7 +219,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
 
 def _show(planned: Plan, count: int, as_json: bool) -> None:
-    """Print the first ask of so many trials: one JSON object a line, or text for people."""
+    """Print the first ask of `count` trials, as one JSON object per line or as text for people."""
     for trial in islice(planned.trials(), count):
         steps = trial.start()
         messages = next(steps).dialogue.messages()

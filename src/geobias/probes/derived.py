@@ -280,7 +280,7 @@ _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted"
 
 
 Said: TypeAlias = tuple[SentenceKind, str, bool]
-"""A kind of sentence, its text, and whether it stands at the opening of the report."""
+"""A kind of sentence, its text, and whether it belongs to the opening of the report."""
 
 
 def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
@@ -298,7 +298,7 @@ def _said(
     measured: Sequence[Measure],
     further: Further,
 ) -> Iterator[Said]:
-    """The sentences of a section in their order."""
+    """The sentences of a section, in order."""
     if section.why_not:
         yield "unmeasurable", because(section.why_not), True
     yield "caution", _missing(probe, section.replies), True

@@ -71,8 +71,8 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
     """Return page views by id. People without them get those of the same rank by HPI.
 
-    HPI and views go together weakly (rank correlation 0.5), so this serves to put people in an
-    order, and is no figure for a regression.
+    HPI and views are weakly correlated (rank correlation 0.5), so this only serves to order people,
+    not as a figure for a regression.
     """
     known = {one.id: one.views for one in pool if one.views is not None}
     both = [(one.hpi, one.views) for one in pool if one.hpi is not None and one.views is not None]
@@ -125,9 +125,9 @@ def choose_entities(
 ) -> list[Entity]:
     """Return the entities of a run, people before things, and each type by place.
 
-    `named` are names parted by commas (or semicolons, where names have commas), or the file `table`
-    was read from, all of which is asked at every size. `design` is the size's own where it is
-    None. `each` limits the number of each type per continent or country, or the pairs of each type.
+    `named` are names separated by commas (or semicolons, if names have commas), or the file that
+    `table` was read from; all of them are asked at every size. `design` None is the size's own.
+    `each` limits the number of each type per continent or country, or the pairs of each type.
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
@@ -148,7 +148,7 @@ def choose_entities(
 
 
 def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None) -> list[Entity]:
-    """Return the entities of the pairs that the table has."""
+    """Return the entities of the matched pairs that the table has."""
     quick = size == "quick" and each is None
     most = each or (PAIRS if size == "standard" else None)
     path = Path(__file__).with_name("matched.csv")
@@ -170,7 +170,7 @@ def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None
 
 
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
-    """Return a key by which games about neighbours stand together, since they begin alike."""
+    """Return a sort key that keeps games about neighbours together, since they begin alike."""
     home = economies()[one.country]
     return one.type, home.continent, home.region, one.country, one.id
 
