@@ -16,9 +16,8 @@ from tests.cli.running import Done, geobias
 from tests.wording import reads_as
 
 LINES = Path(__file__).parents[1] / "data" / "refused.txt"
-"""What is typed, by command: `x.geobias` of these is a run of worldbench, `names.geobias` of
-namebbq, `judge.geobias` has questions to a judge alone, and `rivers.geobias` is of a probe that is
-not installed."""
+"""What is typed. `x.geobias` is a run of worldbench, `names.geobias` one of namebbq, and
+`rivers.geobias` one of a probe that is not installed."""
 
 GATED = 'models = ["sim/fair"]\nprobes = ["worldbench"]\nout = "audits"\n'
 TEXTS = {
@@ -52,7 +51,8 @@ def typed() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in LINES.read_text("utf-8").splitlines():
         command = line.partition(" ")[0]
-        found.setdefault(command if command in COMMANDS else "", []).append(line)
+        known = command in COMMANDS or " " in line
+        found.setdefault(command if known else "", []).append(line)
     return found
 
 
@@ -67,8 +67,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     few = worldbench.plan(indicators=["gdp", "population"], countries="KEN;NGA;GHA;FRA;DEU;ITA")
     made([few], "sim/biased", folder / "x.geobias")
     made([plan_of(find_probe("namebbq"), {"names": 0})], "sim/fair", folder / "names.geobias")
-    judge = plan_of(find_probe("geo20q_judge"), {"questions": 4})
-    made([judge], "sim/fair", folder / "judge.geobias")
     rivers = Manifest(geobias="0", created="now", probes={"rivers": {}}, models={"model": "m"})
     RunWriter.open(folder / "rivers.geobias", rivers).close()
     (folder / "empty").mkdir()

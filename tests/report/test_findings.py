@@ -247,7 +247,7 @@ def test_parameters_that_were_not_sent_stand_in_every_report(
     assert "temperature" not in server.requests[0]
     assert found.runs[0].not_sent == ["temperature"]
     assert "not sent: temperature" in markdown(found)
-    assert ("parameters not sent", "temperature") in contents.run_facts(found.runs[0])["facts"]
+    assert ("parameters not sent", "temperature") in contents.run_facts(found.runs[0]).facts
 
 
 def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
