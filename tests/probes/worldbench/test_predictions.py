@@ -61,7 +61,7 @@ def test_bad_lines_are_named_and_the_rest_is_scored() -> None:
     )
     found = reasons(scored)
     assert sorted(found) == [1, 3, 4, 5, 6, 7, 8]
-    reads_as("Lines of replies to WorldBench", {f"line {at}": why for at, why in found.items()})
+    reads_as("Lines of replies to WorldBench", {f"line {at}": found[at] for at in (3, 4, 5, 6)})
     assert whole(scored).height == 1
 
 
