@@ -73,7 +73,6 @@ MISTAKES = (
     "modles = []",
     'models = "sim/fair"',
     'models = [{ nam = "x" }]',
-    "models = [",
     "models = [1]",
     'models = ["http://u:pw@127.0.0.1/v1/m"]',
     'models = [{ name = "https://h/v1/m?key=x" }]',
@@ -108,7 +107,7 @@ def test_a_mistake_is_one_sentence_with_its_place(tmp_path: Path) -> None:
         with pytest.raises(BadRequest) as caught:
             read_config(file)
         assert str(caught.value).startswith(str(file))
-        said[text.replace("\n", " ")] = str(caught.value).removeprefix(str(file))
+        said[text.replace("\n", " ")] = str(caught.value).removeprefix(f"{file}: ")
     reads_as("Refused in an audit's file", said)
 
 
