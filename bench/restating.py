@@ -1,12 +1,13 @@
 """What does asking again make of replies that the rules leave unread?
 
-    python bench/restating.py restate embedded:MODEL.gguf out.jsonl [first [last]]
-    python bench/restating.py point embedded:MODEL.gguf out.jsonl [first [last]]
-    python bench/restating.py table out.jsonl
+    python bench/restating.py restate embedded:MODEL.gguf out.jsonl
+    python bench/restating.py point embedded:MODEL.gguf out.jsonl
+    python bench/restating.py table out.jsonl [--rows]
 
 The replies are those of tests/data/real/unread.jsonl, with their questions out of GEOBIAS_DATA.
 `restate` asks the model in the conversation of question and reply; `point` asks it as a reader.
-Answers are appended to out.jsonl, so that a slow model can be asked in parts.
+Answers are appended to out.jsonl, five at a time and short replies first. What is there already is
+not asked again, so that a slow model can be stopped and resumed.
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ from geobias.api.rereading import ask_each
 from geobias.probes.namebbq.replies import READER as CHOICE
 from geobias.probes.readers import NUMBER, ReadReply, ReplyReader, judged
 from geobias.reading.again import choice_asker, number_asker, restating, says_none
-from geobias.reading.choices import Options, mentioned
+from geobias.reading.choices import Options as Choices
+from geobias.reading.choices import mentioned
 from geobias.reading.numbers import numbers_in
 from geobias.reading.numerals import Asked
+from geobias.running import Options
 from geobias.trials import Ask, Dialogue, Reply
 
 UNREAD = Path(__file__).parent.parent / "tests" / "data" / "real" / "unread.jsonl"
+AT_ONCE = 5
 Row = dict[str, Any]
 
 
@@ -67,12 +71,19 @@ def asked_again(row: Row, how: str) -> Ask:
     return restating(first, Reply(row["reply"]), asker)
 
 
-def ask(how: str, model: str, out: Path, first: int, last: int) -> None:
-    rows = unread_replies()[first:last]
-    said = ask_each(model, [asked_again(row, how) for row in rows])
-    with out.open("a") as file:
-        for place, text in enumerate(said, start=first):
-            file.write(json.dumps({"row": place, "how": how, "said": text}) + "\n")
+def ask(how: str, model: str, out: Path) -> None:
+    rows = unread_replies()
+    told = json_lines(out) if out.exists() else []
+    left = {*range(len(rows))} - {line["row"] for line in told if line["how"] == how}
+    places = sorted(left, key=lambda place: len(rows[place]["prompt"] + rows[place]["reply"]))
+    for first in range(0, len(places), AT_ONCE):
+        some = places[first : first + AT_ONCE]
+        said = ask_each(
+            model, [asked_again(rows[place], how) for place in some], Options(concurrency=1)
+        )
+        with out.open("a") as file:
+            for place, text in zip(some, said, strict=True):
+                file.write(json.dumps({"row": place, "how": how, "said": text}) + "\n")
 
 
 def read_again(row: Row, how: str, said: str) -> ReadReply:
@@ -86,7 +97,7 @@ def read_again(row: Row, how: str, said: str) -> ReadReply:
 def names(row: Row) -> frozenset[float]:
     """The answers that the first reply names, as a run's records compare with them."""
     if row["set"] == "choices":
-        return frozenset(mentioned(row["reply"], Options(tuple(row["options"]), row["unknown"])))
+        return frozenset(mentioned(row["reply"], Choices(tuple(row["options"]), row["unknown"])))
     return numbers_in(row["reply"], Asked(row["unit"], question=row["prompt"]))
 
 
@@ -117,8 +128,7 @@ def main() -> None:
     if how == "table":
         print_table(Path(rest[0]))
     else:
-        first, last = (*map(int, rest[2:]), 0, 100)[:2] if len(rest) == 4 else (0, 100)
-        ask(how, rest[0], Path(rest[1]), first, last)
+        ask(how, rest[0], Path(rest[1]))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def write_measured(runs: list[Path], out: Path) -> None:
     print(", ".join(f"{name} {(out / name).stat().st_size / 1e3:.0f} kB" for name in _TOP))
 
 
-_TOP = ("index.html", "data.js", "summary.csv")
+_TOP = ("index.html",)
 
 
 def slowest(page: Any, act: str, given: Iterable[Any]) -> float:

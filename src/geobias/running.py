@@ -1,7 +1,7 @@
-"""Functions that run probes against models. The command line calls them, and so can you.
+"""Functions that run probes against models, for the command line and for Python.
 
-A run goes through these steps, in this order: its models are opened, what it may spend and what it
-is are worked out, its file is opened, and its plans are driven. Several runs go side by side.
+A run opens its models, computes its budget and manifest, opens its file, and drives its plans, in
+this order. Several runs may go on side by side.
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             if value is not None and not usable(value, name) > 0:
                 raise BadRequest(f"{name} = {value} is no limit: it is more than 0")
         if self.fresh and self.reuse:
-            raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+            raise BadRequest("--fresh and --reuse are mutually exclusive")
         if self.batch and self.batch_files:
-            raise BadRequest("--batch and --batch-files contradict each other: give one")
+            raise BadRequest("--batch and --batch-files are mutually exclusive")
 
     def entry(self, model: str, tested: bool = False) -> ModelEntry:
         """The settings of the model with this name; if it is the `tested` one, with these
@@ -221,9 +221,9 @@ def run_together(
 def default_path(
     plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
 ) -> Path:
-    """Return where a run goes if nobody says: a file named for its probes and models.
+    """Return the path of a run that was given none: named after its probes and models.
 
-    Where another run has that name, a short hash of the settings is added to it.
+    If another run already has that name, a short hash of the settings is added.
     """
     by_role = {"model": models} if isinstance(models, str) else models
     others = [model for role, model in by_role.items() if role != "model"]
@@ -249,7 +249,7 @@ def open_run(path: Path | str) -> RunReader:
 
 
 class Prepared(NamedTuple):
-    """A run before its file is opened: its models by role, what it may spend, and what it is."""
+    """A run before its file is opened: its models by role, its budget and its manifest."""
 
     models: dict[str, Model]
     budget: Budget
@@ -323,7 +323,7 @@ async def prepared(
     command: str = "",
     totals: Totals | None = None,
 ) -> Prepared:
-    """Open the models. Raises what a run would refuse before its first call."""
+    """Open the models. Raises the errors with which a run would end before its first call."""
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:

@@ -43,7 +43,7 @@ class SimulatedModel:
     unsent_parameters = ()
 
     def __init__(self, spec: str, *, timeout_seconds: float | None = None) -> None:
-        """It answers at once, whatever the timeout."""
+        """Parse the parameters. The timeout is ignored, since the model answers at once."""
         self.name = spec
         chosen = parse(spec)
         self._skills = [one.skill() for one in chosen.values()]
@@ -102,7 +102,7 @@ class SimulatedModel:
 
 
 def _tokens(dialogue: Dialogue) -> int:
-    """About the number of tokens that a tokenizer would count."""
+    """The approximate number of tokens."""
     return sum(len(node.content) // 4 + 4 for node in dialogue.backwards())
 
 

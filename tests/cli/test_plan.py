@@ -100,7 +100,7 @@ def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     ("words", "why"),
     [
         (("worldbench", "--gap", "0"), "x>0"),
-        (("namebbq", "--gap", "1.5"), "more than there can be: 1"),
+        (("namebbq", "--gap", "1.5"), "more than the maximum, 1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],
 )

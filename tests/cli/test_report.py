@@ -73,15 +73,6 @@ REPORTING = [("report",), ("gate", "--list"), ("report", "--format", "md")]
 
 
 @pytest.mark.parametrize("words", REPORTING)
-def test_questions_to_a_judge_alone_have_no_report(tmp_path: Path, words: tuple[str, ...]) -> None:
-    out = tmp_path / "j.geobias"
-    assert geobias("geo20q", "judge", "sim/fair", "--questions", 4, "--out", out).code == 0
-    done = geobias(*words, out)
-    assert (done.code, done.out) == (2, "")
-    assert "j.geobias holds geo20q_judge, which has no report" in done.err
-
-
-@pytest.mark.parametrize("words", REPORTING)
 def test_a_run_of_a_probe_that_is_not_installed_has_no_report(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:

@@ -103,3 +103,13 @@ def test_a_table_is_printed_for_a_spreadsheet_and_for_a_paper() -> None:
     assert printed["mean"].to_list() == pytest.approx([row["mean"] for row in rows])
     lines = geobias(*words, "--latex").out.splitlines()
     assert sum(line.endswith("\\\\") for line in lines) > len(rows)
+
+
+def test_a_run_with_probabilities_is_tabled_by_expected_values(tmp_path: Path) -> None:
+    run = tmp_path / "run.geobias"
+    asked = ("--topics", "morality", "--size", "quick", "--read", "logprobs", "--out", run)
+    assert geobias("run", "ratings", "sim/fair", *asked).code == 0
+    shown = geobias("table", run, "favour", "--by", "income", "--json")
+    assert "By expected values" in shown.err
+    expected = geobias("table", run, "expected_favour", "--by", "income", "--json")
+    assert json.loads(shown.out) == json.loads(expected.out)

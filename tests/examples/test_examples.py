@@ -60,7 +60,7 @@ done["compare"] = geobias("compare", *runs, "--json")
 for name, run in (("biased", biased), ("fair", fair)):
     done[f"gate {name}"] = geobias("gate", run, "--min", "capitals.accuracy=0.95")
 viewer = Viewer([fair], port=8123)
-run = next(iter(viewer.shelf.runs()))
+run = next(iter(viewer.listed.runs()))
 viewer.index(run).refresh()
 with TestClient(build(viewer), base_url="http://127.0.0.1:8123") as pages:
     pages.get("/", params={"secret": viewer.secret})

@@ -48,7 +48,7 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
 
 
 ONLY_IF_ASKED_FOR = {"namebbq.recognition", "namebbq.bias_over_none", "namebbq.bias_over_same"}
-ONLY_IF_ASKED_FOR |= {"worldbench.wording_share"}
+ONLY_IF_ASKED_FOR |= {"worldbench.wording_share", "namebbq.wording_share"}
 """Metrics of --recognition, --controls and --paraphrases. Those of --read logprobs are passed over
 by their names."""
 
@@ -252,7 +252,7 @@ def test_parameters_that_were_not_sent_stand_in_every_report(
     assert "temperature" not in server.requests[0]
     assert found.runs[0].not_sent == ["temperature"]
     assert "run1, not sent: temperature" in markdown(found)
-    assert ("parameters not sent", "temperature") in contents.run_facts(found.runs[0])["facts"]
+    assert ("parameters not sent", "temperature") in contents.run_facts(found.runs[0]).facts
 
 
 def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ A model may be called anything: no file that is made of its run obeys the name.
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sqlite3
@@ -190,8 +189,6 @@ def test_a_site_of_them_has_no_markup_of_theirs(folder: Path) -> None:
     pages = [*site.glob("*.html"), *site.glob("models/*.html")]
     assert len(pages) == 5
     assert [Markup(page.read_text("utf-8")).acting for page in pages] == [[]] * 5
-    with site.joinpath("summary.csv").open(encoding="utf-8", newline="") as file:
-        assert not [cell for row in csv.reader(file) for cell in row if cell.startswith("=")]
 
 
 def test_the_terminal_obeys_no_name(folder: Path) -> None:

@@ -150,7 +150,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def placed(where: str) -> Iterator[None]:
-    """Say where a mistake is."""
+    """Add the place of a mistake to its error."""
     try:
         yield
     except BadRequest as error:
@@ -158,7 +158,7 @@ def placed(where: str) -> Iterator[None]:
 
 
 def read_config(path: Path) -> AuditConfig:
-    """The audit that a file describes. Files that it names are found from its folder."""
+    """The audit that a file describes. Paths in it are relative to its folder."""
     try:
         table = toml_table(text_of(path))
     except Undecodable as error:

@@ -1,4 +1,4 @@
-"""Rereading stored replies, and reading replies of a file by a model."""
+"""Reading the stored replies of a run again, and reading replies of a file with a model."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Reread(NamedTuple):
     """The counts of records after a run was read anew.
 
     records    all records
-    read_anew  records whose replies are stored; the others are kept as they were
-    changed    records with another reading, by probe and outcomes before and after
-    unread     records that are unread or cut off now
+    read_anew  records whose replies are stored; the others stay as they were
+    changed    records with another reading, by probe and by the outcomes before and after
+    unread     records that are now unread or cut off
     """
 
     records: int
@@ -112,7 +112,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 def pointed_lines(
     lines: Sequence[bytes], scored: Scored, how: Predictions, model: str
 ) -> list[bytes]:
-    """Return the lines, the unread ones with the words to which a reader model points."""
+    """Return the lines, with the words that a reader model points to in place of unread replies."""
     left_out = {number for number, _ in scored.left_out}
     used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
     unread = {
@@ -139,7 +139,7 @@ class _Said(Record, frozen=True, kw_only=True):
 
 
 def ask_each(model: str, asks: Sequence[Ask], options: Options | None = None) -> list[str]:
-    """Return what a model says to each ask, "" where it gave no text."""
+    """Return the model's text in reply to each ask; "" if it gave none."""
     if not asks:
         return []
 

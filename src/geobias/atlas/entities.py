@@ -227,15 +227,16 @@ def entities_file(wanted: str | None) -> Path | None:
 
 
 class Views(NamedTuple):
-    """How often an entity's article was read, None where that is not known, and whose figure of
-    what time it is."""
+    """How often an entity's article was read (None if unknown), and the source and period of the
+    figure.
+    """
 
     views: float | None
     edition: str
 
 
 def read_views(path: Path) -> Mapping[str, Views]:
-    """A user's table of page views by id: the columns id, views, perhaps edition."""
+    """A user's table of page views by id, with the columns id, views and optionally edition."""
     found: dict[str, Views] = {}
     for line, row in read_rows(path, ("id",)):
         views = row.get("views", "")
@@ -248,8 +249,10 @@ def read_views(path: Path) -> Mapping[str, Views]:
 
 
 def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[str, Entity]:
-    """The entities with `views` of this table. Those it does not have stay as they are, and one
-    that it has without a figure loses the one it had, which would be of another edition."""
+    """The entities with `views` from this table; entities that are not in it stay as they are.
+
+    An entity listed without a figure loses its old one, which would be of another edition.
+    """
     found = dict(table)
     for id_ in table.keys() & views.keys():
         number, edition = views[id_]

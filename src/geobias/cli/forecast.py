@@ -94,7 +94,7 @@ Counts = tuple[float, float, float]
 ENOUGH = 20
 """Answers needed to estimate the size of the others."""
 LOOKED_AT, MOST_TRIALS = 500, 20_000
-"""Trials that were begun, and trials of a plan, that are looked at."""
+"""Maximum trials that are read: of a run that has begun, and of a plan."""
 SAID_BEYOND = 8
 """Tokens of an answer beyond its text, such as the end token."""
 

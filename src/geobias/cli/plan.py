@@ -104,7 +104,7 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
     """What the plan of a test detects; with a gap, also what it takes to detect that."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
-        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
+        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
     sight = Sight(
         gap_of=aim.gap,
         power=power,
@@ -219,7 +219,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
 
 def _show(planned: Plan, count: int, as_json: bool) -> None:
-    """Print the first ask of so many trials: one JSON object a line, or text for people."""
+    """Print the first ask of `count` trials, as one JSON object per line or as text for people."""
     for trial in islice(planned.trials(), count):
         steps = trial.start()
         messages = next(steps).dialogue.messages()

@@ -214,7 +214,7 @@ EXPECTED = (
 
 
 def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
-    """The measure that was named, by expected values where every run has them."""
+    """The named measure, by expected values if every run has them."""
     assert isinstance(one.what, Measure)
     if not one.what.expected:
         return one.what

@@ -1,5 +1,7 @@
-"""Figures that follow from a measure: the world map, and groups as dots with intervals; of each
-model, and of all models together."""
+"""Figures that follow from a measure: the world map, and groups as dots with intervals.
+
+They are made for each model, and for all models together.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterat
 
 
 def _drawn(measure: Measure) -> list[str]:
-    """The groupings that are drawn. Units are many: the map and the tables have them."""
+    """The groupings that are drawn. Units are too many; the map and the tables show them."""
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     return [by for by in every if by not in measure.units]
 

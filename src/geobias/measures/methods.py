@@ -167,8 +167,10 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Whether regions differ: Welch's test and the widest pair; and whether neighbours are alike,
-    which both take them not to be."""
+    """Yield tests of whether regions differ, and whether neighbours are alike.
+
+    The first are Welch's test and the widest pair, which both assume that neighbours are not alike.
+    """
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
     test = welch_f(values, regions)

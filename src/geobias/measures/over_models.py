@@ -188,7 +188,9 @@ def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFr
 def _groups(
     frame: pl.DataFrame, measure: Measure, by: str
 ) -> Iterator[tuple[str, pl.DataFrame, Pooled]]:
-    """Each group of a column: its name, its questions in all models, and its mean over models."""
+    """Yield each group of a column: its name, its questions in all models, and its mean over
+    models.
+    """
     further = () if by in ("all", *PLACES, *measure.asked_by) else (by,)
     asked = grouped(model_questions(frame, measure, *further), by)
     unit, bounds = measure.unit_column, measure.range

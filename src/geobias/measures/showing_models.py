@@ -1,4 +1,4 @@
-"""What is shown of a measure over several models: metrics, tables and sentences."""
+"""Metrics, tables and sentences of a measure over several models."""
 
 from __future__ import annotations
 

@@ -42,11 +42,11 @@ from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unde
 SHARE = "wording_share"
 _ALL_ALIKE = 1e-3
 FEW_WORDINGS = 8
-"""Under which the interval covers 74 to 94% in simulations: a caution says so."""
+"""With fewer wordings the interval covers in 74 to 94% of simulations; a caution says so."""
 
 
 class Variances(NamedTuple):
-    """The variance that comes from each term."""
+    """The variance of each term."""
 
     unit: float
     wording: float
@@ -55,17 +55,17 @@ class Variances(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share that would be gone if there were only one wording."""
+        """The share of the variance that would vanish with a single wording."""
         return (self.wording + self.interaction) / sum(self)
 
 
 class Components(NamedTuple):
-    """Where variance comes from.
+    """The sources of variance.
 
-    variances  None where they are undefined
+    variances  None if they are undefined
     share      of wording and unit × wording together, with its interval; `n` counts units
-    drawn      whether a question was drawn twice: else nothing is known of draws
-    wordings   how many there are
+    drawn      whether a question was drawn twice; otherwise the variance of draws is unknown
+    wordings   number of wordings
     """
 
     variances: Variances | None
@@ -79,8 +79,8 @@ def crossed_components(
 ) -> Components:
     """The components of values, one row each; several rows of one cell are draws. NaN is left out.
 
-    Undefined, with a reason, where there are under two wordings, no item with two complete units,
-    or no value that differs.
+    Undefined, with a reason, if there are fewer than two wordings, no item with two complete units,
+    or no variation.
     """
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
@@ -122,8 +122,11 @@ def crossed_components(
 def _variances(
     means: Floats, complete: NDArray[Any], draw: float, of_mean: float
 ) -> Variances | None:
-    """The variances from cell means (item × unit × wording), the units that are `complete` in an
-    item, and the variance of draws within a cell and of a cell's mean; None where undefined."""
+    """The variances of the terms; None if undefined.
+
+    They come from cell means (item × unit × wording), the units that are `complete` in an item, and
+    the variance of draws within a cell and of a cell's mean.
+    """
     squares, freedom, sizes = np.zeros(3), np.zeros(3), []
     for table, whole_units in zip(means, complete, strict=True):
         own = table[whole_units]
@@ -188,8 +191,10 @@ def several_wordings(frame: pl.DataFrame, measure: Measure) -> bool:
 
 @once_per_frame
 def components(frame: pl.DataFrame, measure: Measure) -> Components:
-    """Where the variance comes from, of the questions answered in every wording. Where units are
-    crossed, the unit is the question: a story about two nationalities."""
+    """The variance components of the questions answered in every wording.
+
+    If units are crossed, the unit is the question: a story about two nationalities.
+    """
     known = rows_of(frame, measure).drop_nulls(measure.value)
     unit = pl.concat_str(measure.asked_by, separator=" ", ignore_nulls=True)
     units = known.select(unit if measure.crossed else measure.unit_column).to_series()

@@ -163,7 +163,7 @@ def _contrast(
 
 
 def _metric(told: Contrasted, interest: float | None, **facts: Any) -> Metric:
-    """The metric of an estimate; that with an `interest` is primary."""
+    """The metric of an estimate, which is primary if it has an `interest`."""
     found, ends = told.found.estimate, told.ends
     return metric_from(
         found,
@@ -259,7 +259,7 @@ def verdict_of(
 
 
 def _among(section: Section, measure: Measure) -> str:
-    """What follows the count of units: the groups that a trend is over."""
+    """The words after the count of units: the groups that a trend is over."""
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
         return ""
@@ -269,7 +269,7 @@ def _among(section: Section, measure: Measure) -> str:
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:
-    """The section, with the groups that were compared in the label of its primary number."""
+    """The section with the groups that were compared in the label of its primary number."""
     lead = primary_of(section)
     if measure is None or lead is None:
         return section

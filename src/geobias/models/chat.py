@@ -55,8 +55,9 @@ MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Alternatives of a token to ask for: what most servers allow, and what all allow that have any."""
 
 MOST_SAID = 1 << 18
-"""Characters of an answer, or of the thought before it, that are kept. 32,768 tokens have some
-150,000. More is no answer, and would fill the memory with each question that goes on from it."""
+"""Maximum characters stored of an answer, or of the thought before it. 32,768 tokens have about
+150,000. A longer text is not an answer, and would fill the memory with each question that follows.
+"""
 
 _encode = msgspec.json.Encoder().encode
 

@@ -122,13 +122,17 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """The answers with a column for each of `shares_of`: whether a reply had that outcome."""
     if not probe.measures or probe.showing.in_turns:
         return answers
+    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
+
+
+def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a column for each of `shares_of`."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
-    frame = answers.frame.with_columns(
+    return frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
         unread=outcome == words.unread,
     )
-    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------
@@ -280,7 +284,7 @@ _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted"
 
 
 Said: TypeAlias = tuple[SentenceKind, str, bool]
-"""A kind of sentence, its text, and whether it stands at the opening of the report."""
+"""A kind of sentence, its text, and whether it belongs to the opening of the report."""
 
 
 def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
@@ -298,7 +302,7 @@ def _said(
     measured: Sequence[Measure],
     further: Further,
 ) -> Iterator[Said]:
-    """The sentences of a section in their order."""
+    """The sentences of a section, in order."""
     if section.why_not:
         yield "unmeasurable", because(section.why_not), True
     yield "caution", _missing(probe, section.replies), True

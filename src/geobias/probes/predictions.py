@@ -81,9 +81,9 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
 
     help     what a line looks like, for the command line
     Options  what the replies answer, declared as settings are
-    read     the lines of a file, and those options
+    read     reads the lines of a file with those options
     table    the measure or table of the probe that `geobias score` prints; "" for none
-    sought   what a reader model is to copy from a reply that the rules cannot read; "" where such
+    sought   what a reader model should copy from a reply that the rules cannot read; "" if such
              replies stay unread
     fits     whether the text around its quote is about the place of the record
     """

@@ -137,7 +137,7 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
 def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any]:
     """The answers of each model, made as those of a run are.
 
-    The `options` may say with what records are read, such as figures of one's own.
+    The `options` may give files with which records are read, such as a user's figures.
     """
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})

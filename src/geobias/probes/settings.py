@@ -299,7 +299,7 @@ def _value(field: Field, value: Any) -> Any:
 
 
 def _converted(kind: type, value: Any) -> Any:
-    """The value as this kind; a TypeError or ValueError if it cannot be that."""
+    """The value as this kind. Raises TypeError or ValueError if that is impossible."""
     if kind is tuple:
         texts = isinstance(value, str)
         return parted(value) if texts else tuple(map(str, msgspec.convert(value, list)))

@@ -1,10 +1,10 @@
 """Asking again about a reply that the rules cannot read.
 
-restate   The same model is asked in the same conversation for the letter or number alone.
-a MODEL   A reader sees question and reply, at temperature 0. It names an option from a closed
-          list, or quotes the words that state the figure. The quote must stand in the reply,
-          and the rules read it.
-leave     Nobody is asked.
+restate  The same model is asked in the same conversation for the letter or number alone.
+a MODEL  A reader sees question and reply, at temperature 0. It names an option from a closed list,
+         or quotes the words that state the figure. The quote must occur in the reply, and the
+         rules read it.
+leave    Nobody is asked.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ ANSWER = "say which answer it chooses: its letter, or its words"
 class Asker(NamedTuple):
     """The texts for asking again.
 
-    restate   the request to the same model
-    asked     the question, for a reader
-    options   what a reader chooses from; empty if it shall quote
-    sought    what it shall quote
+    restate  the request to the same model
+    asked    the question, for a reader
+    options  what a reader chooses from; empty if it should quote
+    sought   what it should quote
     """
 
     restate: str
@@ -80,7 +80,7 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 
 def pointing(reply: str, asker: Asker) -> Ask:
-    """Return the ask to a reader, for a letter where there are options, else for a quote."""
+    """Return the ask to a reader, for a letter if there are options, else for a quote."""
     listed = zip(LETTERS, asker.options, strict=False)
     options = "\n".join(f"({letter}) {option}" for letter, option in listed)
     question = (

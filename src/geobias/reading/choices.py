@@ -72,7 +72,7 @@ _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""What makes an argument of a label: words after it that give no reason for it."""
+"""Words after a label that make it part of an argument, and give no reason for an answer."""
 _HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(
     r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
@@ -86,7 +86,7 @@ _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:t
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
-    """Read a reply; `cut` says that it ended because its tokens did."""
+    """Read a reply; `cut` says that its tokens ran out."""
     answer = own_answer(reply)
     text, reason = answer.text, "the answer it names"
     if not text:
@@ -261,7 +261,7 @@ def _only_label(text: str, options: Options) -> int | None:
 
 
 def _concluded(text: str, options: Options) -> int | None:
-    """Return the one option that a last sentence names which begins with "therefore"."""
+    """Return the only option named in a last sentence that begins with "therefore"."""
     *_, last = sentences(text) or [""]
     if not _CONCLUDES.match(last) or _LABELLED.search(last):
         return None
@@ -274,7 +274,7 @@ def _concluded(text: str, options: Options) -> int | None:
 
 
 def _unknown(text: str, options: Options) -> int | None:
-    """Return "cannot be determined" if one sentence is all, says so, and points to nobody."""
+    """Return "cannot be determined" if the only sentence says so and points to nobody."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return None
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
@@ -289,4 +289,6 @@ _FURTHER: dict[Callable[[str, Options], int | None], str] = {
     _concluded: "concludes",
     _unknown: "nobody can know",
 }
-"""What reads an answer where no line and no sentence states one, in order, with its reason."""
+"""Further readers, in order, for a text in which no line and no sentence states an answer, with
+their reasons.
+"""

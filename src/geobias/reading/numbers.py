@@ -33,7 +33,6 @@ class NumberReading(msgspec.Struct, frozen=True):
     converted: str = ""
 
 
-_ABOUT = re.compile(r"^(?:approximately|about|around|roughly|přibližně)\s*", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
@@ -41,7 +40,7 @@ _DENIED = re.compile(
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
-    """Read a reply; `cut` says that it ended because its tokens did."""
+    """Read a reply; `cut` says that its tokens ran out."""
     answer = own_answer(reply)
     if not answer.text:
         return _not("unread", "a thought that did not end" if answer.thought else "empty")
@@ -134,7 +133,7 @@ def _whole(text: str, asked: Asked) -> Number | None:
 
     A number of the question counts here. A bare year does not, unless a year is asked for.
     """
-    bare = _ABOUT.sub("", text.strip(" \n*\"'≈<>~").rstrip(".")).strip()
+    bare = text.strip(" \n*\"'≈<>~").rstrip(".").strip()
     found = [*numbers_of(bare, asked, alone=True)]
     if len(found) != 1 or found[0].value is None:
         return None

@@ -43,9 +43,9 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Number(NamedTuple):
-    """A number of a text.
+    """A number in a text.
 
-    `value` is None for a range, two dimensions and the like: no answer can be read beside them.
+    `value` is None for a range, two dimensions and the like, beside which no answer can be read.
     `sure` numbers have the unit that was asked for.
     """
 
@@ -129,7 +129,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield small numbers in words, but none of the question's, and None for "one of six"."""
+    """Yield small numbers in words, without the question's. "One of six" yields None."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
     for at, word in enumerate(said):

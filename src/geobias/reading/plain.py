@@ -19,16 +19,18 @@ from geobias.reading.units import spellings
 from geobias.reading.words import words
 
 FIRST_RECENT_YEAR = 2000
-"""Earlier years make a text not plain, unless the question asks for that year."""
+"""A text with an earlier year is not plain, unless the question asks for that year."""
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 _STEM = 5
-"""Letters that are compared of a question's word: "agricultural", "agriculture"."""
+"""Number of first letters by which words of the question are compared: "agricultural",
+"agriculture".
+"""
 _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|average)", re.IGNORECASE)
 
 
 def is_plain(text: str, written: str, asked: Asked) -> bool:
-    """Whether a text holds no words but those of the figure asked for, `written` in it."""
+    """Whether a text has only words of the figure asked for, which is `written` in it."""
     own, stems = _own_words(asked)
     for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text.casefold()))):
         if found not in own and found not in words("frame") and found[:_STEM] not in stems:

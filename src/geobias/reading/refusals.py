@@ -12,7 +12,7 @@ from functools import cache
 from geobias.reading.words import words
 
 _EARLY = 160
-"""Characters within which a model refuses."""
+"""Maximum characters before a model refuses."""
 
 
 @cache
@@ -32,7 +32,7 @@ def declines(text: str) -> bool:
 
 
 def refuses(text: str) -> bool:
-    """Whether the model will not choose, unlike "the text does not say"."""
+    """Whether the model refuses to choose; "the text does not say" is not a refusal."""
     return _sayings("refuses").search(_lower(text[:_EARLY])) is not None
 
 

@@ -23,6 +23,6 @@ def words(name: str) -> tuple[str, ...]:
 
 
 def entries(name: str) -> Mapping[str, str]:
-    """A table of the file."""
+    """The table of `words.toml` with this name."""
     table: Mapping[str, str] = _file()[name]
     return table

@@ -1,10 +1,10 @@
-"""Limits on metrics, and how much worse a run is than an earlier one.
+"""Limits on metrics, and how much worse a run is than an earlier one, by paired comparison.
 
-Worse by w is: w more where less is better, w less where more is. Where 0 is best, of a bias or a
-gap with a sign, it is to be farther from 0 by w. The interval of w is that of the change on the
-items that both runs have (`geobias compare`), so that what both share cancels out. Holding its
-upper end against a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at
-2.5% on one side.
+A metric is worse by w if it is w larger and less is better, or w smaller and more is better. A bias
+or gap with a sign, where 0 is best, is worse by w if it is farther from 0 by w. The interval of w
+is that of the change on the items that both runs have (`geobias compare`), so that what both share
+cancels out. Comparing its upper end with a margin is the usual test of non-inferiority (Piaggio et
+al. 2012, CONSORT), at 2.5% one-sided.
 
 The earlier run may be its report.json, which has no answers to pair. The two estimates are then
 treated as independent, and the interval of their difference comes from their own (Zou and Donner
@@ -93,7 +93,7 @@ def read_limits(path: Path) -> list[Limit]:
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
     """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
 
-    A dot in a key of TOML makes tables of tables, so a metric's name may be spread over several.
+    A dot in a TOML key makes nested tables, so a metric's name may be spread over several.
     """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
@@ -137,7 +137,7 @@ class Worsened(NamedTuple):
 
 
 class _Since(NamedTuple):
-    """What changed in one probe since the baseline: metric → change."""
+    """The changes in one probe since the baseline: metric → change."""
 
     changes: dict[str, Change]
     why_not: list[str]
@@ -199,7 +199,10 @@ def _probes_of(names: Iterable[str]) -> set[str]:
 def _since_run(
     baseline: RunReader, run: RunReader, probe: str, names: Sequence[str], *, anyway: bool
 ) -> _Since:
-    """Paired changes. A limit on a metric whose change nothing tells is a `BadRequest`."""
+    """Paired changes since an earlier run.
+
+    Raises `BadRequest` for a limit on a metric whose change is not computed.
+    """
     [pair] = compare([baseline, run], anyway=anyway, probes=[probe]).pairs
     changes = {one.metric: one for one in reversed(pair.changes) if one.by in ("all", "gap")}
     rule = derived.comparison(all_probes()[probe])
@@ -215,7 +218,7 @@ def _since_run(
 def _since_report(
     baseline: Findings, run: RunReader, section: Section, names: Sequence[str], *, anyway: bool
 ) -> _Since:
-    """Changes of two numbers whose answers are not paired."""
+    """Changes since an earlier report, whose answers are not paired."""
     [earlier], probe = baseline.runs, all_probes()[section.probe]
     held = {name: getattr(earlier, name) for name in _OF_MANIFEST}
     differs = differences(Manifest(**held), run.manifest(), probe)
@@ -223,7 +226,7 @@ def _since_report(
     if (forbidding := differs.forbidding + differs.choosing) and not anyway:
         raise BadRequest(
             f"the baseline must not be compared in {probe.name}, since it differs in "
-            f"{'; '.join(forbidding)}; --anyway compares it all the same"
+            f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
         )
     before = baseline.section(probe.name, baseline.models[0])
     if before is None:
@@ -279,8 +282,11 @@ def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
 def _metrics(
     baseline: Baseline, findings: Findings, names: Sequence[str], given: Given
 ) -> dict[str, Metric]:
-    """The baseline's own metrics. Of a run, which takes time to analyse, they are made only where
-    the sign of a number must be known."""
+    """The baseline's own metrics.
+
+    Those of a run take time to compute, so they are made only if the sign of a number must be
+    known.
+    """
     if not isinstance(baseline, Findings):
         metrics = (metric for section in findings.sections for metric in section.metrics)
         signed = {one.name for one in metrics if one.better == "zero"}

@@ -151,7 +151,7 @@ def latex(findings: Findings) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """One table by itself, with what it needs at the head of the file."""
+    """One table by itself, with the packages it needs in a comment."""
     return _document(_table(grid(table), table.title, "geobias-table"))
 
 
@@ -179,7 +179,10 @@ def _latex_section(section: Section, number: int, details: list[str]) -> list[st
 
 
 def _table(cells: Grid, caption: str, label: str) -> list[str]:
-    """A longtable, since some have a row for every economy. Long texts are set in several lines."""
+    """A longtable, since some tables have a row for every economy.
+
+    Long texts have several lines.
+    """
     cells = cells.without_empty_columns()
     columns = zip(cells.headings, *cells.rows, strict=True)
     specs = [
@@ -254,9 +257,9 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 
 def _year(paper: Citation) -> str:
-    """The year of the paper's place, or of its number at arXiv, which begins with year and month.
+    """The year in the paper's place of publication, or in its arXiv number, which begins with it.
 
-    "" where neither tells.
+    "" if neither tells.
     """
     found = _YEAR.search(paper.where)
     numbered = re.fullmatch(rf"{_ARXIV}(\d\d)\d\d\..*", paper.link)

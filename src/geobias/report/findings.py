@@ -46,10 +46,9 @@ def collect(
 ) -> Findings:
     """The findings of one or more runs, for all or some probes.
 
-    `given` are files that a probe's runs are read with, by the name of the option (`figures`).
-    Where it is `brief`, there is only what the end of a run and a gate need
-    (`derived.findings_of`).
-    Runs without any probe that is installed are a `BadRequest`.
+    `given` are files with which a probe reads its runs, by the name of the option (`figures`). If
+    `brief`, only what the end of a run and a gate need is computed (`derived.findings_of`). Raises
+    `BadRequest` if no probe of the runs is installed.
     """
     need_probes(runs)
     facts = [

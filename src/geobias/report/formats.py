@@ -33,7 +33,7 @@ _TESTED = (*_ESTIMATE, "p", "p_adjusted")
 
 
 def without_formula(value: Cell) -> Cell:
-    """Text on one line, with a quote before it where a spreadsheet would take it for a formula."""
+    """Text on one line, with a quote before it if a spreadsheet would read it as a formula."""
     if not isinstance(value, str):
         return value
     text = one_line(value)

@@ -25,7 +25,9 @@ from geobias.stats.paired import ROUNDING, McNemar, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
-"""Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
+"""With more rows of a kind than this, p-values are adjusted by Benjamini and Hochberg instead of
+Holm.
+"""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,13 +82,14 @@ Direction = Literal["better", "worse", "reversed", "no clear change"]
 class ComparisonRule(NamedTuple):
     """How two runs of a probe are compared.
 
-    keys     columns that say which item a row is, and that it is the same thing in both
-    read     whether a shared item came to a result in both
-    changes  what changed, from the shared items
-    turned   how items turn: "right" and "wrong", "won" and "lost"
-    metrics  the metrics whose change it tells, which a gate can hold against a margin; without
-             names, those that it has told of the two runs
-    leads    those by which a probe is better or worse, the most telling first
+    keys     columns that identify the same item in both runs
+    read     whether a shared item has a result in both
+    changes  function from the shared items to the changes
+    turned   how items change: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change it gives, for limits of a gate; if empty, those found in the
+             two runs
+    leads    the metrics by which a probe is better or worse, the most important first
+    labels   metrics' names in a table; other metrics get their own name in words
     """
 
     keys: tuple[str, ...]
@@ -138,9 +141,9 @@ def paired_changes(
 ) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups.
 
-    `across` are further kinds of units, crossed with the first: the first of them always, the
-    others where there are enough. `bounds` are those of a difference. Where the column is
-    `right_or_wrong`, the items that turned are counted.
+    `across` are further kinds of units, crossed with the first. The first of them always counts,
+    the others if there are enough units. `bounds` are those of a difference. If the column is
+    `right_or_wrong`, items that changed are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
     known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
@@ -208,8 +211,8 @@ def changed_trend(
 ) -> Gap:
     """The change of the trend over ordered groups of countries, which is the trend of the changes.
 
-    Repeats of what a country is asked (`within`, such as its indicators) are averaged first. `most`
-    is the largest that two means can differ by.
+    What a country is asked several times (`within`, such as its indicators) is averaged first.
+    `most` is the largest possible difference of two means.
     """
     means, moved, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"
@@ -224,9 +227,9 @@ def changed_trend(
 def alike_changes(
     both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
 ) -> Change:
-    """Welch's F test that countries of all groups changed alike.
+    """Welch's F test of whether countries of all groups changed alike.
 
-    Two languages may differ everywhere by the same amount, which is no matter of regions.
+    If two languages differ by the same amount everywhere, regions play no part in it.
     """
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
@@ -242,7 +245,7 @@ def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]
 
 
 def _unchanged(moved: Floats) -> Tested | None:
-    """No change and p = 1 where no unit changed at all; else None."""
+    """No change and p = 1 if no unit changed at all; otherwise None."""
     if not len(moved) or np.abs(moved).max() > ROUNDING:
         return None
     return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
@@ -251,7 +254,7 @@ def _unchanged(moved: Floats) -> Tested | None:
 def _country_means(
     both: pl.DataFrame, by: str, column: str, within: str
 ) -> tuple[pl.DataFrame, Floats, int]:
-    """Each country's means in both runs, how they moved, and the number of items behind them.
+    """Each country's means in both runs, their changes, and the number of items behind them.
 
     Countries without a group are left out.
     """

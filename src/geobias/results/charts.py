@@ -69,9 +69,9 @@ class Scatter(msgspec.Struct, frozen=True, kw_only=True):
     """Points in a square, with the line on which both are equal. Columns: x, y, said, label,
     label_x, label_y.
 
-    `label` is written to the right of its own place where it is not empty. With a `y_domain` the
-    axes differ, and there is no such line. Points that are not `here` are pale. `series` are told
-    apart by shape.
+    `label` is written to the right of its own position, unless empty. With a `y_domain` the axes
+    differ and the line is left out. Points that are not `here` are pale. `series` have different
+    shapes.
     """
 
     rows: Rows
@@ -92,8 +92,8 @@ class Spot(NamedTuple):
 class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
     """Every economy in its outline, shaded by the class of its value.
 
-    `limits` lie between the shades. Economies without a value are hatched; those in no spot were
-    not asked about and are blank.
+    `limits` are the values between shades. Economies without a value are hatched; economies without
+    a spot were not asked about and stay blank.
     """
 
     spots: dict[str, Spot]

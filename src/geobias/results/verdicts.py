@@ -1,7 +1,7 @@
-"""What is said first of a probe of a model: how sure it is, what was found, and how large it is.
+"""The verdict on a probe of a model: how sure it is, what was found, and how large it is.
 
-Beside it stands what other sound methods say of the same question (`sensitivity_table`). The
-verdict stays that of the method that was chosen beforehand.
+Other sound methods for the same question are shown beside it (`sensitivity_table`). The verdict is
+always that of the method chosen beforehand.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def primary_of(section: Section) -> Metric | None:
 
 
 def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
-    """The verdict where a screen failed, with the reason of the first that did."""
+    """The verdict if a screen failed, with the reason of the first one that did."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
@@ -196,7 +196,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 def _not_ruled_out(metric: Metric) -> str:
     """A sentence on how large a gap the interval still allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Up to {number(max(ends))} possible."
+    return f"Gaps up to {number(max(ends))} are possible."
 
 
 def dots_of(

@@ -51,7 +51,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def save_verdict(path: Path, verdict: Verdict) -> Verdict:
-    """Write a verdict in place of the reviewer's earlier one on the item; gives it as written."""
+    """Write a verdict in place of the reviewer's earlier one on the item, and return it as
+    written.
+    """
     schema.check_header(path)
     try:
         with closing(schema.database(path, "mode=rw")) as db:

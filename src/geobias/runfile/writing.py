@@ -35,7 +35,7 @@ from geobias.untrusted import Undecodable, json_value
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096
 MOST_UNWRITTEN, MOST_UNWRITTEN_BYTES = 20_000, 64 << 20
-"""Rows, and bytes of replies, that may wait for the disk: then the engine waits for it, too."""
+"""Maximum rows, and bytes of replies, that wait for the disk before the engine waits too."""
 
 _json = msgspec.json.Encoder().encode
 

@@ -35,8 +35,10 @@ def cached_bbq() -> Path | None:
 
 
 async def pull_bbq(*, refresh: bool = False) -> PulledFile:
-    """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them. The cache stays as it
-    is unless the right file has come whole."""
+    """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them.
+
+    The cache stays unchanged unless the right file arrives complete.
+    """
     cache = Cache()
     if not refresh and (entry := cache.find(BBQ_NAME, sha256=BBQ_SHA256)):
         return PulledFile(cache.path(entry), entry, fetched=False)

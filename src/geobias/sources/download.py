@@ -1,11 +1,11 @@
-"""One download from a public service: it says who asks, and tries again where that may help.
+"""Polite downloads: each request identifies geobias, and is repeated if that may help.
 
-What can go wrong, and what is done about it:
+What can go wrong, and what happens then:
 
-    no connection, cut off, no answer in time, half a JSON     again, then given up
-    408, 425, 429, 500, 502, 503, 504                          again, after Retry-After if given
+    no connection, cut off, timeout, incomplete JSON           repeated, then given up
+    408, 425, 429, 500, 502, 503, 504                          repeated, after Retry-After if given
     any other status, a web page, too many bytes, wrong hash   given up at once
-    JSON from another server than was asked                    given up at once
+    a redirect to another server, for an answer in JSON        given up at once
 """
 
 from __future__ import annotations
@@ -42,9 +42,11 @@ class RequestLimits(msgspec.Struct, frozen=True):
     timeout_seconds: float = 60.0
     """For one attempt, from connecting to the last byte."""
     first_wait_seconds: float = 0.5
-    """Before the second attempt. It doubles each time, and up to as much is added by chance."""
+    """Wait before the second attempt. It doubles each time, and up to as much again is added at
+    random.
+    """
     longest_wait_seconds: float = 60.0
-    """A server that asks for a longer wait is not asked again."""
+    """A server that asks for a longer wait is given up."""
     max_bytes: int = 16 << 20
     """Of one answer, unpacked. A whole series of the World Bank has four megabytes."""
 
@@ -60,11 +62,11 @@ class _Retryable(Exception):
 
 
 async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMITS) -> bytes:
-    """The bytes at this address, which are whole, well-formed JSON.
+    """The bytes at this address, which are complete, well-formed JSON.
 
-    A byte-order mark is dropped (the World Bank sends one at times). A 400 or 404 with JSON is an
-    answer too: it says what was wrong with the question. Raises `BadDownload` where something else
-    came, `Unreachable` where nothing did; its message ends with `fallback`.
+    A byte-order mark is dropped, since the World Bank sometimes sends one. A 400 or 404 with JSON
+    is an answer too, which says what was wrong with the request. Raises `BadDownload` if something
+    else came, `Unreachable` if nothing did; its message ends with `fallback`.
     """
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
@@ -110,7 +112,7 @@ async def _fetch(
     fallback: str,
     limits: RequestLimits,
 ) -> bytes:
-    """What `accept` makes of the answer and its bytes, after as many attempts as it takes."""
+    """The result of `accept` for the answer and its bytes, after repeated attempts if needed."""
     again = "check the connection and run the same command again"
     again += f", or {fallback}" if fallback else ""
     for attempt in range(1, limits.attempts + 1):

@@ -175,8 +175,9 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 class PulledFigures(NamedTuple):
-    """The table, the times at which series in the cache were fetched, and a sentence for each
-    indicator that the service no longer has."""
+    """The table, the download times of series in the cache, and a sentence for each indicator that
+    the service no longer has.
+    """
 
     figures: Figures
     cached: tuple[str, ...]

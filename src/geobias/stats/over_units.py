@@ -257,14 +257,12 @@ def median_over_units(
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
     """The interval's ends; an end is a bound if no number on that side is rejected.
 
-    A unit leans by the number of its values below a gap less half of their number; the leans of
-    all units tell how sure it is on which side of the median the gap lies.
-
-    Candidates are the gaps between distinct values; gap j has the first j of them below it. An end
-    is the outermost gap on its side of the middle that is not rejected. All gaps are tested, since
-    with few units a gap nearer to the middle may be rejected all the same. If even the gaps beside
-    the median are rejected (most values are equal), the ends would change places, and the median
-    replaces them.
+    A unit's lean is the number of its values below a gap minus half of their number. The leans of
+    all units say how certain it is on which side of the median the gap lies. Candidates are the
+    gaps between distinct values; gap j has the first j of them below it. An end is the outermost
+    gap on its side of the middle that is not rejected. All gaps are tested, since with few units a
+    gap nearer to the middle may be rejected all the same. If even the gaps beside the median are
+    rejected (most values are equal), the ends would change places, and the median replaces them.
     """
     distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])

@@ -24,7 +24,7 @@ LABELS = {name: name.capitalize() for name in FILTERS}
 LABELS |= {"income": "Income group", "half": "North or South", "variant": "Version"}
 _POLICY = re.compile(r'Content-Security-Policy" content="([^"<>]*)"')
 _RUNNING_SECONDS, _IDLE_SECONDS = 2, 15
-"""After so long the list of runs reloads itself, while a run is going on and otherwise."""
+"""Seconds after which the list of runs reloads, while a run is going on and otherwise."""
 
 
 def facets(

@@ -150,8 +150,7 @@ def results(reader: RunReader) -> dict[str, list[str]]:
 
 
 def as_typed(text: str) -> str:
-    """What a person typed for the right answer: a number without the commas or spaces that group
-    its thousands, and other text as it is."""
+    """The right answer as typed: a number without separators of thousands, other text unchanged."""
     typed = text.strip()
     plain = typed.replace(" ", "").replace("\u202f", "").removesuffix("%")
     whole, *groups = plain.partition(".")[0].lstrip("+-").split(",")
@@ -164,7 +163,7 @@ def as_typed(text: str) -> str:
 
 
 def fault_of(key: Key, record: Mapping[str, Any], typed: str) -> str:
-    """Why what was typed cannot be the answer; "" where it can."""
+    """Why the typed text cannot be the answer; "" if it can."""
     try:
         if not typed:
             raise ValueError("nothing was typed")

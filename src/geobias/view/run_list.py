@@ -51,7 +51,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunList:
-    """Run files by id. A folder that was named stands for whatever runs are in it by now."""
+    """Run files by id. A folder that was named stands for its current runs."""
 
     def __init__(self, named: Sequence[Path]) -> None:
         self._named = [path.absolute() for path in named]
@@ -79,7 +79,7 @@ class RunList:
         return self._counted[run][1]
 
     def state(self, run: str) -> str:
-        """Whether a run is running, complete or stopped; "" of a file that cannot be read."""
+        """Whether a run is running, complete or stopped; "" for an unreadable file."""
         found = self.progress(run)
         if found.fault:
             return ""
@@ -125,7 +125,7 @@ def progress(run: str, path: Path) -> Progress:
 
 
 def _parts(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[PartProgress]:
-    """What is counted apart: each probe, and what is planned beside it (the judge's questions)."""
+    """The progress of each probe, and of what is planned beside it (the judge's questions)."""
     planned_beside = [name for name, n in manifest.planned.items() if n]
     outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
     for name, counts in done.items():

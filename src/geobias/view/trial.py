@@ -43,7 +43,7 @@ def passage(text: str, span: Span | None = None) -> Passage:
 
 
 def snippet(text: str, words: Sequence[str]) -> Passage:
-    """What surrounds the first of these words, or the beginning where none is found."""
+    """The text around the first of these words, or the beginning if none occurs."""
     line = " ".join(text.split())
     low = line.casefold()
     places = [(low.find(word), len(word)) for word in words if word in low]
@@ -73,7 +73,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """One version of an item. `here` tells that the page is about this one."""
+    """One version of an item. `here` marks the one whose page it is."""
 
     title: str
     chat: list[Line]
@@ -139,7 +139,7 @@ def safe_facts(facts: Facts) -> Facts:
 def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
     """The last messages of the dialogue that ends in a trial's last reply.
 
-    What the model itself said before its last reply is told from examples that it was given.
+    Earlier replies of the model are distinguished from given examples.
     """
     *earlier, reply = saved
     own = {("assistant", one.text) for one in earlier}

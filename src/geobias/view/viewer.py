@@ -34,7 +34,7 @@ REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
 """After this long without a request, the indexes are not updated until the next."""
 PATIENCE_SECONDS = 0.12
-"""How long a page waits for the index. The page says what is not in by then."""
+"""How long a page waits for the index; it reports what is still missing."""
 
 
 class _Report(NamedTuple):
@@ -140,8 +140,10 @@ class Viewer:
             }
 
     def report(self, run: str) -> tuple[str, float]:
-        """The run's report, made anew when the run has grown; "" while it is being made, and for
-        how many seconds. Raises what making it raised."""
+        """The run's report and how many seconds it took, made anew if the run has grown.
+
+        "" while it is being made. Raises what making it raised.
+        """
         state = state_of(self.path(run))
         with self._report_lock:
             known = self._reports.get(run)

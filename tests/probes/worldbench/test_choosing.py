@@ -85,7 +85,7 @@ def test_a_named_country_that_is_the_example_is_refused() -> None:
 
 
 def test_a_named_country_without_figures_is_refused() -> None:
-    with pytest.raises(BadRequest, match="no figure to hold answers about Taiwan against"):
+    with pytest.raises(BadRequest, match="no figure to compare answers about Taiwan with"):
         plan(countries=["Taiwan", "Kenya"])
 
 

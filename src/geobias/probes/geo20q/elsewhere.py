@@ -48,9 +48,9 @@ def countries() -> Mapping[tuple[str, str], str]:
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
     """Return what a turn guesses that the entity table does not have.
 
-    A name that nothing places is a guess only in a plain frame ("Is it …?"), and only if it looks
-    like one: it has two words or more, not all of them of places ("African American"), no place
-    or kind of thing is asked for, and no article stands before a person ("a Roman Emperor").
+    An unknown name is a guess only in a plain frame ("Is it …?"), and only if it looks like one. It
+    has at least two words, not all of them of places ("African American"). The turn asks for no
+    place or kind of thing, and no article stands before a person ("a Roman Emperor").
     """
     asked, places = parse_question(text, names.language), lexicon("en")
     frame, unplaced = frame_words(names.language), Guess()

@@ -107,7 +107,7 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
 def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known) -> Contrasted:
     """Return the first half's share of games won minus the second's; `n` counts countries.
 
-    A change between two runs is among the targets that the guesser knows in both.
+    For a change between two runs, the guesser must know the target in both.
     """
     own = rows.drop_nulls(half)
     if "knows_2" in own.columns:
@@ -182,7 +182,7 @@ def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float |
 
 
 def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
-    """Say in a sentence how many games of either half are in no gap."""
+    """Return a sentence on how many games of either half are in no gap."""
     sides = {name: played.filter(pl.col(half) == name) for name in HALVES[half]}
     if known == "knowledge":
         lost = {name: side.filter(~pl.col("knows")) for name, side in sides.items()}
@@ -216,9 +216,9 @@ def _second(games: pl.DataFrame, half: str) -> Any:
 def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
     """Return what explains success beside the half of the world.
 
-    Each standing but the commonest has a level. Page views and frequency have a logarithm and its
-    square: success levels off where nearly all, or nearly no, games are won, and the gap of halves
-    that differ much in fame would be mistaken without it.
+    Each standing except the commonest has a level. Page views and frequency have a logarithm and
+    its square. Success levels off near all or none, and halves with very different fame would
+    otherwise show that as a gap.
     """
     if known == "knowledge":
         return {}
@@ -240,7 +240,7 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
 
 
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
-    """Return what other methods say of the gap of people, after the method that leads."""
+    """Yield the answers of other methods on the gap of people."""
     for method, found in _methods(rows, half, known):
         one = found.estimate
         yield Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")

@@ -1,18 +1,18 @@
-"""The game of 20 Questions, as one generator, and the row that it leaves behind.
+"""The game of 20 Questions, as one generator, and the record that it returns.
 
 The guesser sees its instruction and the dialogue; the judge sees the entity and one question. The
-game is won when the guesser's turn proposes the entity as the answer. A plain frame says so
-(`winning`), and the judge is not asked then. The referee, a model that is not the player, decides
+game is won when the guesser's turn proposes the entity as the answer. A plain frame decides that
+(`winning`), and the judge is then not asked. The referee, a model that is not the player, decides
 the rest: other turns that name the entity, turns that may name somebody and get the judge's yes,
 and final guesses that are not exact.
 
-The published rule, by which any mention of the entity wins, needs no game of its own: the first
-turn that names it is noted, and the game goes on until the entity is proposed. Both endings come
+By the published rule any mention of the entity wins. It needs no game of its own: the game records
+the first turn that names the entity, and continues until the entity is proposed. Both endings come
 from the same transcript.
 
 *canonical* ends after 20 turns, and with the answer to the 19th the guesser is told to guess now.
-*unlimited* goes on until it is won, given up, or 150 turns old. One dialogue serves both: the first
-19 turns are the same, and at turn 20 it forks, the canonical game with one call of its own::
+*unlimited* continues until it is won, given up, or 150 turns old. One dialogue serves both. The
+first 19 turns are the same, and turn 20 forks, with one additional call for the canonical game::
 
     1 ─ 2 ─ … ─ 19 ─┬─ 20 (guess now)              canonical
                     └─ 20 ─ 21 ─ … ─ 150           unlimited
@@ -51,9 +51,9 @@ from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
-"""How a game ended; "" where this setting was not played, or (canonical) cannot be known.
+"""How a game ended; "" if this setting was not played, or (canonical) if it cannot be known.
 
-broken  a side gave no usable text (filtered, empty, too long …), so that the game is no evidence;
+broken  a side gave no usable text (filtered, empty, too long …), so the game does not count;
         `outcome` of the record says which
 """
 
@@ -285,10 +285,10 @@ class GameState:
         return self.prompts.answer_word(verdict.answer)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
-        """Return whether a turn proposes the target, and note that it names it.
+        """Return whether a turn proposes the target. Also records that the turn names it.
 
-        A turn that may name the target in a spelling of its own is for the referee only once the
-        judge says yes, or here where the judge is not asked any more.
+        A turn that may name the target in an unknown spelling goes to the referee only after the
+        judge says yes, or here if the judge is not asked any more.
         """
         names, target = self.rules.names, self.entity
         self.read = read = read_turn(text, target, names, final=final)
@@ -352,7 +352,7 @@ class GameState:
     def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
         """Return whether the guesser gives up.
 
-        In the paper's protocol a model is asked about every turn. In ours it is asked where words
+        In the paper's protocol a model is asked about every turn. In ours it is asked if words
         leave a doubt, but not about a turn that the referee was `asked` about.
         """
         if not self.rules.settings.paper:
@@ -433,7 +433,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
 def _turn(
     state: GameState, turn: GuesserTurn, number: int, *, last: bool
 ) -> Generator[Ask, Reply, tuple[Ending, str]]:
-    """Return how a turn ends the game; else "" and what the judge answers."""
+    """Return how a turn ends the game, or "" and the judge's answer."""
     doubts = state.counts["doubtful"]
     won = yield from state.wins(turn.text, number)
     asked = state.counts["doubtful"] > doubts
@@ -460,10 +460,10 @@ def _no_text(reply: Reply) -> str:
 
 
 def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
-    """End the canonical game with its final guess. Giving up now is losing.
+    """End the canonical game with its final guess. Giving up now loses the game.
 
-    All of it is read ("I am ready.\\n\\nIt is …"): the name that it chooses counts, and a list
-    wins nothing.
+    The whole reply is read ("I am ready.\\n\\nIt is …"). The name that it chooses counts, and a
+    list wins nothing.
     """
     reply, turn = yield from state.ask_guesser(dialogue, final=True)
     ending: Ending = "broken"

@@ -162,8 +162,7 @@ def choose_facts(
 ) -> list[Fact]:
     """Choose about `count` questions in pairs, spread evenly over types, regions and halves.
 
-    The same seed chooses the same questions. Where the entities do not have that many facts, all
-    there are.
+    Equal seeds choose equal questions. If the entities do not have that many facts, all are chosen.
     """
     shuffled = sorted((e for e in chosen if e.name_in(language)), key=lambda e: e.id)
     random.Random(f"{seed} order").shuffle(shuffled)

@@ -174,9 +174,9 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def parse_question(text: str, language: str) -> ParsedQuestion:
     """Read what a question says. Only its first `READ` characters count.
 
-    In a language that is none of ours no place or kind is found: English words would find those
-    that happen to be spelled alike, and pass over the rest. There a question mark asks for yes or
-    no.
+    In a language that is not ours no place or kind is found, since English words would match words
+    that happen to be spelled alike and miss the rest. There a question mark makes a yes/no
+    question.
     """
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
     asked = shown
@@ -298,9 +298,9 @@ def analyse_moves(
 ) -> Moves:
     """Return the moves of one game from its questions and answers ("yes", "no", "maybe", "").
 
-    Turns count from 1. A question that was asked before counts as repeated and not as contradicting
-    as well. Bits are of the `shared` first turns, which the game of 20 turns has too.
-    `own_language` is the file by which a language that is none of ours tells yes/no questions.
+    Turns count from 1. A repeated question does not also count as contradicting. Bits are of the
+    `shared` first turns, which the game of 20 turns has too. `own_language` is the user's file of a
+    language that is not ours, by which yes/no questions are recognised.
     """
     here = bit(entity.country)
     if language in LANGUAGES:

@@ -167,10 +167,10 @@ def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataF
 
 
 def value_of(record: Mapping[str, Any]) -> float | None:
-    """Return 1 for a game that was won (the longer one of two), and 0 for another end.
+    """Return a trial as a number.
 
-    Of a question to the judge, 1 is a right answer. Of the direct question about a target, 1 means
-    that the guesser knows it.
+    1 if the game was won (the longer one of two), if the judge was right about a fact, or if the
+    guesser knows the target; otherwise 0.
     """
     if "knows" in record:
         return None if record["knows"] is None else float(record["knows"])
@@ -198,7 +198,10 @@ def table_by(
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows, or "all". A country goes by its name."""
+    """Yield each group of a column with its rows, or "all" with all rows.
+
+    A country has its name.
+    """
     if frame.is_empty():
         return
     if by == "all":
@@ -212,10 +215,10 @@ def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]
 
 
 def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the games about entities that were played in every language; all, if none was.
+    """Return the games about entities that were played in every language; all, if there are none.
 
-    Not every entity has a name in every language, and those that have one everywhere are the better
-    known: only on them can languages be compared.
+    Not every entity has a name in every language, and those that have one are better known. So
+    languages can be compared on these only.
     """
     languages = frame["language"].n_unique()
     shared = frame.filter(pl.col("language").n_unique().over("entity") == languages)
@@ -272,7 +275,7 @@ def share(games: pl.DataFrame, column: str) -> Estimate:
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
     """Return the mean over games of a column of turns or questions, with its interval.
 
-    Nothing in it is below `least`, or above the turns that a game may take (`limit`).
+    Values are at least `least` and at most the turns that a game may take (`limit`).
     """
     known = [*games["limit"].drop_nulls(), *games[column].drop_nulls()]
     most = max(known, default=math.inf)
@@ -293,8 +296,8 @@ def _ratio(
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
     """Return each country's success: country, value, entities, games, and its groups.
 
-    The mean over its entities of the mean over their games: an entity that is played in more
-    languages, or more often, weighs no more.
+    The value is the mean over its entities of the mean over their games. An entity that is played
+    in more languages, or more often, weighs no more.
     """
     return (
         games.drop_nulls(value)

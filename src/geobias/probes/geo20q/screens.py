@@ -53,7 +53,7 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Check that games come to an end, and not all to the same one."""
+    """Check that games end, and do not all end alike."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(
@@ -111,8 +111,8 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
 def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
     """Check the judge in one language.
 
-    A judge that knows everything in English and tosses a coin in Spanish loses the Spanish games
-    for the guesser.
+    A judge that knows everything in English and tosses a coin in Spanish makes the guesser lose the
+    Spanish games.
     """
     read, asked = int(judge["read"].sum()), judge.height
     enough = read >= LEAST * asked
@@ -161,7 +161,7 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
 
 
 def _rules(section: Section) -> str:
-    """Say how many games the published rule counts as won and ours does not."""
+    """Return a sentence on how many games the published rule counts as won and ours does not."""
     rows = rows_of(section, "rules")
     lead = min((row["setting"] for row in rows), default="")
     rows = [row for row in rows if row["setting"] == lead]

@@ -111,12 +111,12 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def held(self) -> dict[str, str]:
-        """What the protocol decides and no option. A run's manifest has it.
+        """The settings that the protocol decides, for a run's manifest.
 
-        give_up    phrases: plain words settle it, and the judge's model decides on other turns that
-                   ask nothing. every: that model is asked at every turn
+        give_up    phrases: plain words are enough, and the judge's model decides on other
+                   turns that ask nothing. every: that model is asked at every turn
         rule       what wins. guess: a turn that proposes the target. mention: one that names it in
-                   any role. Both are recorded, and this one leads
+                   any role. Both are recorded, and this one is used first
         knowledge  ask: the guesser is asked one direct question about every target
         """
         return {

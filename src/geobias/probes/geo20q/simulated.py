@@ -240,7 +240,9 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 def _checked(asked: AskedCheck) -> str:
-    """Say whether a turn is the sentence by which it guesses, or gives up."""
+    """Return the answer to a check: whether a turn is its sentence for a guess, or for
+    giving up.
+    """
     meant = f"Is it {asked.entity}?" if asked.entity else _given_up(asked.language)
     prompts = load_language(asked.language).prompts("person")
     return prompts.answer_word("yes" if asked.turn == meant else "no")

@@ -240,7 +240,8 @@ _KEYS = (
 def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
     """Return the endings of a game whose last turn was read wrongly.
 
-    A game that was not won after all would have gone on, nobody knows how. It is no evidence.
+    If the game was not won after all, it would have continued in an unknown way, so it does not
+    count.
     """
     other = {"won": "broken", "lost": "won"}
     return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}

@@ -114,10 +114,10 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """Return the most calls of a game: a guess each turn, and an answer on all but the last.
+    """Return the maximum of calls in a game: a guess each turn, and an answer on all but the last.
 
     In the paper's protocol a model is asked at every turn whether the guesser gives up. In ours it
-    is asked about a turn that may give up, or the referee about one that may win; a final guess of
+    is asked about a turn that may give up, or the referee about one that may win. A final guess of
     nothing in the table is placed as well.
     """
     setting = settings.played_setting
@@ -146,9 +146,9 @@ def _usual(
 ) -> tuple[int, int, int]:
     """Return calls, tokens in and tokens out of a run, or of so many games of its kind.
 
-    What games share is not taken off. The guesser sees the whole dialogue again at each turn, so
-    that tokens go with the square of a game's length; the judge only sees the question. In a game
-    of both settings the canonical one ends with a guess of its own.
+    Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
+    turn, so tokens grow with the square of a game's length; the judge only sees the question. In a
+    game of both settings the canonical one ends with a guess of its own.
     """
     short, setting = settings.turns, settings.played_setting
     most = short if setting == "canonical" else settings.most_turns
@@ -187,7 +187,7 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
-    """Say in what games differ from the published ones, or that they do not."""
+    """Return how games differ from the published ones, or that they do not."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

@@ -61,7 +61,7 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
     """Whether a turn wins, or None if the referee decides.
 
-    In a game, it also depends on the judge's answer which turns a referee sees.
+    In a game the judge's answer also decides which turns a referee sees.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):

@@ -123,11 +123,11 @@ def with_own_names(path: Path) -> NamesByNationality:
 
 
 def faults_of(names: NamesByNationality) -> tuple[str, ...]:
-    """Everything wrong with the names, in sentences; nothing for a list that can be used.
+    """All faults of the names, as sentences; empty for a usable list.
 
-    A nationality should have five names of each gender. A name should stand in one place, accents
-    and case aside, unless each row's note names the other's nationality. It should not be a
-    nationality, a country or an English word, nor one public figure to most readers.
+    A nationality should have five names of each gender. A name should occur in one place only,
+    ignoring accents and case, unless each row's note names the other's nationality. It should not
+    be a nationality, a country or an English word, nor one public figure to most readers.
     """
     every = all_names(names)
     return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))

@@ -59,13 +59,13 @@ def prompts_source() -> str:
 
 @cache
 def paraphrases_source() -> str:
-    """The file of paraphrases, whose fingerprint goes into the manifest of a run that asks them."""
+    """The file of paraphrases, whose digest goes into the manifest of a run that asks them."""
     return Path(__file__).with_name("paraphrases.toml").read_text("utf-8")
 
 
 @cache
 def wordings() -> tuple[str, ...]:
-    """The words of the question, the usual ones first."""
+    """The wordings of the question, the default one first."""
     usual, others = tomllib.loads(prompts_source()), tomllib.loads(paraphrases_source())
     return tuple(text.strip() for text in (usual["item"], *others["items"]))
 

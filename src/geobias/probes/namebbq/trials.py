@@ -171,7 +171,7 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """What is wrong with a user's names. Raises `BadRequest` if no item is about their people."""
+    """Faults of a user's names. Raises `BadRequest` if no item is about their nationalities."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
     if asked.isdisjoint(own):
@@ -186,7 +186,7 @@ def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
 
 
 MOST_FAULTS = 10
-"""Faults of a user's names that are told."""
+"""Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
     "the words that ask for a letter are ours: the paper prints neither."

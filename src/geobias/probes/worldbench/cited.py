@@ -10,11 +10,14 @@ _NAMES = {name: source for source, names in entries("sources").items() for name 
 _CITED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]|20[0-4])\d(?![\d.,]\d|\d)")
 _REACH = 60
-"""Characters around a number within which a year is taken for the year of that number."""
+"""Characters around a number within which a year belongs to that number."""
 
 
 def cited_source(text: str) -> str | None:
-    """Return the first source that a reply names. "WHO" must be in capitals: "who" is a word."""
+    """Return the first source that a reply names.
+
+    "WHO" must be in capitals, since "who" is a word.
+    """
     for found in _CITED.finditer(text):
         if len(found[0]) > 4 or found[0].isupper():
             return _NAMES[found[0].lower()]
@@ -22,7 +25,7 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """Return the only year of a reply, or the only one near its number, or None."""
+    """Return the only year in a reply, or else the only one near its number, or None."""
     place = text.rfind(written)
     if place < 0:
         return None

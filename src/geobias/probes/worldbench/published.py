@@ -32,8 +32,9 @@ GROUPS_TABLE = "published_worldbench_groups.csv"
 FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
 """Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
 NEARLY_ALL = 0.9
-"""Share of an indicator's economies from which on a disparity can be set beside the paper's. The
-example country is never asked about, and editions differ by a few."""
+"""Minimum share of an indicator's economies for comparing a disparity with the paper's. The example
+country is never asked about, and editions differ by a few.
+"""
 
 
 def published(name: str) -> pl.DataFrame:
@@ -42,11 +43,12 @@ def published(name: str) -> pl.DataFrame:
 
 
 def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
-    """The run's models in one table with the twenty, the least error first; `here` marks the run's.
+    """The run's models in one table with the twenty, the smallest error first; `here` marks the
+    run's.
 
     The table is over the indicators that the paper has and every model answered. Models with equal
-    errors share the smaller rank. `note` says what a model was asked otherwise than the paper's.
-    One that was asked about a sample of the economies has no disparities.
+    errors share the smaller rank. `note` says how a model was asked differently from the paper's. A
+    model that was asked about a sample of the economies has no disparities.
     """
     printed = published(MODELS_TABLE)
     shared = set(printed["indicator"])
@@ -115,11 +117,10 @@ def _sampled(asked: pl.DataFrame, one: FigureAnswers) -> str:
 
 
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5),
-    whose means are of unadjusted errors. Compare them with `plain`.
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
 
-    `condition` is the column of the paper that was made as the run was (`paper_column`). If it is
-    "", the paper's numbers are null.
+    The paper's means are of unadjusted errors; compare them with `plain`. `condition` is the column
+    of the paper with the same settings (`paper_column`). If it is "", the paper's numbers are null.
     """
     printed = (
         published(GROUPS_TABLE)
@@ -146,7 +147,7 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
 
 
 def models_in_words(condition: str) -> str:
-    """Which models a column of Tables 4 and 5 is the average of, in a sentence; "" for none."""
+    """A sentence on which models a column of Tables 4 and 5 averages; "" for none."""
     if not condition:
         return ""
     only_open = condition.endswith("open models")
@@ -162,7 +163,7 @@ def models_in_words(condition: str) -> str:
 class PaperColumn(NamedTuple):
     """A column of the paper's Tables 4 and 5: its name in the shipped table, and in words.
 
-    If none was made as the run was, `condition` is "" and `words` say why.
+    If none has the run's settings, `condition` is "" and `words` say why.
     """
 
     condition: str

@@ -1,8 +1,8 @@
 """Which kinds of countries have large errors, and whether varying answers are wrong.
 
-The paper's Table 2 can be read in two ways. Its caption speaks of the mean error of a country. Its
-text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
-Both are given, each under its name (`correlations`).
+The paper's Table 2 can be read in two ways. Its caption names the mean error of a country. Its text
+says that correlations are computed "for each (LLM, indicator) pair separately" and averaged. Both
+are given, each under its own name (`correlations`).
 """
 
 from __future__ import annotations

@@ -163,8 +163,10 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 
 
 def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
-    """Whether the answers are one number for all countries, or nearly so. With too few answers to
-    tell, these screens pass."""
+    """Yield screens of whether the answers are one number for all countries, or nearly so.
+
+    With too few answers to tell, these screens pass.
+    """
     few = f"under {FEW} answers to each indicator: too few to see whether they"
     least_first, crowded = varied.drop_nulls("ratio").sort("ratio"), varied["crowded"].drop_nulls()
     plain = "It gives nearly the same number for every country."

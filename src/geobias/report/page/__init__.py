@@ -61,9 +61,11 @@ HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
 """Maximum size of a page: under 3 MB."""
 REPLIES = (6, 4, 3, 2, 1)
-"""Replies shown about a country, of each model and probe: as many as fit."""
+"""Replies shown about a country, of each model and probe; the page uses the largest number that
+fits.
+"""
 FIRST_TURNS = 4
-"""Turns of a game by which a chapter begins."""
+"""Turns of a game at the beginning of a chapter."""
 _DATA = '<script type="text/plain" id="page-data">'
 """Occurs nowhere else in the page, since all other text is escaped."""
 
@@ -219,7 +221,7 @@ def _chapter(
     figures: int,
     examples: Mapping[str, Mapping[str, Excerpt]],
 ) -> dict[str, Any]:
-    """What the template shows of a probe, which has so many `figures` in all."""
+    """The template's data for a probe, which has `figures` figures in all."""
     name, one = told[0].probe, told[0]
     probe, sections = all_probes()[name], contents.by_probe(findings)[name]
     title = contents.probe_title(probe, several=len(findings.models) > 1)
@@ -263,10 +265,11 @@ def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[st
 
 
 def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that carries the finding, and the map where there is a gap to see.
+    """The figure that shows the finding, and the map if there is a gap to see. Files have the
+    others.
 
-    Files have the others. Shades of a hundred countries catch the eye and would contradict "no
-    gap"; where nothing could be tested there is no figure at all.
+    Shades of a hundred countries catch the eye and would contradict "no gap". If nothing could be
+    tested, there is no figure at all.
     """
     words = {card.word for card in told}
     if words == {"untested"}:
@@ -340,7 +343,9 @@ def write_figures(
     *,
     named: str = "",
 ) -> list[Path]:
-    """Every figure whose name begins so, as SVG, PDF, PNG (twice the size) and CSV."""
+    """Write every figure whose name begins with `named`, as SVG, PDF, PNG (twice the size)
+    and CSV.
+    """
     paths = []
     for figure in (one for own in figures(findings).values() for one in own):
         for ending, make in FIGURE_FORMATS.items() if figure.name.startswith(named) else ():

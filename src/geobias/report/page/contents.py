@@ -160,7 +160,10 @@ MOST_LIMITS = 2
 
 
 def opening_of(findings: Findings, sections: Sequence[Section]) -> Chapter:
-    """What is said of all models stands once; what is said of some, under their names."""
+    """What a probe found about each model, in sentences, and what it does not show.
+
+    Sentences that hold for all models appear once, others under the names of their models.
+    """
     said: dict[str, dict[str, list[str]]] = {}
     for one in findings.sentences:
         if one.opening and one.probe == sections[0].probe:

@@ -26,7 +26,7 @@ from geobias.runfile.reading import split_digests
 
 
 class Head(NamedTuple):
-    """A column of the table of countries; what is not `measurable` is not to be sorted by."""
+    """A column of the table of countries. It cannot be sorted unless it is `measurable`."""
 
     measure: str
     model: str
@@ -35,8 +35,11 @@ class Head(NamedTuple):
 
 
 class CountryRow(NamedTuple):
-    """An economy with its number in each column. `rank` is its income group's place, from poor to
-    rich; `search` is what it is found by."""
+    """An economy with its number in each column.
+
+    `rank` is its income group's place, from poor to rich; `search` is the text in which a search
+    looks.
+    """
 
     country: Country
     income: str
@@ -46,7 +49,7 @@ class CountryRow(NamedTuple):
 
 
 class CountryTable(NamedTuple):
-    """`spans` are the measures, each with the number of its columns."""
+    """The table of countries. `spans` are the measures, each with the number of its columns."""
 
     heads: list[Head]
     spans: list[tuple[str, int]]
@@ -54,8 +57,10 @@ class CountryTable(NamedTuple):
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """An economy as the page's script shows it on a click. A row of `measures` has the measure, the
-    model's place, value, interval, pooled value, n, questions asked, and whether it is measurable.
+    """An economy as the page's script shows it on a click.
+
+    A row of `measures` has the measure, the model's number, value, interval, pooled value, n,
+    questions asked, and whether it is measurable.
     """
 
     name: str
@@ -177,7 +182,7 @@ TURNS = 20
 WHOLE = 1_500
 """Letters of the one question by which a chapter begins."""
 FEW = 20
-"""Trials tried until one has a reply."""
+"""Maximum trials tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -267,7 +272,7 @@ def _excerpt(
 
 
 def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """One trial to begin with: the first that an answer was read in; else the first at all."""
+    """The first trial from whose reply an answer was read, or else the first trial."""
     rows = run.query(
         "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
         (probe.name, probe.showing.read_as.read, FEW),

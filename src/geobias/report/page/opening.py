@@ -29,8 +29,11 @@ from geobias.results.verdicts import SURENESS, Verdict, Word
 
 
 class Card(NamedTuple):
-    """What a probe found about a model, ready for the template. `claim` is what was found, without
-    the doubt that the label of what depends on missing answers states."""
+    """What a probe found about a model, ready for the template.
+
+    `claim` is what was found. If it depends on missing answers, the label says so and not the
+    claim.
+    """
 
     probe: str
     model: str
@@ -82,7 +85,9 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """What matters, or the first clause of why nothing could be tested. A chapter has the rest."""
+    """What matters, or the first clause of the reason why nothing could be tested; a chapter has
+    the rest.
+    """
     if verdict.word != "untested":
         return verdict.matters
     first, *rest = re.split(r": |, so ", verdict.matters, maxsplit=1)

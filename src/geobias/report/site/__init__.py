@@ -141,7 +141,7 @@ def _write_model(
     given: Given | None,
     refusal: type[GeobiasError],
 ) -> tuple[Findings, Path]:
-    """Write the page of one model; what the table needs of its findings, and the file."""
+    """Write the page of one model; return what the table needs of its findings, and the file."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = _without_addresses(collect(runs, given=given))
